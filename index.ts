@@ -1,8 +1,8 @@
 // The API of the package for programs; everything else is behind the command `assay`.
 
-export { CassetteError } from './exchange/cassette/error.ts';
-export { recoverCassette } from './exchange/cassette/journal/finish.ts';
-export { type Cassette, openCassette, readTrace } from './exchange/cassette/read/cassette.ts';
+export { type Cassette, openCassette, readTrace } from './exchange/cassette/cassette.ts';
+export { recoverCassette } from './exchange/cassette/finish.ts';
+export { CassetteError } from './exchange/cassette/folder.ts';
 export { type DetectedSecret, scanForSecrets } from './exchange/cassette/secret-scan.ts';
 export type { Exchange, HttpRequest, HttpResponse } from './exchange/exchange.ts';
 export { importHar } from './exchange/har/read.ts';

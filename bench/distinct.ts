@@ -1,6 +1,6 @@
 // Requests that are all different, their answers, and a cassette of them.
 import { setImmediate as turn } from 'node:timers/promises';
-import { createCassette } from '../exchange/cassette/write/cassette-writer.ts';
+import { createCassette } from '../exchange/cassette/cassette-writer.ts';
 import { recordingHeader } from '../proxy/record/recording-header.ts';
 
 export const PATH = '/v1/chat/completions';

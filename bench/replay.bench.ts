@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCassette } from '../exchange/cassette/write/cassette-writer.ts';
+import { createCassette } from '../exchange/cassette/cassette-writer.ts';
 import { recordingHeader } from '../proxy/record/recording-header.ts';
 import { CpuMeter, cpuRow } from './cpu.ts';
 import { recordDistinct } from './distinct.ts';

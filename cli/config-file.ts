@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { importScript } from '../exchange/import-script.ts';
-import { jsonSyntaxError } from '../exchange/json-syntax-error.ts';
+import { jsonSyntaxError } from '../exchange/http/json-text.ts';
+import { importScript } from '../exchange/optional-peer.ts';
 import { UsageError } from '../pipeline/usage-error.ts';
 
 /** All names that are looked for. Only one may exist: an order of precedence would hide a forgotten file. */

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { configureForTarget } from '../drive/configuration/configuration.ts';
 import { readSettings } from '../drive/configuration/settings.ts';
 import { type DriveResult, runScenarios } from '../drive/run.ts';
-import { readTrace } from '../exchange/cassette/read/cassette.ts';
+import { readTrace } from '../exchange/cassette/cassette.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote } from '../exchange/trace.ts';
 import { reportOfCassette } from '../pipeline/testing/report-of-cassette.ts';

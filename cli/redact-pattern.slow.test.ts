@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readTrace } from '../exchange/cassette/read/cassette.ts';
+import { readTrace } from '../exchange/cassette/cassette.ts';
 import { runAssay, serveHere, startServing } from './testing/run-assay.ts';
 
 test('a pattern that would take a backtracking engine for ever neither holds up traffic nor SIGTERM', async () => {

@@ -1,4 +1,4 @@
-import type { RequestHead, ResponseHead } from '../exchange/cassette/write/recording.ts';
+import type { RequestHead, ResponseHead } from '../exchange/cassette/recording.ts';
 import type { Exchange, Piece } from '../exchange/exchange.ts';
 import { Body } from '../exchange/http/body.ts';
 import type { ExchangeRecorder } from './run-session.ts';

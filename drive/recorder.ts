@@ -1,10 +1,9 @@
 import { createRequire } from 'node:module';
-import { type CassetteWriter, createCassette } from '../exchange/cassette/write/cassette-writer.ts';
-import { extensionsInHeader } from '../exchange/extensions-in-header.ts';
-import { secretsIn } from '../exchange/redaction/given.ts';
+import { type CassetteWriter, createCassette } from '../exchange/cassette/cassette-writer.ts';
+import type { TraceReceiver } from '../exchange/cassette/lines.ts';
+import { secretsIn } from '../exchange/redaction/given-headers.ts';
 import { Redactor } from '../exchange/redaction/redactor.ts';
-import type { TraceHeader } from '../exchange/trace.ts';
-import type { TraceReceiver } from '../exchange/trace-receiver.ts';
+import { extensionsInHeader, type TraceHeader } from '../exchange/trace.ts';
 import type { RunConfiguration } from './configuration/configuration.ts';
 import type { Claims } from './preflight/claims.ts';
 import { WRONG_KEY } from './target/encode-request.ts';

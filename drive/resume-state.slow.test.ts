@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createCassette } from '../exchange/cassette/write/cassette-writer.ts';
+import { createCassette } from '../exchange/cassette/cassette-writer.ts';
 import { traceHeader } from '../exchange/testing/trace-header.ts';
 import { ResourceLedger } from './cleanup/resource-ledger.ts';
 import { PreflightClient } from './preflight/preflight-client.ts';

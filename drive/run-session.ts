@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { Recording, RequestHead } from '../exchange/cassette/write/recording.ts';
+import type { Recording, RequestHead } from '../exchange/cassette/recording.ts';
 import type { Exchange, Probe } from '../exchange/exchange.ts';
 import { firstHeader } from '../exchange/http/headers.ts';
 import type { Repeat, Stop } from '../exchange/note.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { CassetteError } from '../exchange/cassette/error.ts';
-import { finishCassette } from '../exchange/cassette/journal/finish.ts';
-import type { TraceReceiver } from '../exchange/trace-receiver.ts';
+import { finishCassette } from '../exchange/cassette/finish.ts';
+import { CassetteError } from '../exchange/cassette/folder.ts';
+import type { TraceReceiver } from '../exchange/cassette/lines.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { families } from '../schemas/index.ts';
 import { ConfigurationError, type RunConfiguration } from './configuration/configuration.ts';

@@ -1,4 +1,5 @@
 // Answers that `--disturb` spoils on purpose: how recordings mark them, and what is noted about the client.
+
 import type { Exchange } from './exchange.ts';
 import { firstHeader } from './http/headers.ts';
 

@@ -1,7 +1,7 @@
-import type { Body } from './http/body.ts';
-import type { HeaderPairs } from './http/headers.ts';
-
+export type { HttpRequest, HttpResponse, Piece } from './http/content.ts';
 export type { HeaderPairs } from './http/headers.ts';
+
+import type { HttpRequest, HttpResponse } from './http/content.ts';
 
 /** The requirement that a request was sent to test; kept in the trace so that a later judge sees the same (design: requirements from request schemas). */
 export interface Probe {
@@ -18,29 +18,6 @@ export interface Probe {
    * which lacks what is probed and is sent only where the probe is not accepted. Null for the base itself.
    */
   readonly control: string | null;
-}
-
-export interface HttpRequest {
-  readonly method: string;
-  /** Path and query as sent, beginning with the specification's `/v1` where an operation is called. */
-  readonly target: string;
-  readonly headers: HeaderPairs;
-  readonly body: Body;
-}
-
-/** A piece of the body as it arrived: byte offset where it began, milliseconds since the request began. */
-export interface Piece {
-  readonly offset: number;
-  readonly at: number;
-}
-
-export interface HttpResponse {
-  readonly status: number;
-  readonly reason: string;
-  readonly headers: HeaderPairs;
-  readonly body: Body;
-  readonly trailers: HeaderPairs;
-  readonly pieces: readonly Piece[];
 }
 
 export type EndingKind =

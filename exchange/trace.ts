@@ -1,3 +1,4 @@
+import { extensions } from '../schemas/index.ts';
 import type { ClaimedNames } from './claims.ts';
 import type { DisturbedAnswer } from './disturbed.ts';
 import type { Exchange } from './exchange.ts';
@@ -79,4 +80,10 @@ export type TraceItem = Exchange | Note;
 
 export function isNote(item: TraceItem): item is Note {
   return 'note' in item;
+}
+
+/** The extensions in effect, as the header of a trace that is being recorded has them; nothing without any. */
+export function extensionsInHeader(): Pick<TraceHeader, 'extensions'> {
+  const inEffect = extensions().map(({ name, digest }) => ({ name, digest }));
+  return inEffect.length === 0 ? {} : { extensions: inEffect };
 }

@@ -1,9 +1,10 @@
 // An OpenAPI document as it was read: values by pointer, and references to its own parts.
 import { extname } from 'node:path';
-import { jsonSyntaxError } from '../exchange/json-syntax-error.ts';
+import { jsonSyntaxError } from '../exchange/http/json-text.ts';
 import { optionalPeer } from '../exchange/optional-peer.ts';
 import { isObject } from '../schemas/json.ts';
 import { valueAtPointer } from '../schemas/pointer.ts';
+
 import { ExtensionError } from './manifest.ts';
 
 /** References in a row that are followed: more than a document has that was written by hand or by a tool. */

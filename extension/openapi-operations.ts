@@ -1,7 +1,14 @@
 // Turns the paths of a document into operations. Every id begins with the name of the extension.
 import { COST_CLASSES } from '../drive/configuration/settings.ts';
-import type { CostClass, Operation, Parameter, ResponseShape, Variant } from '../schemas/index.ts';
-import { ownOperations } from '../schemas/index.ts';
+import {
+  type CostClass,
+  type Operation,
+  ownOperations,
+  type Parameter,
+  type ResponseShape,
+  type Variant,
+} from '../schemas/index.ts';
+
 import { isObject } from '../schemas/json.ts';
 import type { OpenApiDocument } from './openapi-document.ts';
 import type { SchemaCollector } from './openapi-schemas.ts';

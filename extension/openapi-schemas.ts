@@ -1,8 +1,8 @@
 // Turns the schemas of a document into those that assay judges: one for each name, of the keywords that it knows. A keyword that it
 // cannot judge is left out and listed, so that nothing is lost silently.
 
-import { UnsupportedPattern } from '../exchange/redaction/patterns/linear-pattern.ts';
-import { linearTest } from '../exchange/redaction/patterns/linear-test.ts';
+import { linearTest, UnsupportedPattern } from '../exchange/redaction/linear-pattern.ts';
+
 import type { Exclusion } from '../judge/requirements/requirement.ts';
 import { buildTree } from '../judge/schema/tree/build.ts';
 import { messageOf } from '../schemas/error-message.ts';

@@ -2,7 +2,7 @@
 
 import { pathToFileURL } from 'node:url';
 import { isScenario, type Scenario, type ScenarioContext } from '../drive/scenario/scenario.ts';
-import { importScript } from '../exchange/import-script.ts';
+import { importScript } from '../exchange/optional-peer.ts';
 import { isChoice, isRequirement } from '../judge/requirements/define.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { operations } from '../schemas/index.ts';

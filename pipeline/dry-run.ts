@@ -6,8 +6,8 @@ import type { RunConfiguration, Settings } from '../drive/configuration/configur
 import { CANDIDATES } from '../drive/preflight/models/find-models.ts';
 import { cassettePathOf, type DriveResult, planRun, runScenarios } from '../drive/run.ts';
 import { tokensUsed } from '../drive/target/tokens-used.ts';
-import { assembleExchange } from '../exchange/cassette/journal/assemble-exchange.ts';
-import { recordedBlobs } from '../exchange/cassette/recorded-blobs.ts';
+import { recordedBlobs } from '../exchange/cassette/blobs.ts';
+import { assembleExchange } from '../exchange/cassette/exchange-lines.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { formDataParts } from '../exchange/http/form-data.ts';
 import { crashLines } from '../reports/terminal/crashed.ts';

@@ -1,4 +1,4 @@
-import { readTrace } from '../exchange/cassette/read/cassette.ts';
+import { readTrace } from '../exchange/cassette/cassette.ts';
 import { clientTrace } from '../judge/client/client-trace.ts';
 import { equivalentRequests } from '../judge/client/equivalent-requests.ts';
 import type { MutationReport } from '../judge/mutation-testing/mutation-report.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { configureForReference } from '../drive/configuration/configuration.ts';
 import { readSettings } from '../drive/configuration/settings.ts';
 import { runScenarios } from '../drive/run.ts';
-import { readTrace } from '../exchange/cassette/read/cassette.ts';
+import { readTrace } from '../exchange/cassette/cassette.ts';
 import { isNote } from '../exchange/trace.ts';
 import { modelRoles } from '../reference/model/catalogue.ts';
 import { startReference } from '../reference/service.ts';

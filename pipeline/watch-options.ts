@@ -1,4 +1,4 @@
-import type { CassetteError } from '../exchange/cassette/error.ts';
+import type { CassetteError } from '../exchange/cassette/folder.ts';
 import type { DisturbedAnswer } from '../exchange/disturbed.ts';
 import type { RedactorOptions } from '../exchange/redaction/redactor.ts';
 import type { JudgedSide } from '../judge/requirements/requirement.ts';

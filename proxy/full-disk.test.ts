@@ -4,8 +4,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { recoverCassette } from '../exchange/cassette/journal/finish.ts';
-import { readTrace } from '../exchange/cassette/read/cassette.ts';
+import { readTrace } from '../exchange/cassette/cassette.ts';
+import { recoverCassette } from '../exchange/cassette/finish.ts';
 import { recordFixture } from './testing/recording-bench.ts';
 import { requestBodyOf } from './testing/upstream.ts';
 

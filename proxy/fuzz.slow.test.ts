@@ -4,7 +4,7 @@ import { createServer, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { duplexPair } from 'node:stream';
 import { afterEach, expect, inject, onTestFailed, test } from 'vitest';
-import { openCassette } from '../exchange/cassette/read/cassette.ts';
+import { openCassette } from '../exchange/cassette/cassette.ts';
 import { type Mutator, mutations } from '../exchange/testing/mutations.ts';
 import { isNote } from '../exchange/trace.ts';
 import { ProxiedExchange } from './forward/proxied-exchange.ts';

@@ -1,6 +1,6 @@
 // The bare platform beside `assay run`: sends the requests of a recorded run again, with undici and nothing around it.
 import { Agent, request } from 'undici';
-import { readTrace } from '../../exchange/cassette/read/cassette.ts';
+import { readTrace } from '../../exchange/cassette/cassette.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote } from '../../exchange/trace.ts';
 

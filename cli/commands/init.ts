@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { isLoopback } from '../../exchange/http/loopback.ts';
+import { isLoopback } from '../../exchange/http/network.ts';
 import type { WorkflowKind, WrittenProject } from '../../pipeline/init/project-files.ts';
 import { packageInfo } from '../../pipeline/package-info.ts';
 import type { AddCommand } from '../command.ts';

@@ -131,7 +131,7 @@ async function record(options: RecordOptions, flags: Flags, { command, finish }:
     import('../../proxy/record/record.ts'),
     import('../../pipeline/proxy-sessions/record-words.ts'),
     import('../../reports/words/stop.ts'),
-    import('../../exchange/cassette/read/contents.ts'),
+    import('../../exchange/cassette/folder.ts'),
   ]);
   const isNew = !existsSync(flags.cassette);
   const before = flags.mode === 'record' ? await words.exchangesBefore(flags.cassette) : null;

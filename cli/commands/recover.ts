@@ -18,9 +18,9 @@ export const recover: AddCommand = (program) => {
     .addHelpText('after', '\nExample:\n  assay recover cassettes/session')
     .action(async (dirs: string[]) => {
       const [{ recoverCassette }, { openCassette }, { holdsRecording, recordingDir }] = await Promise.all([
-        import('../../exchange/cassette/journal/finish.ts'),
-        import('../../exchange/cassette/read/cassette.ts'),
-        import('../../exchange/cassette/write/places.ts'),
+        import('../../exchange/cassette/finish.ts'),
+        import('../../exchange/cassette/cassette.ts'),
+        import('../../exchange/cassette/folder.ts'),
       ]);
       for (const given of dirs) {
         // A report directory stands for the cassette in it; a trailing slash would place the neighbouring

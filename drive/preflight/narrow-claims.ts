@@ -2,8 +2,8 @@ import { claimsNamed, type RefusedKey } from '../../exchange/claims.ts';
 import { type CostClass, type Operation, operations } from '../../schemas/index.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { Claims, FoundClaims } from './claims.ts';
-import { showsMissing } from './claims.ts';
+import { type Claims, type FoundClaims, showsMissing } from './claims.ts';
+
 import type { PreflightClient } from './preflight-client.ts';
 
 /** What a run judges of the families that were found. */

@@ -1,4 +1,4 @@
-import type { CassetteWriter } from '../../exchange/cassette/write/cassette-writer.ts';
+import type { CassetteWriter } from '../../exchange/cassette/cassette-writer.ts';
 import { claimedNames } from '../../exchange/claims.ts';
 import type { Hint } from '../../exchange/note.ts';
 import { JobWaits } from '../cleanup/job-waits.ts';

@@ -1,5 +1,5 @@
 // Errors of a connection to the target, as undici reports them: whether the target was there, and the words for people.
-import { tlsErrorMessage } from '../../exchange/http/tls-error.ts';
+import { tlsErrorMessage } from '../../exchange/http/network.ts';
 import { errorCode } from '../../schemas/error-message.ts';
 
 /**

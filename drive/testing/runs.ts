@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach } from 'vitest';
-import { readTrace } from '../../exchange/cassette/read/cassette.ts';
+import { readTrace } from '../../exchange/cassette/cassette.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote, type Note, type TraceItem } from '../../exchange/trace.ts';
 import { configureForTarget, type RunConfiguration } from '../configuration/configuration.ts';

@@ -6,8 +6,8 @@ import type { Exchange, HeaderPairs } from '../exchange.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import { traceHeader } from '../testing/trace-header.ts';
 import { isNote } from '../trace.ts';
-import { openCassette, readTrace } from './read/cassette.ts';
-import { type CassetteOptions, createCassette } from './write/cassette-writer.ts';
+import { openCassette, readTrace } from './cassette.ts';
+import { type CassetteOptions, createCassette } from './cassette-writer.ts';
 
 const header = traceHeader();
 const SECRET = 'sk-Canary_42+abc/XYZ';

@@ -13,10 +13,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { traceHeader } from '../testing/trace-header.ts';
 import { isNote } from '../trace.ts';
-import { CassetteError } from './error.ts';
-import { finishCassette } from './journal/finish.ts';
-import { readTrace } from './read/cassette.ts';
-import { type CassetteWriter, createCassette } from './write/cassette-writer.ts';
+import { readTrace } from './cassette.ts';
+import { type CassetteWriter, createCassette } from './cassette-writer.ts';
+import { finishCassette } from './finish.ts';
+import { CassetteError } from './folder.ts';
 
 const header = traceHeader();
 

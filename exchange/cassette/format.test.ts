@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { traceHeader } from '../testing/trace-header.ts';
-import { createCassette } from './write/cassette-writer.ts';
+import { createCassette } from './cassette-writer.ts';
 
 const schema = JSON.parse(readFileSync('cassettes/cassette.schema.json', 'utf8'));
 const validate = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true }).compile(schema);

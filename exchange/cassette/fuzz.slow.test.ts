@@ -1,4 +1,5 @@
 // Cassettes come from repositories of others: whatever their lines hold, reading gives exchanges or says what is wrong.
+
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,12 +13,12 @@ import { canonicalRequest, matchKey } from '../matching/request-key.ts';
 import { type Mutator, mutations, otherTypes } from '../testing/mutations.ts';
 import { traceHeader } from '../testing/trace-header.ts';
 import { isNote } from '../trace.ts';
-import { CassetteError } from './error.ts';
-import { isTimingLine, parseLines } from './format/line-shape.ts';
-import { parseExchange } from './format/parse-exchange.ts';
-import { openCassette } from './read/cassette.ts';
-import { Blobs } from './write/blobs.ts';
-import { createCassette } from './write/cassette-writer.ts';
+import { Blobs } from './blobs.ts';
+import { openCassette } from './cassette.ts';
+import { createCassette } from './cassette-writer.ts';
+import { parseExchange } from './exchange-lines.ts';
+import { CassetteError } from './folder.ts';
+import { isTimingLine, parseLines } from './line-shape.ts';
 
 const SEED = 20_260_119;
 const LINES = inject('isThorough') ? 60_000 : 6_000;

@@ -1,4 +1,5 @@
 // Folders that were not written by a recorder: links, devices, FIFOs and odd names in the places of a cassette.
+
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,
@@ -19,12 +20,11 @@ import { exportHar } from '../har/write.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import { snapshot } from '../testing/snapshot.ts';
 import { traceHeader } from '../testing/trace-header.ts';
-import { CassetteError } from './error.ts';
-import { finishCassette, recoverCassette } from './journal/finish.ts';
-import { openCassette, readTrace } from './read/cassette.ts';
-import { removeCassette } from './read/contents.ts';
+import { openCassette, readTrace } from './cassette.ts';
+import { createCassette } from './cassette-writer.ts';
+import { finishCassette, recoverCassette } from './finish.ts';
+import { CassetteError, removeCassette } from './folder.ts';
 import { scanForSecrets } from './secret-scan.ts';
-import { createCassette } from './write/cassette-writer.ts';
 
 const header = traceHeader();
 const DIGEST = 'ab'.repeat(32);

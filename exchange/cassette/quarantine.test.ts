@@ -6,10 +6,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Redactor } from '../redaction/redactor.ts';
 import { traceHeader } from '../testing/trace-header.ts';
 import { isNote } from '../trace.ts';
+import { readTrace } from './cassette.ts';
+import { type CassetteWriter, createCassette } from './cassette-writer.ts';
 import { quarantine } from './quarantine.ts';
-import { readTrace } from './read/cassette.ts';
 import { scanForSecrets } from './secret-scan.ts';
-import { type CassetteWriter, createCassette } from './write/cassette-writer.ts';
 
 const SECRET = 'sk-Canary_42+abc/XYZ-and-more';
 const knowing = () => new Redactor({ secrets: [SECRET] });

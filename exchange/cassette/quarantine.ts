@@ -2,14 +2,11 @@ import { renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { makeDirectory } from '../directory.ts';
 import type { Redactor } from '../redaction/redactor.ts';
-import { CassetteError } from './error.ts';
-import { type Omitted, writeWithout } from './journal/without.ts';
-import { removeCassette } from './read/contents.ts';
-import { type LineSource, linesOf } from './read/file-lines.ts';
-import { openFinished } from './read/opened.ts';
+import { type Omitted, writeWithout } from './excerpt.ts';
+import { openFinished } from './finish.ts';
+import { CassetteError, entryKind, refuseForeignFiles, removeCassette, writing } from './folder.ts';
+import { type LineSource, linesOf } from './line-files.ts';
 import { type DetectedSecret, scanForSecrets } from './secret-scan.ts';
-import { entryKind, writing } from './write/entry.ts';
-import { refuseForeignFiles } from './write/foreign-files.ts';
 
 /** Exchanges of a recording that hold a known secret in a form that could not be replaced. */
 export interface Quarantined {

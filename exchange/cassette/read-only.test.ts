@@ -1,4 +1,5 @@
 // Reading never writes: what a killed recorder left is read as it is.
+
 import {
   chmodSync,
   cpSync,
@@ -14,9 +15,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { traceHeader } from '../testing/trace-header.ts';
 import { isNote, type TraceItem } from '../trace.ts';
-import { finishCassette, recoverCassette } from './journal/finish.ts';
-import { openCassette, readTrace } from './read/cassette.ts';
-import { type CassetteWriter, createCassette } from './write/cassette-writer.ts';
+import { openCassette, readTrace } from './cassette.ts';
+import { type CassetteWriter, createCassette } from './cassette-writer.ts';
+import { finishCassette, recoverCassette } from './finish.ts';
 
 let root: string;
 let dir: string;

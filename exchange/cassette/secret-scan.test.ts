@@ -6,8 +6,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { HeaderPairs } from '../exchange.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import { traceHeader } from '../testing/trace-header.ts';
+import { createCassette } from './cassette-writer.ts';
 import { scanForSecrets, scanQuickly } from './secret-scan.ts';
-import { createCassette } from './write/cassette-writer.ts';
 
 const SECRET = 'sk-Canary_42+abc/XYZ-and-more';
 const knowing = () => new Redactor({ secrets: [SECRET] });

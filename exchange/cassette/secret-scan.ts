@@ -3,14 +3,12 @@ import { join } from 'node:path';
 import type { HttpRequest, HttpResponse } from '../exchange.ts';
 import { contentCodings, decodedContent } from '../http/content.ts';
 import { isEventStream } from '../http/event-stream.ts';
-import { gunzipped, isGzip } from '../redaction/filters/gzip.ts';
-import { secretShapes } from '../redaction/patterns/secret-shapes.ts';
+import { gunzipped, isGzip } from '../redaction/compressed-body.ts';
 import { Redactor } from '../redaction/redactor.ts';
-import { openSettled } from './read/cassette.ts';
-import { regularFilesIn } from './read/contents.ts';
-import { readFileLines } from './read/file-lines.ts';
-import { entryKind, openRegular } from './write/entry.ts';
-import { holdsRecording, recordingDir } from './write/places.ts';
+import { secretShapes } from '../redaction/secret-shapes.ts';
+import { openSettled } from './cassette.ts';
+import { entryKind, holdsRecording, openRegular, recordingDir, regularFilesIn } from './folder.ts';
+import { readFileLines } from './line-files.ts';
 
 /** A place of a cassette that holds a secret. Never contains the secret itself. */
 export interface DetectedSecret {

@@ -1,10 +1,10 @@
 // Bodies as recorders write them, or leave them out.
+
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { HeaderPairs } from '../exchange.ts';
+import { requestContent, responseContent } from './content.ts';
 import type { HarContent, HarRequest } from './format.ts';
-import { requestContent } from './request-content.ts';
-import { responseContent } from './response-content.ts';
 
 const JSON_TEXT = '{"object":"list","data":[]}';
 const type = 'application/json';

@@ -1,21 +1,26 @@
 // HAR files come from browsers, other proxies and strangers. Each member that the import reads is checked here; members
 // that programs often leave out or write as null stay optional.
 // Source: HAR 1.2, http://www.softwareishard.com/blog/har-12-spec/.
+
 import { isObject } from '../../schemas/json.ts';
 import {
   type Check,
+  ENDINGS,
   every,
   fields,
   isAny,
   isCount,
+  isDigestedPart,
+  isHeader,
+  isProbe,
   isText,
   isTime,
   isTruth,
+  noteOf,
   orNone,
   orNull,
   pair,
-} from '../cassette/format/checks.ts';
-import { ENDINGS, isDigestedPart, isHeader, isProbe, noteOf } from '../cassette/format/line-shape.ts';
+} from '../cassette/line-shape.ts';
 
 /** Members that some programs leave out, or write as null. */
 const isLoose = (check: Check): Check => orNone(orNull(check));

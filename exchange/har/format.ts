@@ -1,5 +1,5 @@
-import type { StoredPart } from '../cassette/format/lines.ts';
-import type { Ending, Probe } from '../exchange.ts';
+import type { StoredPart } from '../cassette/lines.ts';
+import type { Ending, HeaderPairs, Probe } from '../exchange.ts';
 import type { Note, TraceHeader } from '../trace.ts';
 
 /** The parts of HAR 1.2 that are read and written here. Fields that begin with `_` are extensions. */
@@ -144,4 +144,9 @@ export interface HarExtension {
 /** A file that cannot be read as HAR; the message says what was found and what to do. */
 export class HarError extends Error {
   override readonly name = 'HarError';
+}
+
+/** Header fields as a HAR file lists them: as name and value, in their order. */
+export function harHeaders(headers: HeaderPairs): HarHeader[] {
+  return headers.map(([name, value]) => ({ name, value }));
 }

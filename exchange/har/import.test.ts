@@ -1,9 +1,10 @@
 // Files that browsers and other tools saved.
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readTrace } from '../cassette/read/cassette.ts';
+import { readTrace } from '../cassette/cassette.ts';
 import type { Exchange } from '../exchange.ts';
 import { formDataParts } from '../http/form-data.ts';
 import { allBytes } from '../testing/snapshot.ts';

@@ -1,13 +1,19 @@
 import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { storedPart } from '../cassette/journal/assemble-exchange.ts';
-import { type Cassette, openCassette } from '../cassette/read/cassette.ts';
+import { type Cassette, openCassette } from '../cassette/cassette.ts';
+import { storedPart } from '../cassette/exchange-lines.ts';
 import { makeDirectory } from '../directory.ts';
 import type { Exchange, HttpRequest, HttpResponse } from '../exchange.ts';
 import { contentCodings, decodedContent } from '../http/content.ts';
 import { firstHeader } from '../http/headers.ts';
-import { type HarContent, type HarEntry, HarError, type HarExtension, type HarPostData } from './format.ts';
-import { harHeaders } from './header-list.ts';
+import {
+  type HarContent,
+  type HarEntry,
+  HarError,
+  type HarExtension,
+  type HarPostData,
+  harHeaders,
+} from './format.ts';
 
 /**
  * Writes a cassette as HAR 1.2, one exchange after the other. Extension fields keep what HAR has no place for, so that

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Json } from '../../schemas/json.ts';
-import { parseBoundedJson } from '../json-depth.ts';
 import type { HeaderPairs } from './headers.ts';
+import { parseBoundedJson } from './json-text.ts';
 
 export type { Json } from '../../schemas/json.ts';
 

@@ -9,6 +9,29 @@ export interface HttpMessage {
   readonly body: Body;
 }
 
+export interface HttpRequest {
+  readonly method: string;
+  /** Path and query as sent, beginning with the specification's `/v1` where an operation is called. */
+  readonly target: string;
+  readonly headers: HeaderPairs;
+  readonly body: Body;
+}
+
+/** A piece of the body as it arrived: byte offset where it began, milliseconds since the request began. */
+export interface Piece {
+  readonly offset: number;
+  readonly at: number;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly reason: string;
+  readonly headers: HeaderPairs;
+  readonly body: Body;
+  readonly trailers: HeaderPairs;
+  readonly pieces: readonly Piece[];
+}
+
 /** A media type (RFC 9110, section 8.3.1). */
 export interface MediaType {
   /** `application/json`, in lower case, without parameters. */

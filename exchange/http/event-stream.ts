@@ -1,6 +1,6 @@
-import type { HttpResponse, Piece } from '../exchange.ts';
-import { decodedContent, mediaTypeOf } from './content.ts';
-import { type SseEvent, SseReader } from './sse-reader.ts';
+import type { Json } from './body.ts';
+import { decodedContent, type HttpResponse, mediaTypeOf, type Piece } from './content.ts';
+import { parseBoundedJson } from './json-text.ts';
 
 /** The events of a response (HTML standard, section 9.2). */
 export interface EventStream {
@@ -80,4 +80,202 @@ export function arrivalTime(pieces: readonly Piece[], offset: number): number | 
     else high = middle;
   }
   return pieces[low - 1]?.at ?? null;
+}
+
+const LF = 10;
+const CR = 13;
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** One event of a stream. Offsets are bytes of the stream, from its first line to after its blank line. */
+export class SseEvent {
+  /** Ordinal in its stream, from 1. */
+  readonly n: number;
+  /** The event's name; empty when it has none. */
+  readonly event: string;
+  /** Its data lines, joined by line feeds. */
+  readonly data: string;
+  /** The id set in this event, or null. */
+  readonly id: string | null;
+  readonly start: number;
+  readonly end: number;
+  #json: { readonly value: Json } | null | undefined;
+
+  constructor(fields: Pick<SseEvent, 'n' | 'event' | 'data' | 'id' | 'start' | 'end'>) {
+    this.n = fields.n;
+    this.event = fields.event;
+    this.data = fields.data;
+    this.id = fields.id;
+    this.start = fields.start;
+    this.end = fields.end;
+  }
+
+  /** The data as JSON in a box (the value may itself be null), or null when it is not JSON, or is nested too deeply. */
+  get json(): { readonly value: Json } | null {
+    if (this.#json === undefined) this.#json = parseBoundedJson(this.data);
+    return this.#json;
+  }
+}
+
+/**
+ * Reads an event stream (WHATWG HTML, server-sent events) piece by piece, in time linear in the bytes,
+ * whatever the pieces. Events without data, comments and unknown fields are passed over, as the standard
+ * says. A blank line ended by CR is closed by the byte after it, so that offsets do not depend on the cut.
+ */
+export class SseReader {
+  #line = new Uint8Array(256);
+  #length = 0;
+  #offset = 0;
+  #count = 0;
+  #afterCr = false;
+  #held = false;
+  #block = new Block(0);
+
+  /** Takes the next bytes and gives the events that they complete. */
+  push(bytes: Uint8Array): SseEvent[] {
+    const events: SseEvent[] = [];
+    let from = 0;
+    if (this.#afterCr && bytes.length > 0) {
+      this.#afterCr = false;
+      if (bytes[0] === LF) from = 1;
+      if (this.#held) this.#close(this.#offset + from, events);
+    }
+    for (let at = nextBreak(bytes, from); at !== -1; at = nextBreak(bytes, from)) {
+      this.#append(bytes, from, at);
+      const blank = this.#endLine();
+      const lastCr = bytes[at] === CR && at + 1 === bytes.length;
+      from = bytes[at] === CR && bytes[at + 1] === LF ? at + 2 : at + 1;
+      if (lastCr) {
+        this.#afterCr = true;
+        this.#held = blank;
+      } else if (blank) this.#close(this.#offset + from, events);
+    }
+    this.#append(bytes, from, bytes.length);
+    this.#offset += bytes.length;
+    return events;
+  }
+
+  /**
+   * The stream is over. Gives the event that waited for one more byte, and the unterminated rest:
+   * what a strict reader drops, or null when the stream ended between events.
+   */
+  finish(): { readonly events: SseEvent[]; readonly rest: SseEvent | null } {
+    const events: SseEvent[] = [];
+    if (this.#held) this.#close(this.#offset, events);
+    if (this.#length > 0) this.#endLine();
+    const rest = this.#block.unfinished(this.#count + 1, this.#offset);
+    this.#block = new Block(this.#offset);
+    return { events, rest };
+  }
+
+  #append(bytes: Uint8Array, from: number, to: number): void {
+    const needed = this.#length + to - from;
+    if (needed > this.#line.length) {
+      const larger = new Uint8Array(Math.max(needed, this.#line.length * 2));
+      larger.set(this.#line.subarray(0, this.#length));
+      this.#line = larger;
+    }
+    this.#line.set(bytes.subarray(from, to), this.#length);
+    this.#length = needed;
+  }
+
+  /** Reads the line that is complete; true when it was blank. */
+  #endLine(): boolean {
+    let line = decoder.decode(this.#line.subarray(0, this.#length));
+    this.#length = 0;
+    if (this.#block.start === 0 && this.#block.untouched && line.startsWith('\uFEFF')) {
+      line = line.slice(1);
+      this.#block = new Block(3);
+    }
+    if (line === '') return true;
+    this.#block.field(line);
+    return false;
+  }
+
+  #close(end: number, events: SseEvent[]): void {
+    this.#held = false;
+    const event = this.#block.event(this.#count + 1, end);
+    this.#block = new Block(end);
+    if (event === null) return;
+    this.#count += 1;
+    events.push(event);
+  }
+}
+
+/** The lines between two blank lines. */
+class Block {
+  readonly start: number;
+  untouched = true;
+  #name = '';
+  #data: string[] = [];
+  #id: string | null = null;
+  #fields = 0;
+
+  constructor(start: number) {
+    this.start = start;
+  }
+
+  field(line: string): void {
+    this.untouched = false;
+    const colon = line.indexOf(':');
+    if (colon === 0) return; // a comment
+    this.#fields += 1;
+    const name = colon === -1 ? line : line.slice(0, colon);
+    const skip = line[colon + 1] === ' ' ? 2 : 1;
+    const value = colon === -1 ? '' : line.slice(colon + skip);
+    if (name === 'data') this.#data.push(value);
+    else if (name === 'event') this.#name = value;
+    else if (name === 'id' && !value.includes('\0')) this.#id = value;
+  }
+
+  event(n: number, end: number): SseEvent | null {
+    return this.#data.length === 0 ? null : this.#make(n, end);
+  }
+
+  unfinished(n: number, end: number): SseEvent | null {
+    return this.#fields === 0 ? null : this.#make(n, end);
+  }
+
+  #make(n: number, end: number): SseEvent {
+    const data = this.#data.join('\n');
+    return new SseEvent({ n, event: this.#name, data, id: this.#id, start: this.start, end });
+  }
+}
+
+function nextBreak(bytes: Uint8Array, from: number): number {
+  for (let i = from; i < bytes.length; i += 1) if (bytes[i] === LF || bytes[i] === CR) return i;
+  return -1;
+}
+
+/** The text that one event of a stream adds: of a chat completion, a text completion (the first choice), or a message of a run. */
+export function streamedText(event: Json | undefined): string {
+  const choice = inside(inside(event, 'choices'), 0);
+  const said = inside(inside(choice, 'delta'), 'content') ?? inside(choice, 'text');
+  if (typeof said === 'string') return said;
+  const parts = inside(inside(event, 'delta'), 'content');
+  if (!Array.isArray(parts)) return '';
+  return parts.map((part: Json) => textOr(inside(inside(part, 'text'), 'value'))).join('');
+}
+
+/** A member or an element; undefined where the value lacks it. */
+function inside(json: Json | undefined, key: string | number): Json | undefined {
+  if (typeof json !== 'object' || json === null) return undefined;
+  return Object.entries(json).find(([name]) => name === String(key))?.[1];
+}
+
+function textOr(json: Json | undefined): string {
+  return typeof json === 'string' ? json : '';
+}
+
+/** Levels of a body that are searched. */
+const DEPTH = 12;
+
+/** Whether a text is one of the strings of a JSON value as it is, apart from white space around it; a part of a string is not. */
+export function holdsText(json: Json | undefined, text: string): boolean {
+  return isHeld(json, text.trim(), DEPTH);
+}
+
+function isHeld(json: Json | undefined, text: string, depth: number): boolean {
+  if (typeof json === 'string') return json.trim() === text;
+  if (typeof json !== 'object' || json === null || depth === 0) return false;
+  return Object.values(json).some((value) => isHeld(value, text, depth - 1));
 }

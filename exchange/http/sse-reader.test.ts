@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type SseEvent, SseReader } from './sse-reader.ts';
+import { type SseEvent, SseReader } from './event-stream.ts';
 
 function read(pieces: readonly Uint8Array[]) {
   const reader = new SseReader();

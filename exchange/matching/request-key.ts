@@ -2,8 +2,7 @@ import { hash } from 'node:crypto';
 import type { HttpRequest } from '../exchange.ts';
 import type { Json } from '../http/body.ts';
 import { decodedContent } from '../http/content.ts';
-import { formDataParts } from '../http/form-data.ts';
-import { MAX_FIELD_BYTES } from '../http/form-data-reader.ts';
+import { formDataParts, MAX_FIELD_BYTES } from '../http/form-data.ts';
 import { allHeaders, hasHeader } from '../http/headers.ts';
 import { ALIAS_PATTERN } from '../redaction/alias.ts';
 

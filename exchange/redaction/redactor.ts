@@ -1,25 +1,86 @@
 import type { HeaderPairs } from '../exchange.ts';
+import { mediaTypeOf } from '../http/content.ts';
 import { isSearchedInBodies, MIN_SEARCHED_BYTES, maskOf } from './alias.ts';
-import { environmentSecrets } from './environment-secrets.ts';
-import { EventStreamFilter } from './filters/event-stream-filter.ts';
-import { withoutNestedSecrets } from './filters/nested-urls.ts';
-import type { ByteFilter } from './filters/replacer.ts';
-import { type HeaderClass, headerClass, isPlain, splitCookie, splitCredential } from './headers.ts';
-import { KnownSecrets } from './known-secrets.ts';
-import { headerSecrets } from './patterns/header-secrets.ts';
+import { GzipFilter, MAX_DECODED_BODY_BYTES } from './compressed-body.ts';
+import { EventStreamFilter } from './event-stream-filter.ts';
 import {
+  environmentSecrets,
+  type HeaderClass,
+  headerClass,
+  isPlain,
   looksGenerated,
   namesSecret,
   SECRET_IN_HEADER,
   SECRET_IN_TARGET,
+  splitCookie,
+  splitCredential,
   USER_INFO,
-} from './patterns/secret-parameters.ts';
-import { percentDecoded } from './percent-decoded.ts';
+} from './known-places.ts';
+import { type ByteFilter, chainFilters } from './replacer.ts';
 import { type BodyMedia, type RedactionRule, RedactionRuleFilter, RedactionRules } from './rules.ts';
 import { SecretStore } from './secret-store.ts';
+import { percentDecoded, withoutNestedSecrets } from './url-parameter.ts';
 
-export type { ByteFilter } from './filters/replacer.ts';
+export type { ByteFilter } from './replacer.ts';
 export type { RedactionRule } from './rules.ts';
+
+/** Limits of gzip files that no header declares. */
+const LIMITS = { packed: MAX_DECODED_BODY_BYTES, unpacked: 8 * MAX_DECODED_BODY_BYTES };
+const FORM = 'application/x-www-form-urlencoded';
+
+/** Fields of lines whose values are words of the format. */
+const WORDS: ReadonlySet<string> = new Set(['e', 'note', 'how', 'kind']);
+
+/**
+ * Replaces known secrets and fields that are named as secrets, without the rules of the user: alone for content to which the
+ * rules were applied before, and after them for new content.
+ */
+export class KnownSecrets {
+  readonly #store: SecretStore;
+  readonly #remark: (message: string) => void;
+
+  /** `remark` gets what people should know about content that could not be searched. */
+  constructor(store: SecretStore, remark: (message: string) => void) {
+    this.#store = store;
+    this.#remark = remark;
+  }
+
+  /** A text with known secrets replaced. */
+  text(text: string): string {
+    const bytes = Buffer.from(text);
+    const redacted = this.#store.bytes.replace(bytes);
+    return redacted === bytes ? text : Buffer.from(redacted).toString();
+  }
+
+  /**
+   * A value of JSON with known secrets replaced in its strings; the very same value where there are none. Its keys, and words of the formats,
+   * stay.
+   */
+  strings<T extends object>(value: T): T {
+    const written = JSON.stringify(value);
+    // Most values hold none: that shows in their JSON, unless a code of its own stands in it escaped.
+    if (!/\\[\\u]/.test(written) && this.#store.bytes.find(Buffer.from(written)) === -1) return value;
+    const text = JSON.stringify(value, (key, item: unknown) =>
+      typeof item === 'string' && !WORDS.has(key) ? this.text(item) : item,
+    );
+    return JSON.parse(text) as T; // as: only the content of strings has changed
+  }
+
+  /** For a body that comes in pieces: as many bytes come out as go in, some of them later. `headers`: those of its message, for the media type. */
+  stream(headers: HeaderPairs = []): ByteFilter {
+    const { forms, bodies } = this.#store;
+    const isForm = mediaTypeOf(headers)?.essence === FORM;
+    const open = () =>
+      isForm && forms !== null ? chainFilters(forms.stream(), bodies.stream()) : bodies.stream();
+    return new GzipFilter(open, LIMITS, this.#remark);
+  }
+
+  /** The same for an event stream: it also replaces a secret that is cut into the deltas of several events. */
+  eventStream(): ByteFilter {
+    const { bodies, bodyDeltas } = this.#store;
+    return bodies.isEmpty ? bodies.stream() : new EventStreamFilter(bodies, bodyDeltas);
+  }
+}
 
 /** Options of a redactor. All are optional; without any, only header rules and credentials met in traffic apply. */
 export interface RedactorOptions {
@@ -285,4 +346,45 @@ function masked(_: string, lead: string, value: string): string {
 /** Whether a value was replaced before. */
 function isAlias(value: string): boolean {
   return value.startsWith('redacted_');
+}
+
+/** Secrets that a header field holds beside those of its parameters. */
+export interface HeaderSecrets {
+  /** They are credentials by their place. */
+  readonly certain: readonly string[];
+  /** They may be, or are new in each answer: only so many of them are searched for. */
+  readonly likely: readonly string[];
+}
+
+/** Result for a field without secrets. */
+const NONE: HeaderSecrets = { certain: [], likely: [] };
+
+/** The secrets in a field of this name (in lower case) and class. */
+export function headerSecrets(name: string, kind: HeaderClass, value: string): HeaderSecrets {
+  if (kind === 'credential') return { certain: credentials(value), likely: [] };
+  if (name === 'cookie') return { certain: value.split(';').flatMap(cookieValue), likely: [] };
+  if (name === 'set-cookie') return { certain: [], likely: cookieValue(value.split(';')[0] ?? '') };
+  if (kind === 'url') return { certain: userInfo(value), likely: [] };
+  return NONE;
+}
+
+/** A credential as it is sent, and the password in one of the scheme Basic. */
+function credentials(value: string): string[] {
+  const { lead, secret } = splitCredential(value);
+  if (!/^basic/i.test(lead)) return [secret];
+  const [, password] = /^[^:]*:([\s\S]+)$/.exec(Buffer.from(secret, 'base64').toString()) ?? [];
+  return password === undefined ? [secret] : [secret, password];
+}
+
+/** The value after the equals sign, decoded. */
+function cookieValue(pair: string): string[] {
+  const [, value] = /^[^=]*=\s*"?([^"]*?)"?\s*$/.exec(pair) ?? [];
+  return value === undefined ? [] : [percentDecoded(value)];
+}
+
+/** Passwords of URLs; a name without a password is a token. */
+function userInfo(value: string): string[] {
+  return [...value.matchAll(USER_INFO)].map(([, , info = '']) =>
+    percentDecoded(info.slice(info.indexOf(':') + 1)),
+  );
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readEvents } from '../http/event-stream.ts';
-import { LinearPattern } from './patterns/linear-pattern.ts';
-import { WorkBudget } from './patterns/work-budget.ts';
+import { LinearPattern, WorkBudget } from './linear-pattern.ts';
 import { type RedactionRule, Redactor } from './redactor.ts';
 import { parseRedactionRule } from './rules.ts';
 

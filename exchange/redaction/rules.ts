@@ -1,12 +1,9 @@
 import { pointerTokens } from '../../schemas/pointer.ts';
 import type { Json } from '../http/body.ts';
 import { readEvents } from '../http/event-stream.ts';
-import { eventData } from './filters/event-data.ts';
-import { type JsonString, jsonPathName, jsonStrings, rewriteByte } from './filters/json-strings.ts';
-import type { ByteFilter } from './filters/replacer.ts';
-import { InvalidRedactionRule } from './invalid-rule.ts';
-import { LinearPattern } from './patterns/linear-pattern.ts';
-import { WorkBudget } from './patterns/work-budget.ts';
+import { eventData, type JsonString, jsonPathName, jsonStrings, rewriteByte } from './event-stream-filter.ts';
+import { InvalidRedactionRule, LinearPattern, WorkBudget } from './linear-pattern.ts';
+import type { ByteFilter } from './replacer.ts';
 
 /**
  * A user's rule for values to be replaced beside the known secrets: the string (or all strings) at a JSON pointer of a body or of

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { secretShapes } from './patterns/secret-shapes.ts';
 import { Redactor } from './redactor.ts';
+import { secretShapes } from './secret-shapes.ts';
 
 const VALUE = 'hVv9a-F0a8Zq_Qk3x7LmN2c5Rw1TtYb6Uj4D';
 const MASK = `redacted_${'x'.repeat(VALUE.length - 9)}`;

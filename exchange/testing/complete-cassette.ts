@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { createCassette } from '../cassette/write/cassette-writer.ts';
+import { createCassette } from '../cassette/cassette-writer.ts';
 import type { HeaderPairs } from '../exchange.ts';
 import { traceHeader } from './trace-header.ts';
 

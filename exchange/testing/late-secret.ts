@@ -1,14 +1,11 @@
 // A cassette in which an answer brings a secret that a later request teaches.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
-import {
-  type CassetteOptions,
-  type CassetteWriter,
-  createCassette,
-} from '../cassette/write/cassette-writer.ts';
-import type { Recording } from '../cassette/write/recording.ts';
+import { type CassetteOptions, type CassetteWriter, createCassette } from '../cassette/cassette-writer.ts';
+import type { Recording } from '../cassette/recording.ts';
 import type { HeaderPairs } from '../exchange.ts';
 import { allBytes } from './snapshot.ts';
 import { traceHeader } from './trace-header.ts';

@@ -1,9 +1,10 @@
 // Everything that can be decoded from the files of a folder, so that a secret in any code can be found in it.
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, gunzipSync } from 'node:zlib';
-import { deltasOf } from '../cassette/journal/secret-views.ts';
-import { isGzip } from '../redaction/filters/gzip.ts';
+import { deltasOf } from '../cassette/recovered-secrets.ts';
+import { isGzip } from '../redaction/compressed-body.ts';
 import { decodings } from './encodings.ts';
 
 /** Everything that the files of a folder read once they are decoded: lines, bodies in them, and blobs. In lower case. */

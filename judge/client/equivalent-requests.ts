@@ -2,7 +2,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
-import { parseBoundedJson } from '../../exchange/json-depth.ts';
+import { parseBoundedJson } from '../../exchange/http/json-text.ts';
 import { isNote } from '../../exchange/trace.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import type { EquivalentMutant } from '../mutation-testing/equivalent-mutants/equivalent-mutant.ts';

@@ -1,7 +1,7 @@
 // Uploaded files, and the lines of those that a batch runs.
 import type { FormDataPart, Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
-import { parseBoundedJson } from '../../exchange/json-depth.ts';
+import { parseBoundedJson } from '../../exchange/http/json-text.ts';
 import { textAt } from '../evidence/json.ts';
 import type { Call } from '../trace/call.ts';
 

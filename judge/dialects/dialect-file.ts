@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { jsonSyntaxError } from '../../exchange/json-syntax-error.ts';
+import { jsonSyntaxError } from '../../exchange/http/json-text.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import { createAjv, operations, type ValidateFunction } from '../../schemas/index.ts';
 import { Dialect } from './dialect.ts';

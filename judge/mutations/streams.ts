@@ -3,8 +3,8 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
-import { eventsOf } from '../../exchange/http/event-stream.ts';
-import type { SseEvent } from '../../exchange/http/sse-reader.ts';
+import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
+
 import { withBody } from './exchanges.ts';
 import type { Edit } from './values.ts';
 

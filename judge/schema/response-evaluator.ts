@@ -2,9 +2,9 @@
 import type { HttpResponse } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
-import { eventsOf } from '../../exchange/http/event-stream.ts';
-import type { SseEvent } from '../../exchange/http/sse-reader.ts';
-import { isTooDeep, MOST_LEVELS } from '../../exchange/json-depth.ts';
+import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
+
+import { isTooDeep, MOST_LEVELS } from '../../exchange/http/json-text.ts';
 import type { ResponseShape } from '../../schemas/index.ts';
 import type { Evaluator, ResultSink } from '../requirements/catalogue.ts';
 import type { Violation } from '../requirements/requirement.ts';

@@ -1,8 +1,7 @@
 // Reduces a response to the class on which verdicts depend. Error bodies and exact codes are left open by the
 // specification.
 import type { Exchange } from '../../exchange/exchange.ts';
-import { eventsOf } from '../../exchange/http/event-stream.ts';
-import type { SseEvent } from '../../exchange/http/sse-reader.ts';
+import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
 
 /**
  * Class of a response. `accepted`: 2xx. `rejected`: the request is wrong (other 4xx, or a stream that begins

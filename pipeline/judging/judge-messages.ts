@@ -1,5 +1,5 @@
 // The messages between the thread that has the traffic and the thread that judges it.
-import type { JournalEvent } from '../../exchange/cassette/format/lines.ts';
+import type { JournalEvent } from '../../exchange/cassette/lines.ts';
 import type { Note, TraceHeader } from '../../exchange/trace.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import type { ExchangeMeasure, ObservedFinding } from '../metrics/exchange-measure.ts';

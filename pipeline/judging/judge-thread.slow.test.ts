@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { type CassetteWriter, createCassette } from '../../exchange/cassette/write/cassette-writer.ts';
+import { type CassetteWriter, createCassette } from '../../exchange/cassette/cassette-writer.ts';
 import { traceHeader } from '../../exchange/testing/trace-header.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { openRecordedTraffic } from '../traffic/recorded-traffic.ts';

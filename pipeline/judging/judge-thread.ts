@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
-import type { JournalEvent } from '../../exchange/cassette/format/lines.ts';
+import type { JournalEvent, TraceReceiver } from '../../exchange/cassette/lines.ts';
 import type { Note, TraceHeader } from '../../exchange/trace.ts';
-import type { TraceReceiver } from '../../exchange/trace-receiver.ts';
+
 import type { ExchangeMeasure, ObservedFinding } from '../metrics/exchange-measure.ts';
 import { IdleThread } from '../threads/idle-thread.ts';
 import type { FromJudge, JudgeThreadOptions, RecordedItem, ToJudge } from './judge-messages.ts';

@@ -1,10 +1,10 @@
 // Judges in a worker thread, so that the traffic does not wait for it: one trace after the other.
 import { setImmediate } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
-import { CassetteError } from '../../exchange/cassette/error.ts';
-import type { JournalEvent } from '../../exchange/cassette/format/lines.ts';
-import { assembleExchange } from '../../exchange/cassette/journal/assemble-exchange.ts';
-import { recordedBlobs } from '../../exchange/cassette/recorded-blobs.ts';
+import { recordedBlobs } from '../../exchange/cassette/blobs.ts';
+import { assembleExchange } from '../../exchange/cassette/exchange-lines.ts';
+import { CassetteError } from '../../exchange/cassette/folder.ts';
+import type { JournalEvent } from '../../exchange/cassette/lines.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';

@@ -1,8 +1,8 @@
 // Cuts cassettes into parts that are judged anywhere: exchanges about one resource come into one part.
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openCassette } from '../../exchange/cassette/cassette.ts';
 import { writeExcerpt } from '../../exchange/cassette/excerpt.ts';
-import { openCassette } from '../../exchange/cassette/read/cassette.ts';
 import { linksIn } from '../../judge/partial/name-links.ts';
 import {
   isSeenBy,

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import { jsonSyntaxError } from '../../exchange/json-syntax-error.ts';
+import { jsonSyntaxError } from '../../exchange/http/json-text.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import type { JudgementPart } from '../../judge/partial/judgement-part.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';

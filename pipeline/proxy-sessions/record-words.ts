@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { CassetteError } from '../../exchange/cassette/error.ts';
-import { openCassette } from '../../exchange/cassette/read/cassette.ts';
+import { openCassette } from '../../exchange/cassette/cassette.ts';
+import { CassetteError } from '../../exchange/cassette/folder.ts';
 import { scanQuickly } from '../../exchange/cassette/secret-scan.ts';
 import { isKeyRefusal } from '../../exchange/claims.ts';
 import type { RecordReport } from '../../proxy/record/record.ts';

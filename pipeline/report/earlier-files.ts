@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
-import { contentsOf } from '../../exchange/cassette/read/contents.ts';
+import { contentsOf } from '../../exchange/cassette/folder.ts';
 import { makeDirectory } from '../../exchange/directory.ts';
 import { refuseReportOfRun } from './report-folder.ts';
 import { namesOfFormats, removeReports, reportFilesIn } from './write-reports.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { jsonSyntaxError } from '../../exchange/json-syntax-error.ts';
+import { jsonSyntaxError } from '../../exchange/http/json-text.ts';
 import { type StoredReport, withAdditions } from '../../reports/comparison/earlier.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import type { Report } from '../../reports/report.ts';

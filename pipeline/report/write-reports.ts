@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
-import { removeCassette } from '../../exchange/cassette/read/contents.ts';
-import { refuseForeignFiles } from '../../exchange/cassette/write/foreign-files.ts';
+import { refuseForeignFiles, removeCassette } from '../../exchange/cassette/folder.ts';
+
 import { makeDirectory } from '../../exchange/directory.ts';
 import type { Comparison } from '../../reports/comparison/compare.ts';
 import type { FailureContext } from '../../reports/failure/failure.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { holdsRecording, recordingDir } from '../../exchange/cassette/write/places.ts';
+import { holdsRecording, recordingDir } from '../../exchange/cassette/folder.ts';
 
 /** The folder of a cassette, finished or not, given itself or as the folder of a report; null where it contains no cassette. */
 export function cassetteFolderOf(dir: string): string | null {

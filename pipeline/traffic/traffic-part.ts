@@ -3,10 +3,10 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Cassette, openCassette } from '../../exchange/cassette/read/cassette.ts';
+import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type HarExchanges, readHarExchanges } from '../../exchange/har/in-memory.ts';
-import { importHar } from '../../exchange/har/read.ts';
+import { type HarExchanges, importHar, readHarExchanges } from '../../exchange/har/read.ts';
+
 import { Redactor } from '../../exchange/redaction/redactor.ts';
 import type { TraceHeader, TraceItem } from '../../exchange/trace.ts';
 import { recordingHeader } from '../../proxy/record/recording-header.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import nock from 'nock';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createCassette } from '../../exchange/cassette/write/cassette-writer.ts';
+import { createCassette } from '../../exchange/cassette/cassette-writer.ts';
 import { recordingHeader } from '../record/recording-header.ts';
 import { openaiSession, recordSession } from '../testing/openai-session.ts';
 import { postRequest, replayFixture, responseText } from '../testing/replaying-bench.ts';

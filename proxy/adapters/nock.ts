@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { ClientRequest } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import { type Cassette, openCassette } from '../../exchange/cassette/read/cassette.ts';
+import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts';
 import type { Ending, Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { flatHeaders } from '../../exchange/http/headers.ts';

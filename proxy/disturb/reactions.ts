@@ -1,6 +1,6 @@
 // Follows what a client does after a disturbed answer. Times are for people: no verdict depends on them.
 import { type DisturbedAnswer, LOST_STREAMS, SHORTEST_HALF } from '../../exchange/disturbed.ts';
-import { holdsText } from '../../exchange/http/streamed-text.ts';
+import { holdsText } from '../../exchange/http/event-stream.ts';
 import type { Disturbance } from './disturbances.ts';
 import { idsMade, keyOf, type SeenRequest } from './repeated-creations.ts';
 import type { ServiceAnswer } from './send-disturbed.ts';

@@ -1,7 +1,7 @@
 // The events of a stream, divided where it is spoiled.
 import { SHORTEST_HALF } from '../../exchange/disturbed.ts';
 import type { Json } from '../../exchange/http/body.ts';
-import { streamedText } from '../../exchange/http/streamed-text.ts';
+import { streamedText } from '../../exchange/http/event-stream.ts';
 import type { Disturbance } from './disturbances.ts';
 
 /** Events that pass before one comes twice. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { tlsErrorMessage } from '../../exchange/http/tls-error.ts';
+import { tlsErrorMessage } from '../../exchange/http/network.ts';
 import { sendProxyError } from './proxy-error.ts';
 
 /** The upstream sent nothing for longer than the configured timeout. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isLoopback } from '../../exchange/http/loopback.ts';
+import { isLoopback } from '../../exchange/http/network.ts';
 
 /** Clients that may use a guarded proxy beside those on loopback. */
 export interface GuardOptions {

@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingMessage, InformationEvent, ServerResponse } from 'node:http';
-import type { RecordedEnding } from '../../exchange/cassette/write/recording.ts';
+import type { RecordedEnding } from '../../exchange/cassette/recording.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
 import { errorCode, messageOf } from '../../schemas/error-message.ts';
 import type { ExchangeListener } from '../record/exchange-listener.ts';

@@ -1,11 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { CassetteError } from '../../exchange/cassette/error.ts';
-import {
-  type CassetteWriter,
-  MAX_KEPT_REQUEST_BYTES,
-} from '../../exchange/cassette/write/cassette-writer.ts';
-import type { RequestHead } from '../../exchange/cassette/write/recording.ts';
+import { type CassetteWriter, MAX_KEPT_REQUEST_BYTES } from '../../exchange/cassette/cassette-writer.ts';
+import { CassetteError } from '../../exchange/cassette/folder.ts';
+import type { RequestHead } from '../../exchange/cassette/recording.ts';
 import type { Exchange, HeaderPairs } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import type { TraceItem } from '../../exchange/trace.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ResponseHead } from '../../exchange/cassette/write/recording.ts';
+import type { ResponseHead } from '../../exchange/cassette/recording.ts';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { firstHeader, flatHeaders } from '../../exchange/http/headers.ts';
 import { messageOf } from '../../schemas/error-message.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { readTrace } from '../../exchange/cassette/read/cassette.ts';
+import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { scanForSecrets } from '../../exchange/cassette/secret-scan.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
 import { startReplayer } from '../replay/replay.ts';

@@ -1,6 +1,6 @@
-import { MAX_KEPT_REQUEST_BYTES } from '../../exchange/cassette/write/cassette-writer.ts';
-import type { RecordedEnding, ResponseHead } from '../../exchange/cassette/write/recording.ts';
-import { RESOLVED } from '../../exchange/cassette/write/recording.ts';
+import { MAX_KEPT_REQUEST_BYTES } from '../../exchange/cassette/cassette-writer.ts';
+import { RESOLVED, type RecordedEnding, type ResponseHead } from '../../exchange/cassette/recording.ts';
+
 import type { ExchangeListener } from './exchange-listener.ts';
 
 /**

@@ -1,5 +1,10 @@
-import type { RecordedEnding, Recording, ResponseHead } from '../../exchange/cassette/write/recording.ts';
-import { RESOLVED } from '../../exchange/cassette/write/recording.ts';
+import {
+  RESOLVED,
+  type RecordedEnding,
+  type Recording,
+  type ResponseHead,
+} from '../../exchange/cassette/recording.ts';
+
 import type { Exchange } from '../../exchange/exchange.ts';
 
 /** Receives everything of one exchange as it passes, in this order. An error that it throws stops the exchange. */

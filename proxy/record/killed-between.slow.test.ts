@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { recoverCassette } from '../../exchange/cassette/journal/finish.ts';
-import { readTrace } from '../../exchange/cassette/read/cassette.ts';
+import { readTrace } from '../../exchange/cassette/cassette.ts';
+import { recoverCassette } from '../../exchange/cassette/finish.ts';
 import { readings } from '../../exchange/testing/readings.ts';
 import { bundle } from '../testing/bundle.ts';
 

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openCassette } from '../../exchange/cassette/read/cassette.ts';
+import { openCassette } from '../../exchange/cassette/cassette.ts';
 import { startReplayer } from '../replay/replay.ts';
 import { bundle } from '../testing/bundle.ts';
 import { type TestUpstream, testUpstream } from '../testing/upstream.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { lockCassette, lockedBy } from '../../exchange/cassette/write/lock.ts';
+import { lockCassette, lockedBy } from '../../exchange/cassette/lock.ts';
 import { bundle } from '../testing/bundle.ts';
 
 const ROUNDS = 40;

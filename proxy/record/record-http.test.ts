@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { readTrace } from '../../exchange/cassette/read/cassette.ts';
+import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { recordFixture } from '../testing/recording-bench.ts';
 import { connectTo, deferred, requestBodyOf, sendRaw } from '../testing/upstream.ts';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readTrace } from '../../exchange/cassette/read/cassette.ts';
+import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { certificate } from '../../exchange/testing/certificate.ts';
 import { bundle } from '../testing/bundle.ts';
 import { portOf, requestBodyOf } from '../testing/upstream.ts';

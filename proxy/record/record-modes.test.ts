@@ -1,8 +1,8 @@
 import fs, { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { recoverCassette } from '../../exchange/cassette/journal/finish.ts';
-import { readTrace } from '../../exchange/cassette/read/cassette.ts';
+import { readTrace } from '../../exchange/cassette/cassette.ts';
+import { recoverCassette } from '../../exchange/cassette/finish.ts';
 import { isNote } from '../../exchange/trace.ts';
 import { recordFixture } from '../testing/recording-bench.ts';
 import { requestBodyOf } from '../testing/upstream.ts';

@@ -1,5 +1,5 @@
-import type { CassetteError } from '../../exchange/cassette/error.ts';
-import type { JournalEvent } from '../../exchange/cassette/format/lines.ts';
+import type { CassetteError } from '../../exchange/cassette/folder.ts';
+import type { JournalEvent } from '../../exchange/cassette/lines.ts';
 import type { Quarantined } from '../../exchange/cassette/quarantine.ts';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import type { RedactorOptions } from '../../exchange/redaction/redactor.ts';

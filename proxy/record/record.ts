@@ -1,11 +1,11 @@
-import { CassetteError } from '../../exchange/cassette/error.ts';
-import { recoverCassette, recoverInPlace } from '../../exchange/cassette/journal/finish.ts';
-import { type Cassette, openCassette } from '../../exchange/cassette/read/cassette.ts';
-import { type CassetteWriter, createCassette } from '../../exchange/cassette/write/cassette-writer.ts';
+import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts';
+import { type CassetteWriter, createCassette } from '../../exchange/cassette/cassette-writer.ts';
+import { recoverCassette, recoverInPlace } from '../../exchange/cassette/finish.ts';
+import { CassetteError } from '../../exchange/cassette/folder.ts';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { CREDENTIAL_HEADERS } from '../../exchange/matching/request-key.ts';
-import { givenHeaders, secretsIn } from '../../exchange/redaction/given.ts';
-import { InvalidRedactionRule } from '../../exchange/redaction/invalid-rule.ts';
+import { givenHeaders, secretsIn } from '../../exchange/redaction/given-headers.ts';
+import { InvalidRedactionRule } from '../../exchange/redaction/linear-pattern.ts';
 import { Redactor, type RedactorOptions } from '../../exchange/redaction/redactor.ts';
 import { Forwarder } from '../forward/forward.ts';
 import { Guard } from '../forward/guard.ts';

@@ -1,8 +1,8 @@
+import type { Cassette } from '../../exchange/cassette/cassette.ts';
+import type { CassetteWriter } from '../../exchange/cassette/cassette-writer.ts';
+import { failedDir, removeCassette } from '../../exchange/cassette/folder.ts';
 import type { Quarantined } from '../../exchange/cassette/quarantine.ts';
-import type { Cassette } from '../../exchange/cassette/read/cassette.ts';
-import { removeCassette } from '../../exchange/cassette/read/contents.ts';
-import type { CassetteWriter } from '../../exchange/cassette/write/cassette-writer.ts';
-import { failedDir } from '../../exchange/cassette/write/places.ts';
+
 import type { Note, NoteContent } from '../../exchange/trace.ts';
 import type { Forwarder } from '../forward/forward.ts';
 import { type ListeningServer, listenOnLoopback } from '../forward/listen.ts';

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
-import { extensionsInHeader } from '../../exchange/extensions-in-header.ts';
-import type { TraceHeader } from '../../exchange/trace.ts';
+import { extensionsInHeader, type TraceHeader } from '../../exchange/trace.ts';
 
 // as: our own package.json has a version
 const { version } = createRequire(import.meta.url)('#package') as { version: string };

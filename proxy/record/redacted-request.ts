@@ -1,7 +1,7 @@
 import type { HeaderPairs, HttpRequest } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { contentCodings } from '../../exchange/http/content.ts';
-import { ContentCodingFilter } from '../../exchange/redaction/filters/content-coding-filter.ts';
+import { ContentCodingFilter } from '../../exchange/redaction/compressed-body.ts';
 import type { ByteFilter, Redactor } from '../../exchange/redaction/redactor.ts';
 
 /** The filter of request bodies on their way into a cassette, and therefore also before they are compared with one. */

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { openCassette } from '../../exchange/cassette/read/cassette.ts';
+import { openCassette } from '../../exchange/cassette/cassette.ts';
 import { scanForSecrets } from '../../exchange/cassette/secret-scan.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
 import { startReference } from '../../reference/service.ts';

@@ -1,4 +1,4 @@
-import { type Cassette, openCassette } from '../../exchange/cassette/read/cassette.ts';
+import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts';
 import type { HttpRequest } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { matchKey } from '../../exchange/matching/request-key.ts';

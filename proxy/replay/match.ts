@@ -1,4 +1,4 @@
-import type { Cassette } from '../../exchange/cassette/read/cassette.ts';
+import type { Cassette } from '../../exchange/cassette/cassette.ts';
 import type { HttpRequest } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { RecordedResponse } from '../../exchange/cassette/format/recorded-response.ts';
+import type { RecordedResponse } from '../../exchange/cassette/exchange-lines.ts';
 import type { Ending, HeaderPairs, HttpResponse } from '../../exchange/exchange.ts';
 import { abortResponse } from '../forward/abort-response.ts';
 import { isReset, reset } from '../forward/fault.ts';

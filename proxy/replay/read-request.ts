@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { MAX_KEPT_REQUEST_BYTES } from '../../exchange/cassette/write/cassette-writer.ts';
+import { MAX_KEPT_REQUEST_BYTES } from '../../exchange/cassette/cassette-writer.ts';
 import type { HeaderPairs, HttpRequest } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
-import { BodyDigest } from '../../exchange/http/body-digest.ts';
+import { BodyDigest } from '../../exchange/http/form-data.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
 import type { ByteFilter, Redactor } from '../../exchange/redaction/redactor.ts';
 import { requestBodyFilter } from '../record/redacted-request.ts';

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import { type Cassette, openCassette } from '../../exchange/cassette/read/cassette.ts';
-import { ScratchReader } from '../../exchange/cassette/read/file-lines.ts';
+import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts';
+import { ScratchReader } from '../../exchange/cassette/line-files.ts';
 import type { HttpRequest } from '../../exchange/exchange.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
 import { messageOf } from '../../schemas/error-message.ts';

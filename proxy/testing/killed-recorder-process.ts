@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { gzipSync } from 'node:zlib';
-import { createCassette } from '../../exchange/cassette/write/cassette-writer.ts';
+import { createCassette } from '../../exchange/cassette/cassette-writer.ts';
 import { recordingHeader } from '../record/recording-header.ts';
 
 const [dir = '', secret = '', n = ''] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 // Two who find the same stale lock at the same moment: a worker thread that tries as soon as the others are there.
 import { parentPort, workerData } from 'node:worker_threads';
-import { CassetteError } from '../../exchange/cassette/error.ts';
-import { lockCassette } from '../../exchange/cassette/write/lock.ts';
+import { CassetteError } from '../../exchange/cassette/folder.ts';
+import { lockCassette } from '../../exchange/cassette/lock.ts';
 
 const { dirs, gate, count } = workerData as {
   // as: what proxy/record/lock.slow.test.ts gives

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
-import { type CassetteOptions, createCassette } from '../../exchange/cassette/write/cassette-writer.ts';
+import { type CassetteOptions, createCassette } from '../../exchange/cassette/cassette-writer.ts';
 import type { EndingKind, HeaderPairs } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { recordingHeader } from '../record/recording-header.ts';

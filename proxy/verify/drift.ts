@@ -1,8 +1,8 @@
 import type { HttpRequest, HttpResponse } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
-import { eventsOf } from '../../exchange/http/event-stream.ts';
-import type { SseEvent } from '../../exchange/http/sse-reader.ts';
+import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
+
 import { matchOperation } from '../../schemas/index.ts';
 import type { Drift, DriftOptions } from './compared-places.ts';
 import { type ResponseValue, schemaDrift } from './due-schema.ts';

@@ -2,10 +2,10 @@
 import type { Exchange, HttpRequest, HttpResponse } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
-import { arrivalTime, type EventStream, eventsOf } from '../../exchange/http/event-stream.ts';
+import { arrivalTime, type EventStream, eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
-import type { SseEvent } from '../../exchange/http/sse-reader.ts';
+
 import type { Finding } from '../../judge/verdict/verdict.ts';
 import { formatBytes, plural } from '../report.ts';
 import { briefJson, excerpt, printable, tokensOfPointer, truncateText } from './excerpt.ts';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { openCassette } from '../../exchange/cassette/read/cassette.ts';
+import { openCassette } from '../../exchange/cassette/cassette.ts';
 import { coloursFor } from './colours.ts';
 import { exchangeText } from './whole-exchange.ts';
 

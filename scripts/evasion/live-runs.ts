@@ -7,7 +7,7 @@ import { answeringProxy } from '../../cli/testing/answering-proxy.ts';
 import { configureForReference } from '../../drive/configuration/configuration.ts';
 import { readSettings } from '../../drive/configuration/settings.ts';
 import { runScenarios } from '../../drive/run.ts';
-import { readTrace } from '../../exchange/cassette/read/cassette.ts';
+import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { Body } from '../../exchange/http/body.ts';
 import type { HeaderPairs } from '../../exchange/http/headers.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';

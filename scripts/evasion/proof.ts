@@ -1,5 +1,5 @@
-import type { EvasionJudge, EvasionVerdict } from './evasion-judge.ts';
-import { OUTCOMES } from './evasion-judge.ts';
+import { type EvasionJudge, type EvasionVerdict, OUTCOMES } from './evasion-judge.ts';
+
 import type { HiddenAnswer } from './hidden/hidden-answer.ts';
 import { unstatedContent } from './hidden/unstated-content.ts';
 import { hiddenAnswers, hiddenTrace } from './hidden-answers.ts';

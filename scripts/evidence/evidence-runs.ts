@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { configureForReference } from '../../drive/configuration/configuration.ts';
 import { readSettings } from '../../drive/configuration/settings.ts';
 import { runScenarios } from '../../drive/run.ts';
-import { readTrace } from '../../exchange/cassette/read/cassette.ts';
+import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { evidenceByScenario, type ShownIds } from '../../judge/missing-evidence/shown-evidence.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';

@@ -5,8 +5,8 @@ import type { Json } from '../../exchange/http/body.ts';
 import { BATCH_ENDPOINTS, type BatchRequestLine, batchLinesOf, UPLOAD } from '../../judge/client/uploads.ts';
 import { isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { LruMap } from '../../judge/evidence/lru-map.ts';
-import type { RequestEvidence } from '../../judge/evidence/selectors/answers.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
+import { type RequestEvidence, where } from '../../judge/evidence/selectors/answers.ts';
+
 import { inFilePart } from '../../judge/mutations/file-parts.ts';
 import { inRequest } from '../../judge/mutations/requests.ts';
 import { setValue } from '../../judge/mutations/values.ts';

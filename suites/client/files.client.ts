@@ -1,5 +1,5 @@
 // Uploaded files: their names, sizes and lines, as far as the specification limits them by purpose.
-import { parseBoundedJson } from '../../exchange/json-depth.ts';
+import { parseBoundedJson } from '../../exchange/http/json-text.ts';
 import { isReadable, UPLOAD, uploadedFile, uploadedLines } from '../../judge/client/uploads.ts';
 import { requests, where } from '../../judge/evidence/selectors/answers.ts';
 import { inFile, inFilePart, withFileSize } from '../../judge/mutations/file-parts.ts';

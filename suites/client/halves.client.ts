@@ -1,9 +1,9 @@
 // Streams that were cut short, and what a client does with the half that it has.
 import { DISTURBED_FIELD, LOST_STREAMS, SHORTEST_HALF } from '../../exchange/disturbed.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
+import { eventsOf, holdsText, isEventStream, streamedText } from '../../exchange/http/event-stream.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
-import { holdsText, streamedText } from '../../exchange/http/streamed-text.ts';
+
 import { isOfClient } from '../../judge/client/client-side.ts';
 import type { RequestEvidence } from '../../judge/evidence/selectors/answers.ts';
 import { withHeader } from '../../judge/mutations/exchanges.ts';

@@ -3,8 +3,8 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { arrayAt, textAt } from '../../judge/evidence/json.ts';
 import { LruMap } from '../../judge/evidence/lru-map.ts';
-import type { RequestEvidence } from '../../judge/evidence/selectors/answers.ts';
-import { requests, where } from '../../judge/evidence/selectors/answers.ts';
+import { type RequestEvidence, requests, where } from '../../judge/evidence/selectors/answers.ts';
+
 import { inRequest } from '../../judge/mutations/requests.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';

@@ -2,8 +2,8 @@
 import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
 import { isOfClient } from '../../judge/client/client-side.ts';
 import { valueAtPath } from '../../judge/evidence/json.ts';
-import type { RequestEvidence } from '../../judge/evidence/selectors/answers.ts';
-import { requests, where } from '../../judge/evidence/selectors/answers.ts';
+import { type RequestEvidence, requests, where } from '../../judge/evidence/selectors/answers.ts';
+
 import { choice } from '../../judge/requirements/define.ts';
 import type { Selector } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';

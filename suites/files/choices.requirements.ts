@@ -1,4 +1,4 @@
-import { parseBoundedJson } from '../../exchange/json-depth.ts';
+import { parseBoundedJson } from '../../exchange/http/json-text.ts';
 import { isBatchInput } from '../../judge/acceptance/known-state/batch-lines.ts';
 import { choiceOf } from '../data/choices.ts';
 import { setIn, setValue } from '../vocabulary/changes.ts';

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import type { ExchangeCondition } from './exchange-conditions.ts';
-import { requestLeavesOut, requestSets, requestUnsets, responseShows } from './exchange-conditions.ts';
+import {
+  type ExchangeCondition,
+  requestLeavesOut,
+  requestSets,
+  requestUnsets,
+  responseShows,
+} from './exchange-conditions.ts';
 
 /** Whether conditions hold for a request with a body, whose response has a null. */
 function holds(body: object, ...conditions: readonly ExchangeCondition[]): readonly boolean[] {

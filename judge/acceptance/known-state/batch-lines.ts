@@ -1,5 +1,5 @@
 import type { Json } from '../../../exchange/http/body.ts';
-import { parseBoundedJson } from '../../../exchange/json-depth.ts';
+import { parseBoundedJson } from '../../../exchange/http/json-text.ts';
 import { schema } from '../../../schemas/index.ts';
 import { isObject } from '../../evidence/json.ts';
 import { holdsFor } from '../../probe/unlabelled-violations.ts';

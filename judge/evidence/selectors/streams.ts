@@ -1,7 +1,7 @@
 // Event streams as evidence. Only streams that end without a transport error have a known last event.
 import type { Json } from '../../../exchange/http/body.ts';
-import { eventsOf } from '../../../exchange/http/event-stream.ts';
-import type { SseEvent } from '../../../exchange/http/sse-reader.ts';
+import { eventsOf, type SseEvent } from '../../../exchange/http/event-stream.ts';
+
 import type { Evidence, Selector } from '../../requirements/requirement.ts';
 import { expectedShape } from '../../schema/expected-shape.ts';
 import type { Call } from '../../trace/call.ts';

@@ -1,8 +1,8 @@
 // Other representations of the same events, as the grammar of event streams in the HTML standard allows them.
 import type { Exchange } from '../../../exchange/exchange.ts';
 import { decodedContent } from '../../../exchange/http/content.ts';
-import { eventsOf } from '../../../exchange/http/event-stream.ts';
-import type { SseEvent } from '../../../exchange/http/sse-reader.ts';
+import { eventsOf, type SseEvent } from '../../../exchange/http/event-stream.ts';
+
 import { withBody } from '../../mutations/exchanges.ts';
 import { frameWithData, withEvents } from '../../mutations/streams.ts';
 import { type EquivalentMutant, inEachExchange } from './equivalent-mutant.ts';

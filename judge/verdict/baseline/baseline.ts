@@ -2,7 +2,7 @@
 // CI fails on new ones only. A requirement that is accepted without a decision stays inconclusive in every report.
 
 import type { Json } from '../../../exchange/http/body.ts';
-import { jsonSyntaxError } from '../../../exchange/json-syntax-error.ts';
+import { jsonSyntaxError } from '../../../exchange/http/json-text.ts';
 import { isJsonObject } from '../../../schemas/json.ts';
 import { isKnownCause } from '../../acceptance/feature-list.ts';
 import { causeParts } from '../../acceptance/ids.ts';

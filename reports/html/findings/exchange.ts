@@ -2,8 +2,13 @@
 import type { Exchange, HttpResponse } from '../../../exchange/exchange.ts';
 import type { Json } from '../../../exchange/http/body.ts';
 import { decodedContent } from '../../../exchange/http/content.ts';
-import { arrivalTime, type EventStream, eventsOf } from '../../../exchange/http/event-stream.ts';
-import type { SseEvent } from '../../../exchange/http/sse-reader.ts';
+import {
+  arrivalTime,
+  type EventStream,
+  eventsOf,
+  type SseEvent,
+} from '../../../exchange/http/event-stream.ts';
+
 import type { Finding } from '../../../judge/verdict/verdict.ts';
 import { excerptParts, memberOf, printable, tokensOfPointer, truncateText } from '../../failure/excerpt.ts';
 import {

@@ -1,8 +1,14 @@
 // Scenarios that create, look up, modify and delete objects, so that the requirements of this folder have
 // evidence.
 
-import type { CallInput, ModelRole, Scenario, ScenarioContext } from '../../../drive/scenario/scenario.ts';
-import { scenario } from '../../../drive/scenario/scenario.ts';
+import {
+  type CallInput,
+  type ModelRole,
+  type Scenario,
+  type ScenarioContext,
+  scenario,
+} from '../../../drive/scenario/scenario.ts';
+
 import { type CostClass, operation as operationOf } from '../../../schemas/index.ts';
 import type { Json } from '../../vocabulary/types.ts';
 import { type Resource, variantOfResource } from './resource.ts';

@@ -1,0 +1,530 @@
+import { createHash, type Hash } from 'node:crypto';
+import {
+  closeSync,
+  fstatSync,
+  fsync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { errorCode } from '../../schemas/error-message.ts';
+import type { Tail } from '../redaction/pattern.ts';
+import type { ByteFilter } from '../redaction/redactor.ts';
+import {
+  CassetteError,
+  contentsOf,
+  createNewFile,
+  entryKind,
+  isDigest,
+  isFolder,
+  openIfThere,
+  recordingDir,
+  removeIfEmpty,
+  unwritable,
+  writing,
+} from './folder.ts';
+import { type LineSink, readFileLines } from './line-files.ts';
+
+/** Large content is read in pieces of so many bytes. */
+const CHUNK = 1024 * 1024;
+/** A larger blob is not read whole: no body of a recording is judged or compared beyond it. Bytes. */
+const MOST_IN_MEMORY = 2 * 1024 * 1024 * 1024 - 1;
+
+/** Bodies beside the lines, on the disk: `blobs/sha256/ab/abcdef…`. */
+export class Blobs implements BlobStore {
+  readonly #root: string;
+  readonly #unfinished = new Set<BlobWriter>();
+  /** Folders that are known to be folders, not links. */
+  readonly #folders = new Set<string>();
+  /** Size by digest of what this writer has completed. */
+  readonly #finished = new Map<string, number>();
+  /** Digest and size by the digest that the content had before a secret was taken out of it. */
+  readonly #renamed = new Map<string, { readonly sha256: string; readonly size: number }>();
+  readonly #onFailure: (error: CassetteError) => void;
+  #isFailing = false;
+  /** Bytes written so far. */
+  written = 0;
+  #temporary = 0;
+
+  /** `onFailure` gets the error when bodies begin not to be written, and again only after one has been. */
+  constructor(dir: string, onFailure: (error: CassetteError) => void = () => {}) {
+    this.#root = join(dir, 'blobs');
+    this.#onFailure = (error) => {
+      if (!this.#isFailing) onFailure(error);
+      this.#isFailing = true;
+    };
+  }
+
+  /**
+   * Path of a blob. Throws CassetteError where the name is not a digest, so that no path leads outside the folder.
+   */
+  path(sha256: string): string {
+    if (!isDigest(sha256))
+      throw new CassetteError('blob', `${JSON.stringify(sha256)} is not the name of a blob.`);
+    return join(this.#root, 'sha256', sha256.slice(0, 2), sha256);
+  }
+
+  file(sha256: string): string {
+    return this.path(sha256);
+  }
+
+  /** The bodies that are being written. */
+  get unfinished(): ReadonlySet<BlobWriter> {
+    return this.#unfinished;
+  }
+
+  /** Begins a blob in a temporary file with a new name. */
+  begin(): BlobWriter {
+    return this.#reported(() => {
+      this.#makeFolder(this.#root);
+      for (;;) {
+        this.#temporary += 1;
+        const file = join(this.#root, `${this.#temporary}.tmp`);
+        // Another writer may have left one of this name: it is not ours.
+        if (entryKind(file) === null) return new BlobWriter(file, this.#place(file));
+      }
+    });
+  }
+
+  #reported<T>(action: () => T): T {
+    try {
+      return action();
+    } catch (error) {
+      if (error instanceof CassetteError) this.#onFailure(error);
+      throw error;
+    }
+  }
+
+  /** Callbacks of one temporary file. */
+  #place(file: string): BlobPlace {
+    return {
+      began: (writer) => this.#unfinished.add(writer),
+      ended: (writer) => this.#unfinished.delete(writer),
+      failed: this.#onFailure,
+      keep: (sha256, size) => {
+        const path = this.path(sha256);
+        writing(path, () => {
+          for (const folder of ['sha256', join('sha256', sha256.slice(0, 2))])
+            this.#makeFolder(join(this.#root, folder));
+          renameSync(file, path);
+        });
+        this.#isFailing = false;
+        this.#finished.set(sha256, size);
+        this.written += size;
+      },
+    };
+  }
+
+  /** Removes blobs that redacted ones took the place of, unless a line still names them. A body that was read from an old one is read from the new one. */
+  removeReplaced(replaced: ReadonlyMap<string, string>, isNamed: (sha256: string) => boolean): void {
+    for (const [before, after] of replaced) {
+      if (before === after) continue;
+      this.#renamed.set(before, { sha256: after, size: this.#finished.get(after) ?? 0 });
+      if (isNamed(before) || !this.#finished.has(before)) continue;
+      writing(this.path(before), () => unlinkSync(this.path(before)));
+      this.#finished.delete(before);
+    }
+  }
+
+  /** Removes what was being written and is not complete. */
+  dropUnfinished(): void {
+    for (const writer of this.#unfinished) writer.drop();
+  }
+
+  check(sha256: string, size: number): void {
+    closeSync(this.#open(sha256, size));
+  }
+
+  /** Opens a blob of which kind and size are as they should be. */
+  #open(sha256: string, size: number): number {
+    const file = this.path(sha256);
+    const isThere = ['', 'sha256', join('sha256', sha256.slice(0, 2))].every((folder) =>
+      this.#isFolder(join(this.#root, folder)),
+    );
+    const fd = isThere ? openIfThere(file) : null;
+    if (fd === null) throw new CassetteError('blob', `${file} is missing. ${RESTORE}`);
+    const found = fstatSync(fd).size;
+    if (found === size) return fd;
+    closeSync(fd);
+    throw new CassetteError('blob', `${file} has ${found} bytes instead of ${size}. ${RESTORE}`);
+  }
+
+  /** Reads a blob that may have been renamed by redaction, and verifies its digest. */
+  read(sha256: string, size: number): Uint8Array {
+    const now = this.#renamed.get(sha256);
+    if (now !== undefined) return this.read(now.sha256, now.size);
+    // The file has to have that size before so much memory is asked for.
+    closeSync(this.#open(sha256, size));
+    if (size > MOST_IN_MEMORY)
+      throw new CassetteError('blob', `${this.path(sha256)} is too large to be read into memory. ${RESTORE}`);
+    const bytes = Buffer.allocUnsafe(size);
+    let done = 0;
+    for (const piece of this.pieces(sha256, size)) {
+      bytes.set(piece.subarray(0, size - done), done);
+      done += piece.length;
+    }
+    if (done === size && createHash('sha256').update(bytes).digest('hex') === sha256) return bytes;
+    throw new CassetteError(
+      'blob',
+      `${this.path(sha256)} was changed: its digest is not its name. ${RESTORE}`,
+    );
+  }
+
+  /** Reads pieces of at most `CHUNK` bytes, all in the same memory. */
+  *pieces(sha256: string, size: number): Generator<Uint8Array> {
+    const fd = this.#open(sha256, size);
+    try {
+      const chunk = Buffer.allocUnsafe(Math.min(CHUNK, size));
+      for (let count = readSync(fd, chunk); count > 0; count = readSync(fd, chunk))
+        yield chunk.subarray(0, count);
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  /** Removes temporary files, and blobs that no line names. Nothing else is removed, and links are not followed. */
+  sweep(named: ReadonlySet<string>): void {
+    if (!this.#isFolder(this.#root)) return;
+    const { files, blobs, folders } = contentsOf(join(this.#root, '..'));
+    const unnamed = [...blobs].flatMap(([sha256, path]) => (named.has(sha256) ? [] : [path]));
+    const temporary = files.filter((path) => /^blobs\/\d+\.tmp$/.test(path));
+    for (const path of [...unnamed, ...temporary]) unlinkSync(join(this.#root, '..', path));
+    for (const folder of folders) removeIfEmpty(join(this.#root, '..', folder));
+    this.#folders.clear();
+  }
+
+  /** Whether a path is a folder; the answer is remembered. Throws CassetteError where it is a link or a file. */
+  #isFolder(path: string): boolean {
+    if (this.#folders.has(path)) return true;
+    if (!isFolder(path)) return false;
+    this.#folders.add(path);
+    return true;
+  }
+
+  /** Creates a folder where it does not exist. */
+  #makeFolder(path: string): void {
+    if (this.#isFolder(path)) return;
+    writing(path, () => {
+      try {
+        mkdirSync(path);
+      } catch (error) {
+        if (errorCode(error) !== 'EEXIST') throw error;
+      }
+    });
+    isFolder(path);
+  }
+}
+
+/** Advice of every error about a blob that is missing or changed. */
+const RESTORE = 'Restore it from version control, or record again.';
+
+/** Bodies that are stored beside the lines of a cassette, in blobs that are named by the sha256 (in hex) of their content. */
+export interface BlobStore {
+  /** Throws CassetteError unless there is a body with that digest, of that many bytes. Its content is not read. */
+  check(sha256: string, size: number): void;
+  /** The content; throws CassetteError when it is missing or not what its name says. */
+  read(sha256: string, size: number): Uint8Array;
+  /** The content in pieces, which are valid until the next one, not compared with the digest. Throws as `check`. */
+  pieces(sha256: string, size: number): Iterable<Uint8Array>;
+  /** The file that holds the content; null where it is in memory. */
+  file(sha256: string): string | null;
+  /** Begins a body whose digest is not known yet. Throws CassetteError when it cannot be written. */
+  begin(): NewBlob;
+}
+
+/** A blob that is being written. */
+export interface NewBlob {
+  /** Appends bytes. Throws CassetteError when they cannot be written. */
+  write(bytes: Uint8Array): void;
+  /** Completes the blob and returns its sha256. Throws CassetteError when it cannot be written. */
+  finishSync(): string;
+}
+
+const sync = promisify(fsync);
+
+/** Callbacks of a blob that is being written into the store that it belongs to. */
+export interface BlobPlace {
+  began(writer: BlobWriter): void;
+  ended(writer: BlobWriter): void;
+  failed(error: CassetteError): void;
+  /** Gives the complete file its name. */
+  keep(sha256: string, size: number): void;
+}
+
+/** A body on its way to its blob, in a temporary file. A write that fails removes the file. */
+export class BlobWriter implements NewBlob {
+  readonly #file: string;
+  readonly #place: BlobPlace;
+  readonly #fd: number;
+  /** Digest of the bytes written so far. */
+  #hash: Hash = createHash('sha256');
+  #size = 0;
+  /** `syncing`: all bytes are written, and the system moves them to the disk. */
+  #state: 'open' | 'syncing' | 'over' = 'open';
+  #isDropped = false;
+
+  constructor(file: string, place: BlobPlace) {
+    this.#file = file;
+    this.#place = place;
+    this.#fd = writing(file, () => createNewFile(file));
+    place.began(this);
+  }
+
+  /** Bytes written so far. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Appends bytes. Throws CassetteError when they cannot be written; the file is removed then. */
+  write(bytes: Uint8Array): void {
+    this.#refuseUnlessOpen();
+    this.#hash.update(bytes);
+    this.#writeAt(bytes, this.#size);
+    this.#size += bytes.length;
+  }
+
+  #writeAt(bytes: Uint8Array, offset: number): void {
+    try {
+      writing(this.#file, () => {
+        for (let done = 0; done < bytes.length; ) {
+          done += writeSync(this.#fd, bytes, done, bytes.length - done, offset + done);
+        }
+      });
+    } catch (error) {
+      this.drop();
+      throw this.#failed(error);
+    }
+  }
+
+  /** The blob is complete, on the disk and under its name; gives its digest. Rejects with CassetteError where that fails. */
+  async finish(): Promise<string> {
+    this.#refuseUnlessOpen();
+    this.#state = 'syncing';
+    try {
+      await sync(this.#fd);
+    } catch (error) {
+      this.#end('remove');
+      throw this.#failed(error);
+    }
+    if (this.#isDropped) {
+      this.#end();
+      throw unwritable(this.#file, new Error('the recording was given up'));
+    }
+    return this.#keep();
+  }
+
+  /** The same, while everything else waits. */
+  finishSync(): string {
+    this.#refuseUnlessOpen();
+    try {
+      fsyncSync(this.#fd);
+    } catch (error) {
+      this.drop();
+      throw this.#failed(error);
+    }
+    return this.#keep();
+  }
+
+  /** Reports an error to the store and returns it as CassetteError. */
+  #failed(error: unknown): CassetteError {
+    const failure = unwritable(this.#file, error);
+    this.#place.failed(failure);
+    return failure;
+  }
+
+  /** Throws CassetteError after an earlier failure. */
+  #refuseUnlessOpen(): void {
+    if (this.#state !== 'open')
+      throw new CassetteError(
+        'unwritable',
+        `${this.#file} cannot be written: an earlier write to it failed.`,
+      );
+  }
+
+  /** Renames the file to its digest. */
+  #keep(): string {
+    const sha256 = this.#hash.digest('hex');
+    try {
+      this.#place.keep(sha256, this.#size);
+    } catch (error) {
+      this.#end('remove');
+      throw this.#failed(error);
+    }
+    this.#end();
+    return sha256;
+  }
+
+  /** The digest of what was written, to be carried on. */
+  digestSoFar(): Hash {
+    return this.#hash.copy();
+  }
+
+  /** Whether all of it is written, and it only waits for the disk. */
+  get isWhole(): boolean {
+    return this.#state === 'syncing';
+  }
+
+  /**
+   * Passes what was written through a filter, in its place on the disk: with `final` all of it, and with `open` what the filter gives so far. Bytes
+   * that it holds back are cut off the end; the caller writes them later. `onBytes` gets the bytes that are kept.
+   */
+  refilter(filter: ByteFilter, tail: Tail, onBytes: (bytes: Uint8Array) => void): void {
+    const size = this.#size;
+    this.#hash = createHash('sha256');
+    this.#size = 0;
+    const keep = (bytes: Uint8Array) => {
+      this.#hash.update(bytes);
+      this.#writeAt(bytes, this.#size);
+      this.#size += bytes.length;
+      onBytes(bytes);
+    };
+    const chunk = Buffer.allocUnsafe(Math.min(CHUNK, size));
+    for (let from = 0; from < size; ) {
+      const count = readSync(this.#fd, chunk, 0, Math.min(chunk.length, size - from), from);
+      if (count === 0) break;
+      from += count;
+      // Never more comes out than went in: what is overwritten has been read.
+      keep(filter.push(chunk.subarray(0, count)));
+    }
+    if (tail === 'final') keep(filter.finish());
+    writing(this.#file, () => ftruncateSync(this.#fd, this.#size));
+  }
+
+  /** The content is not wanted after all: the file is removed. */
+  drop(): void {
+    if (this.#state === 'open') this.#end('remove');
+    else if (this.#state === 'syncing') this.#isDropped = true;
+  }
+
+  /** Closes the file once. */
+  #end(file: 'remove' | 'leave' = this.#isDropped ? 'remove' : 'leave'): void {
+    if (this.#state === 'over') return;
+    this.#state = 'over';
+    this.#place.ended(this);
+    closeSync(this.#fd);
+    if (file === 'remove') rmSync(this.#file, { force: true });
+  }
+}
+
+/**
+ * The large bodies of a cassette that is being recorded in place of another. Finishing moves their folder, so they are
+ * looked for in both places.
+ */
+export function recordedBlobs(dir: string): Pick<Blobs, 'read'> {
+  const [recording, finished] = [new Blobs(recordingDir(dir)), new Blobs(dir)];
+  return {
+    read(sha256, size) {
+      try {
+        return recording.read(sha256, size);
+      } catch {
+        return finished.read(sha256, size);
+      }
+    },
+  };
+}
+
+/** A line of a cassette that names a blob: its sha256. */
+const BLOB = /^\{"e":"body",.*"sha256":"([0-9a-f]{64})","blob":true\}$/;
+
+/** Digest of the blob that a line of a cassette names; null where it names none. */
+export function namedBlob(line: string): string | null {
+  return BLOB.exec(line)?.[1] ?? null;
+}
+
+/** Digests of the blobs that the finished cassette of a folder names; empty where there is none. */
+export function namedBlobsOf(dir: string): ReadonlySet<string> {
+  const file = join(dir, 'cassette.jsonl');
+  const named = new Set<string>();
+  if (entryKind(file) === null) return named;
+  for (const { bytes } of readFileLines(file)) {
+    const blob = namedBlob(bytes.toString());
+    if (blob !== null) named.add(blob);
+  }
+  return named;
+}
+
+/** Lines that are only read: those of `LineFile`, and never on the disk. */
+export class LinesInMemory implements LineSink {
+  readonly #hash: Hash = createHash('sha256');
+  readonly #lines: Buffer[] = [];
+
+  /** Adds a line. */
+  write(line: object): void {
+    this.copy(JSON.stringify(line));
+  }
+
+  /** Adds the text of a line. */
+  copy(line: string): void {
+    const bytes = Buffer.from(`${line}\n`);
+    this.#hash.update(bytes);
+    this.#lines.push(bytes);
+  }
+
+  /** SHA-256 of all lines, in hex. */
+  digest(): string {
+    return this.#hash.copy().digest('hex');
+  }
+
+  /** All lines, as the file would hold them. */
+  bytes(): Buffer {
+    return Buffer.concat(this.#lines);
+  }
+
+  sync(): void {}
+
+  install(): void {}
+
+  drop(): void {
+    this.#lines.length = 0;
+  }
+}
+
+/** The bodies of another store, and in memory those that are made while they are read. */
+export class BlobsInMemory implements BlobStore {
+  readonly #below: BlobStore;
+  readonly #made = new Map<string, Uint8Array>();
+
+  constructor(below: BlobStore) {
+    this.#below = below;
+  }
+
+  check(sha256: string, size: number): void {
+    if (!this.#made.has(sha256)) this.#below.check(sha256, size);
+  }
+
+  read(sha256: string, size: number): Uint8Array {
+    return this.#made.get(sha256) ?? this.#below.read(sha256, size);
+  }
+
+  pieces(sha256: string, size: number): Iterable<Uint8Array> {
+    const made = this.#made.get(sha256);
+    return made === undefined ? this.#below.pieces(sha256, size) : [made];
+  }
+
+  file(sha256: string): string | null {
+    return this.#made.has(sha256) ? null : this.#below.file(sha256);
+  }
+
+  /** Begins a blob in memory. */
+  begin(): NewBlob {
+    const pieces: Uint8Array[] = [];
+    return {
+      write: (bytes) => pieces.push(new Uint8Array(bytes)),
+      finishSync: () => {
+        const bytes = Buffer.concat(pieces);
+        const sha256 = createHash('sha256').update(bytes).digest('hex');
+        this.#made.set(sha256, bytes);
+        return sha256;
+      },
+    };
+  }
+
+  sweep(): void {}
+}

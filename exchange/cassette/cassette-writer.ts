@@ -1,0 +1,479 @@
+import { existsSync, renameSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { messageOf } from '../../schemas/error-message.ts';
+import { makeDirectory } from '../directory.ts';
+import { Redactor } from '../redaction/redactor.ts';
+import type { Note, NoteContent, TraceHeader } from '../trace.ts';
+import { Blobs } from './blobs.ts';
+import { scanCassette } from './cassette.ts';
+import {
+  finishIn,
+  IncrementalFinisher,
+  installCassette,
+  openFinished,
+  recoverCassette,
+  recoverIn,
+} from './finish.ts';
+import {
+  CassetteError,
+  emptyCassette,
+  entryKind,
+  failedDir,
+  interruptedDir,
+  isFolder,
+  quarantineDir,
+  recordingDir,
+  refuseDisguised,
+  refuseForeignFiles,
+  refuseNoFolder,
+  removeCassette,
+  replacedDir,
+  writing,
+} from './folder.ts';
+import { Journal } from './journal.ts';
+import { LateSecrets } from './late-secrets.ts';
+import { readFileLines } from './line-files.ts';
+import { FORMAT_VERSION, type JournalEvent, type JournalHeader, type JournalNote } from './lines.ts';
+import { lockCassette, lockedBy } from './lock.ts';
+import { type Quarantined, quarantine } from './quarantine.ts';
+import { OpenRecordings, Recording, type RecordingHost, type RequestHead } from './recording.ts';
+
+/** Request bodies beyond this are kept as digest and parts. */
+export const MAX_KEPT_REQUEST_BYTES = 16 * 1024 * 1024;
+
+/** A cassette that is being recorded. One writer at a time; see `Recording` for one exchange. */
+export class CassetteWriter {
+  /** Where it will be when finished. */
+  readonly dir: string;
+  /** Replaces secrets before anything is written. */
+  readonly redactor: Redactor;
+  readonly #work: string;
+  readonly #journal: Journal;
+  readonly #unlock: (dir?: string) => void;
+  readonly #blobs: Blobs;
+  readonly #host: RecordingHost;
+  readonly #openRecordings = new OpenRecordings();
+  /** For what is given away only, once enough is kept. */
+  readonly #passing: RecordingHost;
+  readonly #most: number;
+  #isFull = false;
+  /** Exchanges begun, those found in the folder included. */
+  #began: number;
+  #ended: number;
+  /** Of those that are kept. */
+  #keptBegun: number;
+  #keptEnded: number;
+  readonly #tracked = new Set<Promise<unknown>>();
+  readonly #finisher: IncrementalFinisher | null;
+  readonly #onNote: (note: Note) => void;
+  #open = true;
+  readonly #late: LateSecrets;
+
+  constructor(dir: string, header: TraceHeader, options: CassetteOptions = {}) {
+    const { redactor = new Redactor(), mode = 'create', onFailure = () => {} } = options;
+    const folder = openFolder(dir, mode, redactedHeader(header, redactor), onFailure);
+    const { continues } = folder.header;
+    this.dir = dir;
+    this.redactor = redactor;
+    this.#work = folder.dir;
+    this.#journal = folder.journal;
+    this.#unlock = folder.unlock;
+    this.#began = this.#ended = this.#keptBegun = this.#keptEnded = continues;
+    this.#finisher = options.ahead === true && continues === 0 ? this.#finishAhead(folder.header) : null;
+    this.#blobs = new Blobs(this.#work, onFailure);
+    this.#late = new LateSecrets(redactor, {
+      dir: this.#work,
+      journal: this.#journal,
+      blobs: this.#blobs,
+      open: this.#openRecordings,
+      finisher: this.#finisher,
+    });
+    this.#onNote = options.onNote ?? (() => {});
+    this.#most = options.most ?? Number.POSITIVE_INFINITY;
+    this.#host = this.#keepingHost(options);
+    this.#passing = this.#passingHost(this.#host);
+  }
+
+  /** Begins to write the cassette while recording. */
+  #finishAhead(header: JournalHeader): IncrementalFinisher {
+    try {
+      return new IncrementalFinisher(this.#work, header);
+    } catch (error) {
+      this.#unlock();
+      throw error;
+    }
+  }
+
+  /** The host of recordings that are kept. */
+  #keepingHost({ collect = true, onLines, keepRequests }: CassetteOptions): RecordingHost {
+    return {
+      redactor: this.redactor,
+      collect,
+      isKept: true,
+      onLines: onLines ?? null,
+      blobs: this.#blobs,
+      keepRequests: keepRequests ?? MAX_KEPT_REQUEST_BYTES,
+      open: this.#openRecordings,
+      write: (event, body) => {
+        this.#late.takeOut();
+        this.#journal.append(event, body);
+      },
+      search: () => this.#late.takeOut(),
+      whole: (lines) => this.#finisher?.ended(lines),
+      remark: (message) => this.note({ note: 'remark', message }),
+      ended: () => {
+        this.#keptEnded += 1;
+        this.#ended += 1;
+        return this.#ended;
+      },
+      commit: () => this.#journal.commit(),
+      track: (ending) => {
+        this.#tracked.add(ending);
+        const forget = () => this.#tracked.delete(ending);
+        ending.then(forget, forget);
+      },
+    };
+  }
+
+  /** The host of recordings that begin after enough was kept: they are only given to `onLines`. */
+  #passingHost(keeping: RecordingHost): RecordingHost {
+    return {
+      ...keeping,
+      isKept: false,
+      write: () => this.#late.takeOut(),
+      whole: () => {},
+      commit: () => Promise.resolve(null),
+      ended: () => {
+        this.#ended += 1;
+        return this.#ended;
+      },
+    };
+  }
+
+  /** Exchanges begun and kept, those found in the folder included. */
+  get exchanges(): number {
+    return this.#keptBegun;
+  }
+
+  /** Whether there is a cassette whose place it is to take. */
+  get replaces(): boolean {
+    return this.#work !== this.dir && existsSync(join(this.dir, 'cassette.jsonl'));
+  }
+
+  /** How many passed after enough was kept. */
+  get passed(): number {
+    return this.#began - this.#keptBegun;
+  }
+
+  /**
+   * The head of an exchange that begins at present, and is written down only if it comes to something. Its secrets are known from now on, so that they are replaced in exchanges that are written before it. Throws as `begin` does.
+   */
+  beginning(head: RequestHead): RequestHead {
+    this.#writable();
+    this.redactor.headers(head.headers);
+    this.redactor.target(head.target);
+    this.#late.takeOut();
+    return { ...head, after: this.#ended, since: performance.now(), began: Date.now() };
+  }
+
+  /** Begins an exchange. Throws CassetteError while the disk refuses, so that nothing passes unrecorded. */
+  begin(head: RequestHead): Recording {
+    this.#writable();
+    this.#began += 1;
+    // Kept are the first ones: their numbers have no gap.
+    this.#isFull ||= this.#journal.size + this.#blobs.written >= this.#most;
+    if (!this.#isFull) this.#keptBegun += 1;
+    const host = this.#isFull ? this.#passing : this.#host;
+    this.#finisher?.begun(this.#began);
+    const recording = new Recording(this.#began, head.after ?? this.#ended, head, host);
+    this.#late.begun();
+    this.#remark();
+    return recording;
+  }
+
+  /** Notes what the redactor has to say. */
+  #remark(): void {
+    for (const message of this.redactor.remarks()) this.note({ note: 'remark', message });
+  }
+
+  /** Writes a note down, and gives it back as it was stored. */
+  note(content: NoteContent): Note {
+    const note: Note = { after: this.#keptEnded, ...redactedNote(content, this.redactor) };
+    const line: JournalNote = { e: 'note', ...note };
+    this.#late.takeOut();
+    this.#journal.append(line);
+    this.#finisher?.noted(line);
+    this.#onNote(note);
+    return note;
+  }
+
+  /** Waits for the ends that are on their way to the disk; `onLines` and `onNote` have then received all there is. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#tracked);
+    this.#remark();
+    await this.#journal.commit().catch(() => {});
+  }
+
+  /** Whether every exchange that was begun has ended. */
+  get isWhole(): boolean {
+    return this.#ended === this.#began;
+  }
+
+  /** Whether a secret became known when something that may hold it had been written already; `finish` replaces it there. */
+  get learnedLate(): boolean {
+    return this.#late.any;
+  }
+
+  /** Stops recording and leaves the journal; `finishCassette` makes the cassette of it later. */
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#finisher?.drop();
+    try {
+      this.#stop();
+    } finally {
+      this.#unlock();
+    }
+  }
+
+  /** Writes last remarks and closes the journal. */
+  #stop(): void {
+    try {
+      this.#remark();
+      this.#late.takeOut();
+    } finally {
+      this.#blobs.dropUnfinished();
+      this.#journal.close();
+    }
+  }
+
+  /**
+   * Stops recording and writes the cassette. Exchanges that have not ended are kept as `recorder-killed`. Those that hold a
+   * known secret all the same are left out, and the whole is put aside as `….quarantine`; null when no secret was found.
+   * `place`: folder of the cassette, if it is not the one that was to be replaced. Throws CassetteError where it cannot be written: then the
+   * journal stays, which `recover` makes the cassette of.
+   */
+  finish(place = this.dir): Quarantined | null {
+    if (!this.#open) return null;
+    this.#open = false;
+    if (this.#isIdle()) {
+      this.#finisher?.drop();
+      this.#journal.close();
+      removeCassette(this.#work);
+      return null;
+    }
+    try {
+      this.#complete();
+      const quarantined = quarantine(this.#work, quarantineDir(this.dir), this.redactor);
+      if (this.#work !== this.dir) installCassette(this.#work, place);
+      return quarantined;
+    } finally {
+      this.#unlock(existsSync(this.#work) ? this.#work : place);
+    }
+  }
+
+  /** Makes the cassette from the journal, or completes the incremental one. */
+  #complete(): void {
+    try {
+      this.#stop();
+      if (this.learnedLate) this.#finisher?.drop();
+      if (this.#finisher?.finish()) unlinkSync(join(this.#work, 'journal.jsonl'));
+      else finishIn(this.#work, this.learnedLate ? this.redactor : null);
+    } catch (error) {
+      if (!(error instanceof CassetteError) || error.kind !== 'unwritable') throw error;
+      const message = `${error.message} The recording is kept in ${this.#work}, and can be read there. When there is room: npx assay recover ${this.#work}`;
+      throw new CassetteError('unwritable', message, error);
+    }
+  }
+
+  /** Whether nothing was recorded that could take the place of what is there. */
+  #isIdle(): boolean {
+    return this.replaces && this.#began === 0;
+  }
+
+  /** Throws CassetteError when the writer is closed or the disk still refuses. */
+  #writable(): void {
+    if (!this.#open)
+      throw new CassetteError('unwritable', `${this.dir} is closed: nothing more can be recorded.`);
+    if (this.#journal.failure !== null) this.#journal.flush();
+  }
+}
+
+/** Begins a recording in a folder. Throws CassetteError where it holds a cassette, is in use or cannot be written. */
+export function createCassette(dir: string, header: TraceHeader, options?: CassetteOptions): CassetteWriter {
+  return new CassetteWriter(dir, header, options);
+}
+
+/** How a cassette is recorded. */
+export interface CassetteOptions {
+  /** Takes out secrets; without one, only the header rules and the credentials met on the way are applied. */
+  readonly redactor?: Redactor;
+  /**
+   * `create` (the default) refuses a folder that holds a cassette; `append` goes on with it; `replace` leaves the old
+   * one in its place until the new one is finished.
+   */
+  readonly mode?: WriteMode;
+  /** Whether `end` gives the exchange back. Default true; a proxy that only records says false. */
+  readonly collect?: boolean;
+  /**
+   * Receives the lines of each exchange that has ended; the end waits for the promise. Plain data, which `assemble` turns
+   * into an exchange in any thread.
+   */
+  readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
+  /** Receives each note as it is stored, the recorder's own remarks included. */
+  readonly onNote?: (note: Note) => void;
+  /** When so many bytes are kept, whatever begins after that is only given to `onLines`, and not kept. Default: no end. */
+  readonly most?: number;
+  /** Largest request body, in bytes, that is kept whole. */
+  readonly keepRequests?: number;
+  /** Gets the error when writes to the disk begin to fail, and again only when one has succeeded since. */
+  readonly onFailure?: (error: CassetteError) => void;
+  /** Write the cassette while recording, so that finishing takes less time; not with `most`. Default false. */
+  readonly ahead?: boolean;
+}
+
+/** Treatment of an existing cassette: see `CassetteOptions`. */
+export type WriteMode = 'create' | 'append' | 'replace';
+
+/** A folder that is locked and has a new journal, and the journal's header. */
+export interface OpenedFolder {
+  /** The folder that is written to: the cassette's own, or with `replace` the one beside it. */
+  readonly dir: string;
+  /** First line of the journal. */
+  readonly header: JournalHeader;
+  readonly journal: Journal;
+  /** Releases the lock; `dir` is where the lock file is by then. */
+  readonly unlock: (dir?: string) => void;
+}
+
+/**
+ * Locks the folder of a cassette and begins a journal in it. Throws CassetteError where the folder is in use, is not a cassette's,
+ * cannot be written, or (with `create`) holds a cassette; the lock is released then.
+ */
+export function openFolder(
+  dir: string,
+  mode: WriteMode,
+  header: TraceHeader,
+  onFailure: (error: CassetteError) => void,
+): OpenedFolder {
+  const work = mode === 'replace' ? recordingDir(dir) : dir;
+  refusePlaces(dir, mode);
+  if (mode === 'append') recoverCassette(dir);
+  if (mode === 'replace') keepInterrupted(work, dir);
+  makePlace(work);
+  const unlock = lockCassette(work);
+  try {
+    refuseBoth(dir, mode === 'replace' ? dir : recordingDir(dir));
+    if (mode === 'replace') emptyCassette(work);
+    const line: JournalHeader = {
+      e: 'header',
+      continues: prepare(work, mode),
+      ...header,
+      format: FORMAT_VERSION,
+    };
+    const journal = new Journal(join(work, 'journal.jsonl'), onFailure);
+    journal.append(line);
+    journal.flush();
+    return { dir: work, header: line, journal, unlock };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+/** One adds to a cassette while another replaces it: what is added would be lost. Each takes its own lock, then looks for the other's. */
+function refuseBoth(dir: string, other: string): void {
+  const holder = lockedBy(other);
+  if (holder === null) return;
+  const message = `${dir} is being recorded by process ${holder}. Record into another folder, or end that process first.`;
+  throw new CassetteError('in-use', message);
+}
+
+/** Moves a recording aside, with a warning, that was killed before it could replace the cassette. One in which no exchange was begun is not kept. */
+function keepInterrupted(work: string, dir: string): void {
+  if (!isFolder(work) || !hasExchanges(work)) return;
+  // Throws while another process records into the folder.
+  const unlock = lockCassette(work);
+  const place = interruptedDir(dir);
+  try {
+    writing(work, () => renameSync(work, place));
+  } finally {
+    unlock(existsSync(place) ? place : work);
+  }
+  const message = `An interrupted recording was in the way of a new one. It is kept in ${place}. Finish it there: npx assay recover ${place}`;
+  process.emitWarning(message, 'CassetteWarning');
+}
+
+/** Whether a folder has a finished cassette, or a journal in which an exchange was begun. */
+function hasExchanges(dir: string): boolean {
+  if (entryKind(join(dir, 'cassette.jsonl')) !== null) return true;
+  const journal = join(dir, 'journal.jsonl');
+  if (entryKind(journal) === null) return false;
+  let n = 0;
+  for (const { whole } of readFileLines(journal)) {
+    n += 1;
+    if (n > 1 && whole) return true;
+  }
+  return false;
+}
+
+/** Throws CassetteError where a place that is to be written, or replaced, is a link, or holds what is not part of a cassette. */
+function refusePlaces(dir: string, mode: WriteMode): void {
+  if (mode === 'replace') {
+    for (const place of [dir, recordingDir(dir), replacedDir(dir), failedDir(dir)]) refuseForeignFiles(place);
+  } else {
+    refuseNoFolder(dir);
+    refuseDisguised(dir);
+  }
+  refuseForeignFiles(quarantineDir(dir));
+}
+
+/** Makes the folder fit for a new journal; gives how many exchanges it holds already. */
+function prepare(dir: string, mode: WriteMode): number {
+  recoverIn(dir);
+  if (!existsSync(join(dir, 'cassette.jsonl'))) return 0;
+  const files = openFinished(dir);
+  try {
+    const { exchanges } = scanCassette(files.lines);
+    if (mode === 'append' || exchanges === 0) return exchanges;
+    throw new CassetteError(
+      'not-empty',
+      `${dir} already holds a cassette of ${exchanges} exchanges. Record into another folder, add to it, or replace it.`,
+    );
+  } finally {
+    files.close();
+  }
+}
+
+/** Creates a folder. Throws CassetteError where that fails. */
+function makePlace(dir: string): void {
+  try {
+    makeDirectory(dir);
+  } catch (error) {
+    throw new CassetteError('unwritable', `${dir} cannot be made: ${messageOf(error)}.`, error);
+  }
+}
+
+/** Fields whose values are words of the format, which a pattern of the user must not change. */
+const ENUMERATED: ReadonlySet<string> = new Set(['note', 'how', 'reason', 'kind', 'e', 'disturbance']);
+/** Stands for a base URL of which the rules leave nothing that is a URL. */
+const NO_URL = 'http://redacted.invalid/v1';
+
+/** A note with secrets and the matches of the rules replaced in its strings. Its keys, and the names of notes and causes, stay. */
+export function redactedNote(note: NoteContent, redactor: Redactor): NoteContent {
+  const text = JSON.stringify(note, (key, item: unknown) =>
+    typeof item === 'string' && !ENUMERATED.has(key) ? redactor.text(item) : item,
+  );
+  return JSON.parse(text) as NoteContent; // as: only the content of strings has changed
+}
+
+/** A header with known secrets replaced. The rules apply to the target alone: readers need the other strings as they are, and a URL in its place. */
+export function redactedHeader(header: TraceHeader, redactor: Redactor): TraceHeader {
+  const known = redactor.known.strings(header);
+  const baseUrl = redactor.text(known.target.baseUrl);
+  const target = {
+    baseUrl: URL.canParse(baseUrl) ? baseUrl : NO_URL,
+    name: redactor.text(known.target.name),
+  };
+  return { ...known, target: { ...known.target, ...target } };
+}

@@ -1,0 +1,79 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { HttpResponse } from '../exchange.ts';
+import { decodedContent } from '../http/content.ts';
+import { eventsOf } from '../http/event-stream.ts';
+import { firstHeader } from '../http/headers.ts';
+import { Redactor } from '../redaction/redactor.ts';
+import { traceHeader } from '../testing/trace-header.ts';
+import { isNote } from '../trace.ts';
+import { readTrace } from './cassette.ts';
+import { createCassette } from './cassette-writer.ts';
+
+const SECRET = 'sk-Canary_42+abc/XYZ';
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'assay-coded-'));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+async function recorded(wire: Buffer, coding: string, type = 'application/json', late = false) {
+  const redactor = new Redactor({ secrets: late ? [] : [SECRET] });
+  const cassette = createCassette(join(dir, 'c'), traceHeader(), { redactor });
+  const recording = cassette.begin({ method: 'GET', target: '/v1/models', headers: [] });
+  const length = ['Content-Length', String(wire.length)] as const;
+  const headers = [['Content-Type', type], ['Content-Encoding', coding], length] as const;
+  recording.response({ status: 200, reason: 'OK', headers });
+  for (let at = 0; at < wire.length; at += 100) recording.piece(wire.subarray(at, at + 100));
+  await recording.end({ how: 'complete' });
+  if (late) {
+    const headers = [['Authorization', `Bearer ${SECRET}`]] as const;
+    await cassette.begin({ method: 'GET', target: '/v1/models', headers }).end({ how: 'client-abort' });
+  }
+  cassette.finish();
+  const { items } = await readTrace(join(dir, 'c'));
+  const [exchange] = items.filter((item) => !isNote(item));
+  const response = exchange && 'response' in exchange ? exchange.response : null;
+  if (response === null) throw new Error('nothing was recorded');
+  return { response, notes: items.filter(isNote).length };
+}
+
+const lengthOf = (response: HttpResponse) => Number(firstHeader(response.headers, 'content-length'));
+
+test.each([
+  ['gzip', gzipSync],
+  ['br', brotliCompressSync],
+])('a body coded with %s is kept byte for byte, and a reader sees the text', async (coding, encode) => {
+  const wire = encode(JSON.stringify({ hello: 'world '.repeat(100) }));
+  const { response } = await recorded(wire, coding);
+  expect(Buffer.from(response.body.bytes ?? [])).toEqual(wire);
+  expect(response.pieces.length).toBe(Math.ceil(wire.length / 100));
+  const text = readFileSync(join(dir, 'c/cassette.jsonl'), 'utf8');
+  expect(text).toContain('"reads":{"json":{"hello":"world world');
+});
+
+test.each([false, true])('a secret in a coded body is replaced (learned late: %s)', async (late) => {
+  const wire = gzipSync(JSON.stringify({ echo: SECRET, more: 'x'.repeat(1_000) }));
+  const { response, notes } = await recorded(wire, 'gzip', 'application/json', late);
+  const content = decodedContent(response)?.text;
+  expect(content).toContain('"echo":"redacted_1_xxxxx/xxx"');
+  expect(lengthOf(response)).toBe(response.body.size);
+  expect(notes).toBe(late ? 0 : 1);
+});
+
+test('a secret cut into the deltas of a coded stream is replaced', async () => {
+  const deltas = [SECRET.slice(0, 9), SECRET.slice(9)].map((d) => `data: ${JSON.stringify({ d })}\n\n`);
+  const { response } = await recorded(gzipSync(deltas.join('')), 'gzip', 'text/event-stream');
+  const data = eventsOf(response)?.events.map((event) => JSON.parse(event.data).d);
+  expect(data?.join('')).toBe('redacted_1_xxxxx/xxx');
+});
+
+test('a coding that cannot be read is kept, and a remark says so', async () => {
+  const { response, notes } = await recorded(Buffer.from('no zstd at all'), 'zstd');
+  expect(response.body.text).toBe('no zstd at all');
+  expect(notes).toBe(1);
+});

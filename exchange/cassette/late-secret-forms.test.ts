@@ -1,0 +1,195 @@
+// A secret that becomes known late, in each form in which an answer can bring it.
+
+import { appendFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import type { HeaderPairs, HttpResponse } from '../exchange.ts';
+import { decodedContent } from '../http/content.ts';
+import { firstHeader } from '../http/headers.ts';
+import { Redactor } from '../redaction/redactor.ts';
+import { decodings, ENCODINGS } from '../testing/encodings.ts';
+import {
+  beginExchange,
+  LATE_SECRET,
+  lateSecretFolder,
+  recordAnswer,
+  teachSecret,
+} from '../testing/late-secret.ts';
+import { readings } from '../testing/readings.ts';
+import { isNote } from '../trace.ts';
+import { readTrace } from './cassette.ts';
+import { recoverCassette } from './finish.ts';
+import { secretDigests } from './recovered-secrets.ts';
+
+const folder = lateSecretFolder();
+const STREAM: HeaderPairs = [['content-type', 'text/event-stream']];
+
+const escaped = [...LATE_SECRET].map((c) => `\\u00${c.charCodeAt(0).toString(16)}`).join('');
+const deltas = [LATE_SECRET.slice(0, 8), LATE_SECRET.slice(8, 15), LATE_SECRET.slice(15)]
+  .map((delta) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: delta } }] })}\n\n`)
+  .join('');
+const GZIP: HeaderPairs = [['content-encoding', 'gzip']];
+/** Forms in which an answer can bring the secret. */
+const FORMS: readonly [string, string | Buffer, HeaderPairs][] = [
+  ['compressed', gzipSync(`{"a":"${LATE_SECRET}"}`), GZIP],
+  [
+    'compressed beside the lines',
+    gzipSync(Buffer.concat([Buffer.from(LATE_SECRET), randomText(30_000)])),
+    [...GZIP, ['content-length', '1']],
+  ],
+  ['compressed, which no header says', gzipSync(`{"a":"${LATE_SECRET}"}`), []],
+  [
+    'compressed beside the lines, which no header says',
+    gzipSync(Buffer.concat([Buffer.from(LATE_SECRET), randomText(30_000)])),
+    [],
+  ],
+  ['cut into deltas', deltas, STREAM],
+  ['cut into deltas and compressed', gzipSync(deltas), [...STREAM, ...GZIP]],
+  [
+    'in the data lines of one event',
+    `data: ${LATE_SECRET.slice(0, 9)}\ndata: ${LATE_SECRET.slice(9)}\n\n`,
+    STREAM,
+  ],
+  ['escaped in a line that is escaped', `{"a":"${escaped}"}`, []],
+  ...Object.entries(ENCODINGS).map(([name, encode]): [string, Buffer, HeaderPairs] => [
+    `in ${name}`,
+    Buffer.from(`{"a":"${encode(LATE_SECRET)}"}`, 'latin1'),
+    [],
+  ]),
+];
+const inner = LATE_SECRET.slice(1, -1).toLowerCase();
+
+/** Whether any form of the secret is on the disk. */
+const holdsSecret = () => readings(folder.path()).some((text) => text.includes(inner));
+
+/** The response with the largest body in the cassette. */
+async function largestResponse(): Promise<HttpResponse> {
+  const { items } = await readTrace(folder.path());
+  const responses = items.flatMap((item) => (isNote(item) ? [] : (item.response ?? [])));
+  const [largest] = responses.toSorted((a, b) => b.body.size - a.body.size);
+  if (largest === undefined) throw new Error('nothing was recorded');
+  return largest;
+}
+
+describe('once it is known, the disk holds it in no form', () => {
+  test.each(FORMS)('%s', async (_, body, headers) => {
+    const cassette = folder.create();
+    await recordAnswer(cassette, body, headers);
+    // Otherwise the search of this test would see nothing either.
+    expect(holdsSecret()).toBe(true);
+    teachSecret(cassette);
+    expect(holdsSecret()).toBe(false);
+    expect(folder.disk()).not.toContain('"e":"secret"');
+    cassette.close();
+    expect(holdsSecret()).toBe(false);
+    recoverCassette(folder.path());
+    expect(holdsSecret()).toBe(false);
+    const [first] = (await readTrace(folder.path())).items;
+    if (first === undefined || isNote(first) || first.response === null) throw new Error('not recorded');
+    const { response } = first;
+    const content = decodedContent(response)?.bytes;
+    expect(content).not.toBeNull();
+    const length = firstHeader(response.headers, 'content-length');
+    if (length !== null) expect(Number(length)).toBe(response.body.size);
+  });
+
+  test('cut by the moment at which it becomes known, in a stream that goes on', async () => {
+    const events = deltas.split(/(?<=\n\n)/);
+    // Fields that are named as secrets would hold the beginning back.
+    const cassette = folder.create({ redactor: new Redactor({ keepFields: true }) });
+    const recording = beginExchange(cassette);
+    recording.response({ status: 200, reason: 'OK', headers: STREAM });
+    recording.piece(Buffer.from(events[0] ?? ''));
+    await recordAnswer(cassette, 'x');
+    expect(folder.disk()).toContain(LATE_SECRET.slice(0, 8));
+    const teaching = teachSecret(cassette);
+    // The beginning of it waits in memory for what follows.
+    expect(folder.disk()).not.toContain(LATE_SECRET.slice(0, 8));
+    for (const event of events.slice(1)) recording.piece(Buffer.from(event));
+    await recording.end({ how: 'complete' });
+    expect(holdsSecret()).toBe(false);
+    await teaching.end({ how: 'complete' });
+    cassette.finish();
+    expect(holdsSecret()).toBe(false);
+    const streamed = Buffer.from((await largestResponse()).body.bytes ?? []).toString();
+    expect(streamed.length).toBe(deltas.length);
+    const content = [...streamed.matchAll(/"content":"([^"]*)"/g)].map(([, delta]) => delta).join('');
+    expect(content).toMatch(/^redacted_1_[x/]{10}$/);
+  });
+
+  test('in a compressed body that waits for the disk', async () => {
+    const cassette = folder.create();
+    const recording = beginExchange(cassette);
+    recording.response({ status: 200, reason: 'OK', headers: GZIP });
+    recording.piece(gzipSync(Buffer.concat([Buffer.from(LATE_SECRET), randomText(30_000)])));
+    const ending = recording.end({ how: 'complete' });
+    const teaching = teachSecret(cassette);
+    expect(holdsSecret()).toBe(false);
+    await Promise.all([ending, teaching.end({ how: 'complete' })]);
+    cassette.finish();
+    expect(holdsSecret()).toBe(false);
+    const response = await largestResponse();
+    expect(decodedContent(response)?.text).toMatch(/^redacted_1_/);
+  });
+
+  test('and what holds none of it stays as it was', async () => {
+    const cassette = folder.create();
+    await recordAnswer(cassette, deltas.replaceAll(/[A-Z_]/g, 'x'), STREAM);
+    await recordAnswer(cassette, gzipSync('nothing'), GZIP);
+    const before = readFileSync(join(folder.path(), 'journal.jsonl'), 'utf8');
+    teachSecret(cassette);
+    expect(readFileSync(join(folder.path(), 'journal.jsonl'), 'utf8')).toBe(before);
+    cassette.close();
+  });
+
+  test('a blob that an earlier recording names stays in that cassette', async () => {
+    const body = `${'x'.repeat(20_000)}${LATE_SECRET}`;
+    const earlier = folder.create();
+    await recordAnswer(earlier, body);
+    earlier.finish();
+    const cassette = folder.create({ mode: 'append' });
+    await recordAnswer(cassette, body);
+    teachSecret(cassette);
+    cassette.close();
+    const [first] = (await readTrace(folder.path())).items;
+    if (first === undefined || isNote(first)) throw new Error('not recorded');
+    expect(first.response?.body.bytes?.length).toBe(body.length);
+  });
+});
+
+/** A journal as a recorder leaves it that was killed before it had replaced anything. */
+async function killedBefore(body: string | Buffer, headers: HeaderPairs): Promise<void> {
+  const cassette = folder.create();
+  await recordAnswer(cassette, body, headers);
+  cassette.close();
+  const lines = secretDigests(LATE_SECRET).map((line) => `${JSON.stringify(line)}\n`);
+  appendFileSync(join(folder.path(), 'journal.jsonl'), lines.join(''));
+}
+
+describe('after a kill in between, a reader and recovery take it out in every form', () => {
+  test.each(FORMS)('%s', async (_, body, headers) => {
+    await killedBefore(body, headers);
+    expect(holdsSecret()).toBe(true);
+    const [read] = (await readTrace(folder.path())).items;
+    recoverCassette(folder.path());
+    expect(holdsSecret()).toBe(false);
+    const [recovered] = (await readTrace(folder.path())).items;
+    for (const item of [read, recovered]) {
+      if (item === undefined || isNote(item) || item.response === null) throw new Error('not recorded');
+      const content = Buffer.from(decodedContent(item.response)?.bytes ?? []);
+      expect(decodings(content).map((text) => text.toLowerCase())).not.toContain(inner);
+    }
+    expect(folder.disk()).not.toContain('"e":"secret"');
+  });
+});
+
+function randomText(length: number): Buffer {
+  let state = 1;
+  return Buffer.from(
+    Array.from({ length }, () => {
+      state = (state * 48_271) % 2_147_483_647;
+      return 33 + (state % 90);
+    }),
+  );
+}

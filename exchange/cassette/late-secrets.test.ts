@@ -1,0 +1,113 @@
+// A secret that a later request teaches, when an earlier answer has brought it to the disk already.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  beginExchange,
+  LATE_SECRET,
+  lateSecretFolder,
+  recordAnswer,
+  teachSecret,
+} from '../testing/late-secret.ts';
+import { allBytes } from '../testing/snapshot.ts';
+import { isNote } from '../trace.ts';
+import { readTrace } from './cassette.ts';
+
+const folder = lateSecretFolder();
+const base64 = (before: string) => Buffer.from(`${before}${LATE_SECRET}--`).toString('base64');
+
+describe('once it is known, and before its request is written, the disk no longer holds it', () => {
+  test.each<[string, string | Buffer, string]>([
+    ['in a line', `{"a":"${LATE_SECRET}"}`, LATE_SECRET],
+    ['percent-encoded', `a=${encodeURIComponent(LATE_SECRET)}`, encodeURIComponent(LATE_SECRET)],
+    ['in base64', `{"a":"${base64('x')}"}`, base64('x').slice(4, 24)],
+    [
+      'in bytes',
+      Buffer.concat([Buffer.from([0xff, 0]), Buffer.from(LATE_SECRET)]),
+      Buffer.from(LATE_SECRET).toString('base64').slice(4, 20),
+    ],
+    ['in a body beside the lines', `${'x'.repeat(1_100_000)}${LATE_SECRET}`, LATE_SECRET],
+  ])('%s', async (_, body, form) => {
+    const cassette = folder.create();
+    await recordAnswer(cassette, body);
+    const before = folder.disk();
+    if (typeof body === 'string') expect(before).toContain(form);
+    await teachSecret(cassette).end({ how: 'complete' });
+    expect(folder.disk()).not.toContain(form);
+    cassette.finish();
+    expect(folder.disk()).not.toContain(form);
+    const { items } = await readTrace(folder.path());
+    const [first] = items;
+    const read = first !== undefined && !isNote(first) ? first.response?.body.bytes : null;
+    expect(read?.length).toBe(body.length);
+    expect(Buffer.from(read ?? []).toString('latin1')).not.toContain(LATE_SECRET);
+  });
+
+  test('in a body that is still being written, cut by that very moment', async () => {
+    for (const size of [10, 20_000]) {
+      const cassette = folder.create({ mode: 'replace' });
+      await recordAnswer(cassette, 'first');
+      const [request, response] = [beginExchange(cassette), beginExchange(cassette)];
+      response.response({ status: 200, reason: 'OK', headers: [] });
+      const [half, rest] = [
+        `${'x'.repeat(size)}${LATE_SECRET} ${LATE_SECRET.slice(0, 9)}`,
+        `${LATE_SECRET.slice(9)} end`,
+      ];
+      request.requestBody(Buffer.from(half));
+      response.piece(Buffer.from(half));
+      const teaching = teachSecret(cassette);
+      expect(allBytes(`${folder.path()}.recording`)).not.toContain(LATE_SECRET);
+      request.requestBody(Buffer.from(rest));
+      response.piece(Buffer.from(rest));
+      for (const recording of [request, response, teaching]) await recording.end({ how: 'complete' });
+      cassette.finish();
+      expect(folder.disk()).not.toContain(LATE_SECRET);
+      const { items } = await readTrace(folder.path());
+      const bodies = items.flatMap((item) => (isNote(item) ? [] : [item.request.body, item.response?.body]));
+      const texts = bodies.flatMap((body) => (body?.text?.includes(' end') ? [body.text] : []));
+      const alias = 'redacted_1_xxxxxxx/xx';
+      expect(texts).toHaveLength(2);
+      for (const text of texts)
+        expect(text.replaceAll('/', 'x')).toBe(
+          `${'x'.repeat(size)}${alias} ${alias} end`.replaceAll('/', 'x'),
+        );
+    }
+  });
+
+  test('in a body that waits for the disk', async () => {
+    const cassette = folder.create();
+    await recordAnswer(cassette, 'first');
+    const recording = beginExchange(cassette);
+    recording.response({ status: 200, reason: 'OK', headers: [] });
+    recording.piece(Buffer.from('y'.repeat(20_000) + LATE_SECRET));
+    const ending = recording.end({ how: 'complete' });
+    const teaching = teachSecret(cassette);
+    expect(folder.disk()).not.toContain(LATE_SECRET);
+    await Promise.all([ending, teaching.end({ how: 'complete' })]);
+    cassette.finish();
+    expect(folder.disk()).not.toContain(LATE_SECRET);
+    expect((await readTrace(folder.path())).items).toHaveLength(3);
+  });
+
+  test('in a cassette that is written ahead', async () => {
+    const cassette = folder.create({ ahead: true, collect: true });
+    await recordAnswer(cassette, LATE_SECRET);
+    const teaching = teachSecret(cassette);
+    expect(existsSync(join(folder.path(), 'cassette.jsonl.tmp'))).toBe(false);
+    await teaching.end({ how: 'complete' });
+    cassette.finish();
+    expect(folder.disk()).not.toContain(LATE_SECRET);
+  });
+
+  test('and those who got the exchange before can still read its body', async () => {
+    const cassette = folder.create({ collect: true });
+    const recording = beginExchange(cassette);
+    recording.response({ status: 200, reason: 'OK', headers: [] });
+    recording.piece(Buffer.from('z'.repeat(20_000) + LATE_SECRET));
+    const exchange = await recording.end({ how: 'complete' });
+    teachSecret(cassette);
+    expect(exchange?.response?.body.text).toMatch(/^z{20000}redacted_/);
+    cassette.close();
+  });
+});

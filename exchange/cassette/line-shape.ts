@@ -1,0 +1,426 @@
+import { isObject } from '../../schemas/json.ts';
+import { isTooDeep, MOST_LEVELS } from '../http/json-text.ts';
+import type { Note } from '../trace.ts';
+import type {
+  CassetteLine,
+  JournalEvent,
+  JournalHeader,
+  JournalNote,
+  ResponseLine,
+  TimingLine,
+} from './lines.ts';
+
+// Cassettes, journals and HAR files come from others: what their readers rely on is checked by these
+// predicates when a line is read, so that no other code has to expect a value of another type.
+
+// Predicates for values of JSON that others wrote, and how they are put together.
+
+/** A predicate for one value. */
+export type Check = (value: unknown) => boolean;
+
+/** A string. */
+export const isText: Check = (value) => typeof value === 'string';
+/** A non-negative safe integer. */
+export const isCount: Check = (value) =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+/** A finite number. */
+export const isTime: Check = (value) => typeof value === 'number' && Number.isFinite(value);
+/** The value `true`, as flags are absent where they do not hold. */
+export const isFlag: Check = (value) => value === true;
+export const isTruth: Check = (value) => typeof value === 'boolean';
+/** Any value. */
+export const isAny: Check = () => true;
+/** Accepts also an absent member. */
+export const orNone =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+/** Accepts also null. */
+export const orNull =
+  (check: Check): Check =>
+  (value) =>
+    value === null || check(value);
+/** An array of values that pass a check. */
+export const every =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check);
+/** An array of two values. */
+export const pair =
+  (left: Check, right: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.length === 2 && left(value[0]) && right(value[1]);
+/** An object whose members pass their checks; further members are allowed. */
+export const fields = (checks: Readonly<Record<string, Check>>): Check => {
+  const members = Object.entries(checks);
+  return (value) => {
+    if (!isObject(value)) return false;
+    for (const [name, check] of members) if (!check(value[name])) return false;
+    return true;
+  };
+};
+
+/** An array of strings. */
+export const isTexts: Check = every(isText);
+
+/** The checks of a union's members by the value of one field. */
+export const byTag =
+  (tag: string, members: Readonly<Record<string, Check>>): Check =>
+  (value) => {
+    const name = isObject(value) ? value[tag] : undefined;
+    return typeof name === 'string' && Object.hasOwn(members, name) && members[name]?.(value) === true;
+  };
+
+/** Of what a line holds around a value that is read as JSON itself. */
+const AROUND = 16;
+
+/**
+ * The lines of one exchange, out of their bytes. A checksum shows that a file was not changed since it was written, not that its author can be trusted:
+ * what has not the shape of lines is refused here, and nothing else has to expect it. Throws Error.
+ */
+export function parseLines(bytes: Buffer): CassetteLine[] {
+  const text = bytes.toString().trimEnd();
+  if (isTooDeep(text, MOST_LEVELS + AROUND))
+    throw new Error(`it is nested in more than ${MOST_LEVELS} levels`);
+  const lines: unknown = JSON.parse(`[${text.replaceAll('\n', ',')}]`);
+  if (!Array.isArray(lines)) throw new Error('it is not made of lines');
+  for (const [n, line] of lines.entries()) {
+    if (!isLine(line)) throw new Error(`its line ${n + 1} is not a line of a cassette`);
+  }
+  // as: each of them was looked at
+  return lines as CassetteLine[];
+}
+
+/** Values of `how` in an end line. */
+export const ENDINGS: ReadonlySet<unknown> = new Set([
+  'complete',
+  'upstream-reset',
+  'upstream-timeout',
+  'client-abort',
+  'recorder-killed',
+]);
+
+/** Header fields; null stands for a value in the timing lane. */
+const isHeaders = every(pair(isText, orNull(isText)));
+/** A part of a form that was kept as digest. */
+export const isDigestedPart = fields({
+  name: orNull(isText),
+  filename: orNull(isText),
+  size: isCount,
+  sha256: isText,
+});
+/** A probe, see `Probe`. */
+export const isProbe = fields({
+  id: isText,
+  operation: isText,
+  pointer: isText,
+  keyword: isText,
+  side: isText,
+  control: orNull(isText),
+});
+/** Forms of a stored body, by the member that identifies them. */
+const BODIES: readonly (readonly [name: string, check: Check])[] = [
+  ['text', isText],
+  ['base64', isText],
+  ['blob', isFlag],
+  ['digest', isFlag],
+  ['lines', isCount],
+  ['json', isAny],
+];
+const hasForm: Check = (value) => {
+  let forms = 0;
+  if (isObject(value))
+    for (const [name, check] of BODIES) if (name in value && check(value[name])) forms += 1;
+  return forms === 1;
+};
+/** The members of a body line that all forms share, and those of some. */
+const isBody = fields({
+  of: isText,
+  size: isCount,
+  sha256: isText,
+  colon: orNone(isText),
+  eol: orNone(isText),
+  indent: orNone(isCount),
+  tail: orNone(isText),
+  parts: orNone(every(isDigestedPart)),
+});
+const isNamed = orNone(isText);
+
+/** Checks of cassette lines, by their `e`. */
+const LINES: Readonly<Record<string, Check>> = {
+  request: fields({
+    i: isCount,
+    after: isCount,
+    ended: isCount,
+    key: isText,
+    scenario: orNone(isText),
+    probe: orNone(isProbe),
+    method: isText,
+    target: isText,
+    headers: isHeaders,
+  }),
+  response: fields({ status: isCount, reason: isText, headers: isHeaders }),
+  body: (value) => isBody(value) && hasForm(value),
+  event: (value) => isObject(value) && isNamed(value['event']) && ('data' in value || isText(value['text'])),
+  raw: (value) => isObject(value) && (isText(value['text']) || isText(value['base64'])),
+  end: fields({ how: (how) => ENDINGS.has(how), detail: orNone(isText), trailers: orNone(isHeaders) }),
+};
+
+const ofLane = orNone(every(pair(isCount, isText)));
+
+const hasTimes = fields({
+  i: isCount,
+  began: isTime,
+  request: ofLane,
+  response: ofLane,
+  trailers: ofLane,
+  boundary: orNone(isText),
+  pieces: orNone(every(pair(isCount, isTime))),
+  end: isTime,
+});
+
+/** Whether a value is the line of an exchange in the volatile lane. */
+export function isTimingLine(value: unknown): value is TimingLine {
+  return hasTimes(value);
+}
+
+/** Parses a response line; null where the text is not one. */
+export function responseLine(text: string): ResponseLine | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    // as: it was looked at
+    return isLine(value) && isObject(value) && value['e'] === 'response'
+      ? (value as unknown as ResponseLine)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A note of version 0.1 or earlier, which has a text in place of facts. */
+const isWorded = fields({ message: isText });
+/** A skip, by its `reason`. */
+const isSkip = byTag('reason', {
+  'not-claimed': (note) => hasDetail(note) || fields({ family: isText })(note),
+  filtered: (note) => hasDetail(note) || fields({ option: isText, globs: isTexts })(note),
+  'not-allowed': (note) => hasDetail(note) || fields({ cost: isText })(note),
+  'not-configured': (note) => hasDetail(note) || fields({ missing: isMissing })(note),
+});
+const hasDetail = fields({ detail: isText });
+/** A resource that the configuration does not provide. */
+const isMissing = byTag('what', { model: fields({ role: isText }), key: isAny });
+
+const ofRequest = { method: isText, path: isText };
+const answered = fields({ ...ofRequest, status: orNull(isCount) });
+const isBlocked = fields({
+  obstacle: byTag('kind', {
+    ...{ answered, unreadable: answered, late: answered, undecided: answered, control: answered },
+    unanswered: fields({ ...ofRequest, detail: orNull(isText) }),
+    'no-text': fields({ ...ofRequest, pointer: isText }),
+    'no-object': fields({ ...ofRequest, object: isText }),
+    'other-state': fields({ ...ofRequest, state: orNull(isText), needed: isText }),
+    text: isWorded,
+  }),
+});
+/** Why a request was repeated. */
+const isRetry: Check = (note) =>
+  fields({ reason: isText })(note) ||
+  fields({
+    repeat: byTag('why', {
+      closed: fields({ detail: orNull(isText) }),
+      patience: fields({ status: isCount, seconds: isTime }),
+    }),
+  })(note);
+/** A stop, by its `reason`. */
+const isStop = byTag('reason', {
+  interrupted: isAny,
+  budget: fields({ limit: (limit) => limit === 'requests' || limit === 'tokens', most: isCount }),
+  'target-unreachable': fields({
+    baseUrl: isText,
+    strange: orNull(fields({ origin: isText, prefix: isText })),
+    detail: orNull(isText),
+    waited: orNone(isTime),
+  }),
+  'target-died': fields({
+    detail: isText,
+    underWay: orNone(
+      every(
+        fields({
+          method: isText,
+          path: isText,
+          exchange: orNone(isText),
+          invalid: orNone((is) => is === true),
+        }),
+      ),
+    ),
+  }),
+});
+/** A hint of the driver, by its `kind`. */
+const isHint = byTag('kind', {
+  'models-not-listed': fields({
+    models: every(fields({ role: isText, id: isText })),
+    listed: isTexts,
+    total: isCount,
+  }),
+  'models-found': fields({
+    models: every(fields({ role: isText, id: isText })),
+    without: every(fields({ role: isText, refused: isTexts, blind: orNone(isTexts) })),
+    total: isCount,
+    given: orNone(isText),
+  }),
+  'key-refused': isAny,
+  'answers-disturbed': fields({ answers: isCount }),
+  'marks-not-believed': fields({ answers: isCount }),
+  'models-not-in-reference': fields({ models: isTexts, offered: isTexts }),
+  'model-refused': fields({ model: isText, roles: isTexts, status: isCount, code: isText }),
+  text: isWorded,
+});
+
+/** The reaction of a client to a spoiled answer. */
+const isDisturbed = fields({
+  disturbance: isText,
+  request: orNull(isText),
+  retries: isCount,
+  retriedAfter: orNull(isCount),
+  honoured: orNull(isTruth),
+  wentOn: isTruth,
+  createdTwice: isTexts,
+  usedHalf: isTruth,
+});
+
+/** Checks of notes, by their `note`. */
+const NOTES: Readonly<Record<string, Check>> = {
+  'scenario-started': fields({ scenario: isText }),
+  'scenario-ended': fields({ scenario: isText }),
+  'scenario-crashed': fields({ scenario: isText, message: isText }),
+  'scenario-skipped': (note) => fields({ scenario: isText })(note) && isSkip(note),
+  blocked: (note) => fields({ scenario: isText, by: isText })(note) && (isWorded(note) || isBlocked(note)),
+  deadline: fields({ scenario: isText, exchange: isText, state: isText, tag: orNone(isText) }),
+  resumed: fields({ scenarios: isTexts }),
+  retry: (note) => fields({ exchange: isText, of: isText })(note) && isRetry(note),
+  stopped: (note) => isWorded(note) || isStop(note),
+  disturbed: fields({ answer: isDisturbed }),
+  remark: fields({ message: isText }),
+  hint: (note) => isWorded(note) || fields({ hint: isHint })(note),
+};
+
+/** A note out of the bytes of its line. Throws Error. */
+export function parseNote(bytes: Buffer): Note {
+  return noteOf(JSON.parse(bytes.toString()));
+}
+
+/** A note out of the value of its line. Throws Error. */
+export function noteOf(value: unknown): Note {
+  const kind = isObject(value) ? value['note'] : undefined;
+  const isNote = typeof kind === 'string' && Object.hasOwn(NOTES, kind) && NOTES[kind]?.(value) === true;
+  if (!isObject(value) || !isNote || !isCount(value['after'])) throw new Error('it is not a note');
+  const { e: _, ...note } = value;
+  // as: it was looked at
+  return note as unknown as Note;
+}
+
+/** Whether a value has the shape of the header of a cassette of this format. */
+export const isHeader: Check = fields({
+  tool: fields({ name: isText, version: isText }),
+  target: fields({ baseUrl: (url) => isText(url) && URL.canParse(String(url)), name: isText }),
+  claims: fields({ families: isTexts, operations: orNone(isTexts), how: isText }),
+  filters: fields({ only: isTexts, skip: isTexts }),
+  allow: isTexts,
+  dialect: orNull(fields({ name: isText, digest: isText })),
+  extensions: orNone((list) => Array.isArray(list) && list.every(fields({ name: isText, digest: isText }))),
+  betaHeader: isText,
+  models: (models) => isObject(models) && Object.values(models).every(isText),
+  key: isTruth,
+  keyInjected: orNone(isTruth),
+  disturbed: orNone(isTruth),
+  redact: orNone(fields({ pointers: isTexts, patterns: isCount })),
+  shard: orNull(fields({ index: isCount, of: isCount })),
+});
+
+/** Whether a value is a cassette line with a known `e` and the members of its kind. */
+function isLine(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const kind = value['e'];
+  return typeof kind === 'string' && Object.hasOwn(LINES, kind) && LINES[kind]?.(value) === true;
+}
+
+// The journal of a killed recorder may have been changed, or made, by anyone: `read-journal.ts` checks each
+// line here, and names the first that is wrong with its number.
+
+/** Header fields of a journal: unlike in a cassette, all values are there. */
+const isWireHeaders = every(pair(isText, isText));
+/** A SHA-256 in hex. */
+const isDigest: Check = (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
+
+/** Bytes in a line. */
+const isInline: Check = (value) =>
+  isObject(value) && isText(value['text']) !== isText(value['base64']) && inlineSize(value) !== null;
+/** A body in one of the three places; one in the line has the size that the line names. */
+const isJournalBody: Check = (value) => {
+  if (!fields({ size: isCount })(value) || !isObject(value)) return false;
+  if ('blob' in value) return isDigest(value['blob']);
+  if ('digest' in value) return isDigest(value['digest']) && orNone(every(isStoredPart))(value['parts']);
+  return isInline(value) && inlineSize(value) === value['size'];
+};
+/** A part of a form in a journal, which has more members than one in a cassette. */
+const isStoredPart: Check = (value) =>
+  isDigestedPart(value) &&
+  fields({ type: orNull(isText), headers: isWireHeaders, text: orNone(isText) })(value);
+
+/** Checks of the events of an exchange, by their `e`. */
+const EVENTS: Readonly<Record<string, Check>> = {
+  request: fields({
+    after: isCount,
+    began: isTime,
+    scenario: orNull(isText),
+    probe: orNull(isProbe),
+    method: isText,
+    target: isText,
+    headers: isWireHeaders,
+    boundary: orNull(isText),
+  }),
+  'request-body': isJournalBody,
+  response: fields({ status: isCount, reason: isText, headers: isWireHeaders }),
+  piece: (value) => fields({ at: isTime, size: isCount })(value) && isInline(value),
+  'response-body': (value) => isJournalBody(value) && fields({ pieces: every(pair(isCount, isTime)) })(value),
+  end: fields({
+    ended: isCount,
+    how: (how) => ENDINGS.has(how),
+    detail: orNull(isText),
+    at: isTime,
+    trailers: isWireHeaders,
+  }),
+};
+
+/** An event of a journal out of the value of its line; null where it has not the shape of one. */
+export function eventOf(value: unknown): JournalEvent | null {
+  const kind = isObject(value) ? value['e'] : undefined;
+  const isEvent = typeof kind === 'string' && Object.hasOwn(EVENTS, kind) && EVENTS[kind]?.(value) === true;
+  // as: it was looked at
+  return isEvent && fields({ i: isCount })(value) ? (value as JournalEvent) : null;
+}
+
+/** The first line of a journal; null where the value is another. */
+export function journalHeaderOf(value: unknown): JournalHeader | null {
+  const isFirst = fields({ e: (e) => e === 'header', continues: isCount })(value) && isHeader(value);
+  // as: it was looked at
+  return isFirst ? (value as JournalHeader) : null;
+}
+
+/** A note of a journal; null where the value is another line. */
+export function journalNoteOf(value: unknown): JournalNote | null {
+  try {
+    return { e: 'note', ...noteOf(value) };
+  } catch {
+    return null;
+  }
+}
+
+/** Length in bytes of what stands in a line; null where its base64 is not valid. */
+function inlineSize({ text, base64 }: Readonly<Record<string, unknown>>): number | null {
+  if (typeof text === 'string') return Buffer.byteLength(text);
+  return typeof base64 === 'string' && BASE64.test(base64) ? Buffer.byteLength(base64, 'base64') : null;
+}
+
+/** Base64 of RFC 4648, section 4, which is how the recorder writes bytes. */
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;

@@ -1,0 +1,337 @@
+import { hash, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { HeaderPairs } from '../exchange.ts';
+import { Body } from '../http/body.ts';
+import { contentCodings, decodeContent } from '../http/content.ts';
+import { isEventStream, SseReader } from '../http/event-stream.ts';
+import { gunzipped, isGzip, MAX_DECODED_BODY_BYTES } from '../redaction/compressed-body.ts';
+import { eventData, jsonPathName, jsonStrings } from '../redaction/event-stream-filter.ts';
+import { Redactor } from '../redaction/redactor.ts';
+import type { BlobStore } from './blobs.ts';
+import { inlineBytes, streamBytes } from './exchange-lines.ts';
+import { type JournalItem, readJournal, SECRET } from './journal.ts';
+import { readFileLines } from './line-files.ts';
+import type { JournalEvent, JournalSecret } from './lines.ts';
+
+/** Compressed bodies are looked into up to so many bytes of content. */
+const MOST_DECODED = 128 * 1024 * 1024;
+/** Pieces of a blob are searched with so many bytes of the piece before, more than any secret is long. */
+const OVERLAP = 64 * 1024;
+
+/**
+ * Knows the secrets that became known late to a recorder that was killed, as far as its journal or its blobs hold them: the
+ * journal says how to recognise them. Null when the journal has no digests.
+ */
+export function recoveredSecrets(dir: string, blobs: BlobStore): Redactor | null {
+  const journal = join(dir, 'journal.jsonl');
+  let wanted = wantedIn(journal);
+  const found = new Set<string>();
+  if (wanted.length === 0) return null;
+  let search = new DigestSearch(wanted);
+  const item = readJournal(journal);
+  for (const one of item) {
+    for (const content of contentOf(one, blobs)) {
+      for (const view of secretViews(content)) {
+        const texts = search.in(view);
+        if (texts.size === 0) continue;
+        for (const text of texts.values()) found.add(text);
+        wanted = wanted.filter((secret) => !texts.has(secret));
+        search = new DigestSearch(wanted);
+      }
+    }
+    if (wanted.length === 0) break;
+  }
+  return found.size === 0 ? null : new Redactor({ secrets: [...found], keepFields: true });
+}
+
+/** The digests that a journal contains. */
+function wantedIn(journal: string): JournalSecret[] {
+  const wanted: JournalSecret[] = [];
+  for (const { bytes, whole } of readFileLines(journal)) {
+    if (!whole || bytes.toString('latin1', 0, SECRET.length) !== SECRET) continue;
+    const secret = secretIn(bytes.toString());
+    if (secret !== null) wanted.push(secret);
+  }
+  return wanted;
+}
+
+/** The digest in a line; null for a damaged line, which recognises nothing. */
+function secretIn(line: string): JournalSecret | null {
+  try {
+    const value = JSON.parse(line) as Partial<Record<keyof JournalSecret, unknown>>; // as: its fields are checked next
+    const { length, checksum, salt, digest } = value;
+    const isDigest =
+      Number.isSafeInteger(length) &&
+      Number.isSafeInteger(checksum) &&
+      [salt, digest].every((hex) => typeof hex === 'string' && /^[0-9a-f]+$/.test(hex));
+    return isDigest ? (value as JournalSecret) : null; // as: all that is read of it was checked
+  } catch {
+    return null;
+  }
+}
+
+/** Everything that an exchange or a note can hold a secret in. */
+function* contentOf(one: JournalItem, blobs: BlobStore): Generator<Uint8Array> {
+  if ('header' in one) return;
+  if ('note' in one) {
+    yield Buffer.from(JSON.stringify(one.note));
+    return;
+  }
+  let headers: HeaderPairs = [];
+  for (const event of one.events) {
+    if (event.e === 'request' || event.e === 'response') headers = event.headers;
+    if (event.e === 'request-body' || event.e === 'response-body') yield* bodyOf(event, headers, blobs);
+    else if (event.e !== 'piece') yield Buffer.from(JSON.stringify(event));
+  }
+  const stream = streamBytes(one.events.filter((event) => event.e === 'piece'));
+  yield stream;
+  yield* deltasOf(stream);
+}
+
+/** An event that contains a body. */
+type BodyEvent = Extract<JournalEvent, { readonly e: 'request-body' | 'response-body' }>;
+
+function* bodyOf(event: BodyEvent, headers: HeaderPairs, blobs: BlobStore): Generator<Uint8Array> {
+  if ('digest' in event) {
+    yield Buffer.from(JSON.stringify(event.parts ?? []));
+    return;
+  }
+  if (contentCodings(headers).length > 0) yield* decodedOf(event, headers, blobs);
+  if (!('blob' in event)) {
+    yield inlineBytes(event);
+    return;
+  }
+  // A gzip file is only recognised from its beginning.
+  if (event.size <= MAX_DECODED_BODY_BYTES) {
+    yield blobs.read(event.blob, event.size);
+    return;
+  }
+  let before: Uint8Array = Buffer.alloc(0);
+  for (const piece of blobs.pieces(event.blob, event.size)) {
+    const bytes = Buffer.concat([before, piece]);
+    yield bytes;
+    before = bytes.subarray(-OVERLAP);
+  }
+}
+
+function* decodedOf(event: BodyEvent, headers: HeaderPairs, blobs: BlobStore): Generator<Uint8Array> {
+  if ('digest' in event) return;
+  const body = Body.of('blob' in event ? blobs.read(event.blob, event.size) : inlineBytes(event));
+  const content = decodeContent({ headers, body }, MOST_DECODED)?.bytes ?? null;
+  if (content === null) return;
+  yield content;
+  if (isEventStream({ headers })) yield* deltasOf(content);
+}
+
+/**
+ * How a secret is recognised without being stored: by its length, fifteen bits of a rolling checksum that say quickly where it
+ * is not, and a salted SHA-256 that decides. A reader of these digests can test guesses, so they are written only where a recording
+ * may already hold the secret itself, and go with the journal when the cassette is finished.
+ */
+export function secretDigest(secret: string): JournalSecret {
+  const bytes = Buffer.from(secret);
+  const salt = randomBytes(16).toString('hex');
+  return { e: 'secret', length: bytes.length, checksum: checksum(bytes), salt, digest: digest(salt, bytes) };
+}
+
+/** The digests that recognise a secret: as it is, and in lower case, where it is searched for in text that was made lower case. */
+export function secretDigests(secret: string): readonly JournalSecret[] {
+  const lower = asciiLower(Buffer.from(secret)).toString();
+  return lower === secret ? [secretDigest(secret)] : [secretDigest(secret), secretDigest(lower)];
+}
+
+/** A copy with the letters A to Z in lower case. */
+export function asciiLower(bytes: Uint8Array): Buffer {
+  const copy = Buffer.from(bytes);
+  for (const [at, byte] of copy.entries()) if (byte >= 0x41 && byte <= 0x5a) copy[at] = byte + 0x20;
+  return copy;
+}
+
+/** A prime for which all products stay within 31 bits, and the base of the polynomial. */
+const MODULUS = 32_749;
+/** Base of the rolling checksum. */
+const BASE = 257;
+
+/** Rolling checksum of bytes, modulo `MODULUS`: cheap to move along a text by one byte. */
+function checksum(bytes: Uint8Array): number {
+  let sum = 0;
+  for (const byte of bytes) sum = (sum * BASE + byte) % MODULUS;
+  return sum;
+}
+
+/** Salted SHA-256 of bytes, in hex. */
+function digest(salt: string, bytes: Uint8Array): string {
+  return hash('sha256', Buffer.concat([Buffer.from(salt, 'hex'), bytes]));
+}
+
+/** The secret itself, where bytes hold it; null elsewhere. */
+export function recognised(secret: JournalSecret, bytes: Uint8Array): string | null {
+  return new DigestSearch([secret]).in(bytes).get(secret) ?? null;
+}
+
+/** Secrets of one length. */
+interface LengthGroup {
+  readonly length: number;
+  /** BASE to the power of `length - 1`, modulo `MODULUS`: the factor of the byte that leaves the window. */
+  readonly highest: number;
+  /** 1 at the checksum of each secret. */
+  readonly isWanted: Uint8Array;
+  readonly secrets: readonly JournalSecret[];
+}
+
+/** Searches bytes for secrets of which only the digests are known, in one pass for each length that they have. */
+export class DigestSearch {
+  readonly #groups: readonly LengthGroup[];
+
+  constructor(secrets: readonly JournalSecret[]) {
+    const lengths = new Set(secrets.map(({ length }) => length).filter((length) => length > 0));
+    this.#groups = [...lengths].map((length) =>
+      groupOf(
+        length,
+        secrets.filter((secret) => secret.length === length),
+      ),
+    );
+  }
+
+  /** The secrets that the bytes hold, with their texts. */
+  in(bytes: Uint8Array): ReadonlyMap<JournalSecret, string> {
+    const found = new Map<JournalSecret, string>();
+    for (const group of this.#groups) if (bytes.length >= group.length) searchGroup(group, bytes, found);
+    return found;
+  }
+}
+
+function groupOf(length: number, secrets: readonly JournalSecret[]): LengthGroup {
+  let highest = 1;
+  for (let k = 1; k < length; k += 1) highest = (highest * BASE) % MODULUS;
+  const isWanted = new Uint8Array(MODULUS);
+  for (const secret of secrets) isWanted[secret.checksum] = 1;
+  return { length, highest, isWanted, secrets };
+}
+
+/** Moves a window of the length of the secrets along the bytes, and adds those that it meets to `found`. */
+function searchGroup(group: LengthGroup, bytes: Uint8Array, found: Map<JournalSecret, string>): void {
+  const { length, highest, isWanted, secrets } = group;
+  let sum = checksum(bytes.subarray(0, length));
+  for (let end = length; ; end += 1) {
+    if (isWanted[sum] === 1) {
+      const window = bytes.subarray(end - length, end);
+      for (const secret of secrets) {
+        if (secret.checksum !== sum || found.has(secret)) continue;
+        if (digest(secret.salt, window) === secret.digest) found.set(secret, Buffer.from(window).toString());
+      }
+    }
+    if (end >= bytes.length) return;
+    const without = sum - (((bytes[end - length] ?? 0) * highest) % MODULUS) + MODULUS;
+    sum = ((without % MODULUS) * BASE + (bytes[end] ?? 0)) % MODULUS;
+  }
+}
+
+/** Base64, in either alphabet, that can hold a secret long enough to be searched for. */
+const BASE64 = /[A-Za-z0-9+/_-]{16,}/g;
+/** Hexadecimal digits that can hold such a secret. */
+const HEX = /[0-9a-fA-F]{24,}/g;
+/** A JSON escape: four hexadecimal digits, or one character. */
+const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))/g;
+/** Characters that JSON escapes of one letter stand for. */
+const SHORT: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+/** An entity of HTML: decimal, hexadecimal, or one of those that XML has. */
+const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(amp|lt|gt|quot|apos));/g;
+/** Characters by the names of their entities. */
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+/** Content of a gzip file is searched up to so many bytes. */
+const MOST_UNPACKED = 8 * MAX_DECODED_BODY_BYTES;
+
+/**
+ * The bytes as they are, and all that they read in the codes in which the redactor recognises a secret: also one within another. Each
+ * view also comes in lower case.
+ */
+export function* secretViews(bytes: Uint8Array): Generator<Uint8Array> {
+  yield* inBothCases(bytes);
+  for (const once of decodings(bytes)) {
+    yield* inBothCases(once);
+    for (const twice of decodings(once)) yield* inBothCases(twice);
+  }
+}
+
+/** The bytes, and where they contain capital letters the same in lower case. */
+function* inBothCases(bytes: Uint8Array): Generator<Uint8Array> {
+  yield bytes;
+  const lower = asciiLower(bytes);
+  if (Buffer.compare(lower, bytes) !== 0) yield lower;
+}
+
+/** The bytes in each of the codes that they may be in. */
+function* decodings(bytes: Uint8Array): Generator<Uint8Array> {
+  if (isGzip(bytes)) {
+    const content = gunzipped(bytes, MOST_UNPACKED);
+    if (content !== null) yield content;
+  }
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  if (text.includes('\\')) yield Buffer.from(unescaped(Buffer.from(bytes).toString()));
+  if (text.includes('%')) yield Buffer.from(text.replaceAll(/%([0-9a-fA-F]{2})/g, fromHex), 'latin1');
+  if (text.includes('&')) yield Buffer.from(withoutEntities(Buffer.from(bytes).toString()));
+  // UTF-16 in either order, of text that one byte each is enough for.
+  if (text.includes('\0')) yield Buffer.from(text.replaceAll('\0', ''), 'latin1');
+  // Base64 may be wrapped, also in a JSON string, and its slashes escaped.
+  const joined = text.replaceAll(/\\r|\\n|[\r\n]/g, '').replaceAll('\\/', '/');
+  for (const [run] of joined.matchAll(HEX))
+    for (const digits of [run, run.slice(1)]) yield Buffer.from(digits, 'hex');
+  for (const [run] of joined.matchAll(BASE64))
+    for (let from = 0; from < 4; from += 1) yield Buffer.from(run.slice(from), 'base64');
+}
+
+/** Decodes JSON escapes, also in text that is not JSON. */
+function unescaped(text: string): string {
+  return text.replaceAll(ESCAPE, (_, unit: string | undefined, letter: string | undefined) =>
+    unit === undefined
+      ? (SHORT[letter ?? ''] ?? letter ?? '')
+      : String.fromCharCode(Number.parseInt(unit, 16)),
+  );
+}
+
+/** Decodes entities; one that stands for no character stays. */
+function withoutEntities(text: string): string {
+  return text.replaceAll(
+    ENTITY,
+    (entity, decimal: string | undefined, hex: string | undefined, name: string | undefined) => {
+      if (name !== undefined) return NAMED[name] ?? entity;
+      const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : entity;
+    },
+  );
+}
+
+/** The character with a hexadecimal code. */
+function fromHex(_: string, digits: string): string {
+  return String.fromCharCode(Number.parseInt(digits, 16));
+}
+
+/** The texts that an event stream builds up by its deltas, one per place in the JSON of its events; of other data its lines joined. */
+export function deltasOf(stream: Uint8Array): Uint8Array[] {
+  const texts = new Map<string, Uint8Array[]>();
+  const add = (name: string, bytes: Uint8Array) => {
+    const text = texts.get(name);
+    if (text === undefined) texts.set(name, [bytes]);
+    else text.push(bytes);
+  };
+  const reader = new SseReader();
+  const events = reader.push(stream);
+  const { events: last, rest } = reader.finish();
+  for (const { event, json, start, end } of [...events, ...last, ...(rest === null ? [] : [rest])]) {
+    const { bytes } = eventData(stream.subarray(start, end));
+    if (json === null) {
+      add(`${event} lines`, bytes);
+      add(
+        `${event} text`,
+        bytes.filter((byte) => byte !== LF),
+      );
+    } else
+      for (const string of jsonStrings(bytes, () => true)) {
+        add(`${event} json ${jsonPathName(string.path, json.value)}`, string.bytes);
+      }
+  }
+  return [...texts.values()].map((pieces) => Buffer.concat(pieces));
+}
+
+const LF = 0x0a;

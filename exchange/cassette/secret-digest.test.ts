@@ -1,0 +1,21 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { recognised, secretDigest } from './recovered-secrets.ts';
+
+test('a journal does not hold what it recognises, and recognises it wherever it stands', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' }),
+      fc.uint8Array(),
+      fc.uint8Array(),
+      (text, before, after) => {
+        const digest = secretDigest(text);
+        expect(recognised(digest, Buffer.concat([before, Buffer.from(text), after]))).toBe(text);
+        expect(recognised(digest, Buffer.from(`${text}`).subarray(1))).toBeNull();
+        // A secret that reads like a name of the format, as `length`, is not a leak.
+        const isName = JSON.stringify(Object.keys(digest)).includes(text);
+        if (text.length > 5 && !isName) expect(JSON.stringify(digest)).not.toContain(text);
+      },
+    ),
+  );
+});

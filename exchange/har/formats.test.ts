@@ -1,0 +1,275 @@
+// Files of other recorders, made by hand after what these programs write.
+
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Redactor } from '../redaction/redactor.ts';
+import { traceHeader } from '../testing/trace-header.ts';
+import { readHarExchanges } from './read.ts';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'assay-formats-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const header = (baseUrl: string) => traceHeader({ target: { baseUrl, name: 'recorded' } });
+
+/** What a file is read as: request and response of each exchange. */
+async function read(name: string, content: string | Buffer) {
+  const file = join(root, name);
+  writeFileSync(file, content);
+  const found = await readHarExchanges(file, { header, redactor: new Redactor() });
+  return (found?.exchanges ?? []).map(({ request, response, after, ended }) => ({
+    call: `${request.method} ${request.target}`,
+    sent: request.body.isKept ? request.body.text : null,
+    status: response?.status ?? 0,
+    answer: response?.body.text ?? null,
+    order: [after, ended],
+  }));
+}
+
+const SENT = '{"input":"é"}';
+const ANSWER = '{"id":"modr-1","results":[]}';
+const MODERATION = { call: 'POST /v1/moderations', sent: SENT, status: 200, answer: ANSWER };
+const zipped = gzipSync(ANSWER).toString('base64');
+
+test.each([
+  [
+    'of Ruby',
+    `---
+http_interactions:
+- request:
+    method: post
+    uri: https://api.example/v1/moderations
+    body:
+      encoding: UTF-8
+      string: '{"input":"é"}'
+    headers:
+      Content-Type:
+      - application/json
+  response:
+    status:
+      code: 200
+      message: OK
+    headers:
+      Content-Type:
+      - application/json
+      Content-Encoding:
+      - gzip
+    body:
+      encoding: ASCII-8BIT
+      string: !binary |-
+        ${zipped}
+  recorded_at: Tue, 01 Nov 2022 04:58:44 GMT
+recorded_with: VCR 6.1.0
+`,
+  ],
+  [
+    'of Python',
+    `interactions:
+- request:
+    body: !!binary |
+      ${Buffer.from(SENT).toString('base64')}
+    headers:
+      content-type:
+      - application/json
+    method: POST
+    uri: https://api.example/v1/moderations
+  response:
+    body:
+      string: '${ANSWER}'
+    headers:
+      Content-Type:
+      - application/json
+    status:
+      code: 200
+      message: OK
+version: 1
+`,
+  ],
+  [
+    'in JSON',
+    JSON.stringify({
+      http_interactions: [
+        {
+          request: {
+            method: 'post',
+            uri: 'https://api.example/v1/moderations',
+            body: { base64_string: Buffer.from(SENT).toString('base64') },
+            headers: { 'Content-Type': ['application/json'] },
+          },
+          response: {
+            status: { code: 200, message: 'OK' },
+            headers: { 'Content-Type': ['application/json'] },
+            body: { string: ANSWER },
+          },
+        },
+      ],
+    }),
+  ],
+])('a cassette of VCR %s', async (_, content) => {
+  expect(await read('cassette.yml', content)).toEqual([{ ...MODERATION, order: [0, 1] }]);
+});
+
+test('a recording of nock, whose calls have no order', async () => {
+  const call = (more: object) => ({
+    scope: 'https://api.example:443',
+    method: 'POST',
+    path: '/v1/moderations',
+    body: { input: 'é' },
+    status: 200,
+    response: JSON.parse(ANSWER),
+    rawHeaders: ['content-type', 'application/json'],
+    responseIsBinary: false,
+    ...more,
+  });
+  const coded = {
+    response: [gzipSync(ANSWER).toString('hex')],
+    rawHeaders: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+  };
+  const form = '--abc\r\nContent-Disposition: form-data; name="purpose"\r\n\r\nbatch\r\n--abc--\r\n';
+  const content = JSON.stringify([call({}), call(coded), call({ body: form })]);
+  expect(await read('nock.json', content)).toEqual([
+    { ...MODERATION, order: [0, 1] },
+    { ...MODERATION, order: [0, 2] },
+    { ...MODERATION, sent: form, order: [0, 3] },
+  ]);
+});
+
+/** A typed netstring of a value; text is bytes, as mitmproxy writes it for messages. */
+function net(value: unknown): Buffer {
+  const of = (payload: Buffer, type: string) =>
+    Buffer.concat([Buffer.from(`${payload.length}:`), payload, Buffer.from(type)]);
+  if (value === null) return of(Buffer.alloc(0), '~');
+  if (typeof value === 'string') return of(Buffer.from(value), ',');
+  if (typeof value === 'boolean') return of(Buffer.from(String(value)), '!');
+  if (typeof value === 'number') return of(Buffer.from(String(value)), Number.isInteger(value) ? '#' : '^');
+  if (Array.isArray(value)) return of(Buffer.concat(value.map(net)), ']');
+  const members = Object.entries(value as object).flatMap(([name, one]) => [
+    of(Buffer.from(name), ';'),
+    net(one),
+  ]);
+  return of(Buffer.concat(members), '}');
+}
+
+const flow = (more: object = {}) => ({
+  type: 'http',
+  request: {
+    method: 'POST',
+    scheme: 'https',
+    host: 'api.example',
+    port: 443,
+    path: '/v1/moderations',
+    headers: [['content-type', 'application/json']],
+    content: SENT,
+    timestamp_start: 1_700_000_000.5,
+    timestamp_end: 1_700_000_000.6,
+  },
+  response: {
+    status_code: 200,
+    reason: 'OK',
+    headers: [['content-type', 'application/json']],
+    content: ANSWER,
+    timestamp_end: 1_700_000_001.5,
+  },
+  error: null,
+  ...more,
+});
+
+test('flows of mitmproxy, in the order of their times; other kinds of flows are passed over', async () => {
+  const later = flow({
+    request: {
+      ...flow().request,
+      content: null,
+      timestamp_start: 1_700_000_002.5,
+      timestamp_end: 1_700_000_002.6,
+    },
+    response: { ...flow().response, timestamp_end: 1_700_000_003.5 },
+  });
+  const flows = Buffer.concat([net(later), net({ type: 'tcp' }), net(flow())]);
+  expect(await read('flows', flows)).toEqual([
+    { ...MODERATION, order: [0, 1] },
+    { ...MODERATION, sent: null, order: [1, 2] },
+  ]);
+});
+
+describe('what cannot be read is refused with file and place', () => {
+  const entry = {
+    request: { method: 'GET', url: 'https://api.example/v1/models', headers: [] },
+    response: { status: 200, headers: [], content: { size: 2, mimeType: 'application/json', text: '{}' } },
+  };
+  const har = JSON.stringify({ log: { version: '1.2', creator: {}, entries: [entry, entry, entry] } });
+  const at = (n: number) => har.split('"request"').slice(0, n).join('"request"').length + 40;
+  test.each<[string, string | Buffer, RegExp]>([
+    [
+      'a HAR file cut in its third entry',
+      har.slice(0, at(3)),
+      /x is not a HAR file: it is cut off in log\.entries\[2\]\. Save it again/,
+    ],
+    ['a HAR file that is damaged elsewhere', `${har.slice(0, -1)},}`, /is not a HAR file: .*Save it again/],
+    [
+      'flows that are cut',
+      net(flow()).subarray(0, 300),
+      /x: flow 1 is cut off at byte 300\. Record it again/,
+    ],
+    ['flows that are damaged', Buffer.from('12:abc'), /x: flow 1 is cut off at byte 6/],
+    [
+      'a cassette without requests',
+      'http_interactions:\n- response: {}\n',
+      /http_interactions\[0\] has no request or no response/,
+    ],
+    ['YAML that is none', 'interactions:\n- "a\n  b: [', /x: is not valid YAML: /],
+    ['a recording of nock without a path', '[{"scope":"https://a"}]', /\[0\] has no scope, path/],
+    ['other JSON', '{"a":1}', /nor is it of VCR, nock or mitmproxy/],
+    [
+      'base64 that is none',
+      har.replace('"text":"{}"', '"text":"{}","encoding":"base64"'),
+      /x: log\.entries\[0\] contains text that is said to be base64, and is not/,
+    ],
+  ])('%s', async (_, content, message) => {
+    await expect(read('x', content)).rejects.toThrow(message);
+  });
+
+  test('a file of 1 GB', async () => {
+    const file = join(root, 'large.har');
+    writeFileSync(file, '');
+    truncateSync(file, 1024 ** 3);
+    await expect(readHarExchanges(file, { header, redactor: new Redactor() })).rejects.toThrow(
+      `${file} has 1024 MB; a recorded file of at most 256 MB is read. Save fewer exchanges`,
+    );
+  });
+});
+
+test('members that some programs leave out or write as null are not needed', async () => {
+  const bare = {
+    request: { method: 'GET', url: 'https://api.example/v1/models', headers: [{ name: 'x-a', value: null }] },
+    response: { status: 204 },
+  };
+  const found = await read('x', JSON.stringify({ log: { entries: [bare] } }));
+  expect(found).toMatchObject([{ call: 'GET /v1/models', status: 204, answer: '' }]);
+});
+
+test('references that look like a cycle are text, and two hosts are told apart', async () => {
+  const one = (host: string, more: object = {}) => ({
+    request: { method: 'GET', url: `https://${host}/v1/models`, headers: [] },
+    response: {
+      status: 200,
+      headers: [],
+      content: { size: 2, mimeType: 'application/json', text: '{"$ref":"#"}' },
+    },
+    ...more,
+  });
+  const entries = [
+    one('b.example'),
+    one('a.example', { cache: { $ref: '#/log/entries/1' } }),
+    one('a.example'),
+  ];
+  const found = await read('x', JSON.stringify({ log: { version: '1.2', creator: {}, entries } }));
+  expect(found.map(({ call, answer }) => [call, answer])).toEqual([
+    ['GET /v1/models', '{"$ref":"#"}'],
+    ['GET /v1/models', '{"$ref":"#"}'],
+  ]);
+});

@@ -1,0 +1,188 @@
+// Flows that mitmproxy saved (`mitmdump -w FILE`).
+
+import { isObject } from '../../schemas/json.ts';
+import type { HeaderPairs } from '../exchange.ts';
+import { FormatError, type PlainEntry } from './plain-entry.ts';
+
+/** The exchanges over HTTP in a file of flows. Throws FormatError. */
+export function flowEntries(bytes: Buffer): PlainEntry[] {
+  return [...readNetStrings(bytes)].flatMap((flow) => {
+    const request = member(flow, 'request');
+    if (textOf(member(flow, 'type')) !== 'http' || !isObject(request)) return [];
+    const response = member(flow, 'response');
+    // An address of IPv6 stands in brackets in a URL.
+    const host = textOf(member(request, 'host'));
+    const origin = `${textOf(member(request, 'scheme'))}://${host.includes(':') ? `[${host}]` : host}`;
+    return [
+      {
+        method: textOf(member(request, 'method')),
+        url: `${origin}:${String(member(request, 'port'))}${textOf(member(request, 'path'))}`,
+        headers: headersOf(member(request, 'headers')),
+        sent: bytesOf(member(request, 'content')),
+        response: isObject(response)
+          ? {
+              status: Number(member(response, 'status_code')),
+              reason: textOf(member(response, 'reason')),
+              headers: headersOf(member(response, 'headers')),
+              body: bytesOf(member(response, 'content')),
+            }
+          : null,
+        error: errorOf(member(flow, 'error')),
+        times: timesOf(request, response),
+      },
+    ];
+  });
+}
+
+/** A member of a dictionary; undefined for any other value. */
+function member(value: NetValue | undefined, name: string): NetValue | undefined {
+  return isObject(value) && !(value instanceof Uint8Array)
+    ? (value[name] as NetValue | undefined)
+    : undefined; // as: a member of a NetValue
+}
+
+/** Older versions keep text as bytes. */
+function textOf(value: NetValue | undefined): string {
+  if (typeof value === 'string') return value;
+  return value instanceof Uint8Array ? Buffer.from(value).toString() : '';
+}
+
+/** Null for content that was streamed and not kept. */
+function bytesOf(value: NetValue | undefined): Uint8Array | null {
+  if (value instanceof Uint8Array) return value;
+  return typeof value === 'string' ? Buffer.from(value) : null;
+}
+
+/** Pairs of name and value. */
+function headersOf(value: NetValue | undefined): HeaderPairs {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((pair: NetValue) =>
+    Array.isArray(pair) ? [[textOf(pair[0]), textOf(pair[1])] as const] : [],
+  );
+}
+
+/** Why an exchange broke off; null where it did not. */
+function errorOf(error: NetValue | undefined): string | null {
+  return isObject(error) ? textOf(member(error, 'msg')) || 'error' : null;
+}
+
+/** Milliseconds of the first byte of the request and of the last of the response. */
+function timesOf(request: NetValue, response: NetValue | undefined): PlainEntry['times'] {
+  const began = member(request, 'timestamp_start');
+  const ended = member(response, 'timestamp_end') ?? member(request, 'timestamp_end');
+  if (typeof began !== 'number' || typeof ended !== 'number') return null;
+  return { began: began * 1000, ended: ended * 1000 };
+}
+
+// Typed netstrings, the form in which mitmproxy saves flows: `LENGTH:PAYLOAD` and a letter for the type.
+// Source: https://tnetstrings.info, and mitmproxy/io/tnetstring.py, which adds `;` for text.
+
+/** A value: bytes stay bytes. */
+export type NetValue =
+  | null
+  | boolean
+  | number
+  | string
+  | Uint8Array
+  | readonly NetValue[]
+  | { readonly [name: string]: NetValue };
+
+/** A value and the offset behind it. */
+interface Read {
+  readonly value: NetValue;
+  /** In bytes. */
+  readonly end: number;
+}
+
+/** Values within values that are read at most. */
+const MOST_LEVELS = 100;
+/** Digits of a length. */
+const MOST_DIGITS = 12;
+
+/** Whether bytes begin like a typed netstring. */
+export function isNetString(bytes: Uint8Array): boolean {
+  return /^\d{1,12}:/.test(Buffer.from(bytes.subarray(0, MOST_DIGITS + 1)).toString('latin1'));
+}
+
+/** The values that follow one another in a file. Throws FormatError with the place where it is cut or damaged. */
+export function* readNetStrings(bytes: Buffer): Generator<NetValue> {
+  for (let at = 0, n = 0; at < bytes.length; n += 1) {
+    let read: Read;
+    try {
+      read = readValue(bytes, at, 0);
+    } catch (error) {
+      throw error instanceof FormatError ? new FormatError(`flow ${n + 1} ${error.message}`) : error;
+    }
+    yield read.value;
+    at = read.end;
+  }
+}
+
+/** Reads one value. Throws FormatError. */
+function readValue(bytes: Buffer, at: number, level: number): Read {
+  if (level > MOST_LEVELS) throw new FormatError(`is nested in more than ${MOST_LEVELS} levels`);
+  const colon = bytes.indexOf(0x3a, at);
+  const digits = colon === -1 || colon - at > MOST_DIGITS ? '' : bytes.toString('latin1', at, colon);
+  if (!/^\d+$/.test(digits)) throw new FormatError(`is damaged at byte ${at}`);
+  const start = colon + 1;
+  const end = start + Number(digits);
+  if (end >= bytes.length) throw new FormatError(`is cut off at byte ${bytes.length}`);
+  return { value: typedValue(bytes, { start, end, level }), end: end + 1 };
+}
+
+/** Offsets of a payload, and how many values it is in. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly level: number;
+}
+
+/** The value of a payload, by the letter behind it. */
+function typedValue(bytes: Buffer, { start, end, level }: Span): NetValue {
+  // Not copied: the file stays in memory as long as its parts.
+  const payload = bytes.subarray(start, end);
+  switch (String.fromCharCode(bytes[end] ?? 0)) {
+    case ',':
+      return payload;
+    case ';':
+      return payload.toString();
+    case '#':
+    case '^':
+      return Number(payload.toString('latin1'));
+    case '!':
+      return payload.toString('latin1') === 'true';
+    case '~':
+      return null;
+    case ']':
+      return elements(bytes, { start, end, level });
+    case '}':
+      return members(elements(bytes, { start, end, level }));
+    default:
+      throw new FormatError(`has a value of an unknown type at byte ${end}`);
+  }
+}
+
+/** The values of a list. */
+function elements(bytes: Buffer, { start, end, level }: Span): readonly NetValue[] {
+  const found: NetValue[] = [];
+  const within = bytes.subarray(0, end);
+  for (let at = start; at < end; ) {
+    const read = readValue(at + 1 < end ? within : bytes, at, level + 1);
+    found.push(read.value);
+    at = read.end;
+  }
+  return found;
+}
+
+/** Names and values in turn. */
+function members(list: readonly NetValue[]): { readonly [name: string]: NetValue } {
+  const entries: [string, NetValue][] = [];
+  for (let i = 0; i + 1 < list.length; i += 2) {
+    const name = list[i];
+    entries.push([
+      name instanceof Uint8Array ? Buffer.from(name).toString() : String(name),
+      list[i + 1] ?? null,
+    ]);
+  }
+  return Object.fromEntries(entries);
+}

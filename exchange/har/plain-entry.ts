@@ -1,0 +1,82 @@
+import type { HeaderPairs } from '../exchange.ts';
+import { firstHeader } from '../http/headers.ts';
+import { type HarContent, type HarEntry, harHeaders } from './format.ts';
+
+/** One exchange as another recorder wrote it down. */
+export interface PlainEntry {
+  /** In capitals. */
+  readonly method: string;
+  /** Absolute. */
+  readonly url: string;
+  readonly headers: HeaderPairs;
+  /** Null where the recorder left it out. */
+  readonly sent: Uint8Array | null;
+  /** Null where no response arrived. */
+  readonly response: {
+    readonly status: number;
+    readonly reason: string;
+    readonly headers: HeaderPairs;
+    /** With or without its content codings. Null where the recorder left it out. */
+    readonly body: Uint8Array | null;
+  } | null;
+  /** Why no response arrived, or not all of it; null otherwise. */
+  readonly error: string | null;
+  /** Begin and end in milliseconds since 1970; null where the recorder does not say them, so that their order is unknown. */
+  readonly times: { readonly began: number; readonly ended: number } | null;
+}
+
+/** The entry of a HAR file with the same content. */
+export function harEntryOf({ method, url, headers, sent, response, error, times }: PlainEntry): HarEntry {
+  return {
+    ...(times !== null && { startedDateTime: new Date(times.began).toISOString() }),
+    time: times === null ? 0 : Math.max(0, times.ended - times.began),
+    request: {
+      method,
+      url,
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: harHeaders(headers),
+      queryString: [],
+      headersSize: -1,
+      bodySize: sent?.length ?? -1,
+      ...(sent !== null && sent.length > 0 && { postData: { ...base64(sent), mimeType: typeOf(headers) } }),
+    },
+    response: {
+      status: response?.status ?? 0,
+      statusText: response?.reason ?? '',
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: harHeaders(response?.headers ?? []),
+      content: contentOf(response),
+      redirectURL: '',
+      headersSize: -1,
+      bodySize: response?.body?.length ?? -1,
+      _error: error,
+    },
+    cache: {},
+  };
+}
+
+/** The content of a response; one that was left out has a size and no text. */
+function contentOf(response: PlainEntry['response']): HarContent {
+  const mimeType = typeOf(response?.headers ?? []);
+  if (response === null) return { size: 0, mimeType };
+  if (response.body === null) return { size: 1, mimeType };
+  const { text } = base64(response.body);
+  return { size: response.body.length, mimeType, text, encoding: 'base64' };
+}
+
+/** Bytes as a HAR file holds those that are not text. */
+function base64(bytes: Uint8Array): { readonly text: string; readonly _encoding: 'base64' } {
+  return { text: Buffer.from(bytes).toString('base64'), _encoding: 'base64' };
+}
+
+/** The media type that the header fields state; empty without one. */
+function typeOf(headers: HeaderPairs): string {
+  return firstHeader(headers, 'content-type') ?? '';
+}
+
+/** A file that is of a known kind and not in order; the message names the place in it. */
+export class FormatError extends Error {
+  override readonly name = 'FormatError';
+}

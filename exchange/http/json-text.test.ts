@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { encodeBody } from '../cassette/exchange-lines.ts';
+import { canonicalRequest } from '../matching/request-key.ts';
+import { Body, type Json } from './body.ts';
+import { readEvents } from './event-stream.ts';
+import { isTooDeep, MOST_LEVELS, parseBoundedJson } from './json-text.ts';
+
+const nested = (levels: number, open = '[', close = ']') =>
+  `${open.repeat(levels)}${open === '[' ? '' : '1'}${close.repeat(levels)}`;
+
+/** Levels of nesting, the slow way. */
+function levels(value: Json): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(levels));
+}
+
+describe('depth of JSON', () => {
+  test('is counted in levels, whatever strings hold', () => {
+    const json = fc.json({ maxDepth: 8 }).filter((text) => levels(JSON.parse(text)) > 0);
+    fc.assert(
+      fc.property(
+        json,
+        fc.string({ unit: 'binary' }),
+        fc.integer({ min: 0, max: 3 }),
+        (text, string, over) => {
+          const inner = `[${text},${JSON.stringify(`${string}[[[{{{"\\`)}]`;
+          const levelsOfInner = levels(JSON.parse(inner));
+          const outer = MOST_LEVELS - levelsOfInner + over;
+          const whole = `${'['.repeat(outer)}${inner}${']'.repeat(outer)}`;
+          expect(isTooDeep(whole)).toBe(over > 0);
+          expect(parseBoundedJson(whole) === null).toBe(over > 0);
+        },
+      ),
+    );
+  });
+
+  test('ends where a string has no end', () => {
+    expect(isTooDeep(`"${'['.repeat(5_000)}`)).toBe(false);
+    expect(parseBoundedJson(`${'\\'.repeat(3_000)}"`)).toBeNull();
+  });
+
+  test.each([
+    ['arrays', nested(200_000)],
+    ['objects', nested(200_000, '{"a":', '}')],
+  ])('of 200,000 %s is read as no JSON anywhere', (_, text) => {
+    const body = Body.of(text);
+    expect(body.json).toBeNull();
+    expect(encodeBody(Buffer.from(text))).toEqual({ text });
+    expect(readEvents(Buffer.from(`data: ${text}\n\n`))?.events[0]?.json).toBeNull();
+    const request = { method: 'POST', target: '/v1/x', headers: [], body };
+    expect(canonicalRequest(request, []).body).toEqual({ sha256: body.sha256, size: text.length });
+  });
+
+  test('up to the limit is walked by all that walk JSON', () => {
+    const text = nested(MOST_LEVELS);
+    const request = { method: 'POST', target: '/v1/x', headers: [], body: Body.of(text) };
+    expect(JSON.stringify(canonicalRequest(request, []).body)).toBe(`{"json":${text}}`);
+    expect(encodeBody(Buffer.from(text))).toMatchObject({ json: [[[]]].map(() => expect.anything()) });
+  });
+});

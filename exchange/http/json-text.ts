@@ -1,0 +1,56 @@
+import { messageOf } from '../../schemas/error-message.ts';
+import type { Json } from '../../schemas/json.ts';
+
+/** Arrays and objects nested in more levels than this are not read as JSON: what walks them would exhaust the stack. */
+export const MOST_LEVELS = 1_000;
+
+/** The value of a JSON text in a box (it may itself be null); null where the text is not JSON, or is nested too deeply. */
+export function parseBoundedJson(text: string): { readonly value: Json } | null {
+  if (isTooDeep(text)) return null;
+  try {
+    return { value: JSON.parse(text) as Json }; // as: JSON.parse gives exactly Json, the library types it any
+  } catch {
+    return null;
+  }
+}
+
+/** Whether arrays and objects of a JSON text are nested in more than so many levels. Of any other text, whether it seems so. */
+export function isTooDeep(text: string, most = MOST_LEVELS): boolean {
+  // Each level takes a character at least.
+  if (text.length <= most) return false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === BRACKET || code === BRACE) {
+      depth += 1;
+      if (depth > most) return true;
+    } else if (code === BRACKET_END || code === BRACE_END) depth -= 1;
+  }
+  return false;
+}
+
+/** The place of the quote that ends a string; the last place where none does. */
+function endOfString(text: string, from: number): number {
+  for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes += 1;
+    if (backslashes % 2 === 0) return at;
+  }
+  return text.length;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const BRACKET = 0x5b;
+const BRACKET_END = 0x5d;
+const BRACE = 0x7b;
+const BRACE_END = 0x7d;
+
+/** The message of a JSON syntax error on one line. Control characters are escaped: the parser quotes the text, which may steer a terminal. */
+export function jsonSyntaxError(error: unknown): string {
+  return messageOf(error).replace(/\p{Cc}/gu, (character) => {
+    if (character === '\n') return '\\n';
+    return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+  });
+}

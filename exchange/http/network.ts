@@ -1,0 +1,47 @@
+/** Whether a host name resolves to loopback on every machine (RFC 6761 and 127.0.0.0/8). An IPv6 address is in brackets, as in URLs. */
+export function isLoopback(name: string): boolean {
+  return (
+    name === 'localhost' || name === '[::1]' || name.endsWith('.localhost') || /^127(?:\.\d+){3}$/.test(name)
+  );
+}
+
+const TRUST = 'to trust it, name the file of its authority in NODE_EXTRA_CA_CERTS';
+
+/** Problems of a certificate or of TLS, by error code. */
+const FAULTS: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: `its certificate is self-signed; ${TRUST}`,
+  SELF_SIGNED_CERT_IN_CHAIN: `its certificate is of an authority that is not known here; ${TRUST}`,
+  UNABLE_TO_GET_ISSUER_CERT: `its certificate is of an authority that is not known here; ${TRUST}`,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: `its certificate is of an authority that is not known here; ${TRUST}`,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: `its certificate is of an authority that is not known here, or it sends only a part of the chain; ${TRUST}`,
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet; or the clock here is wrong',
+  CERT_REVOKED: 'its certificate was revoked',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
+  ERR_SSL_WRONG_VERSION_NUMBER:
+    'it does not speak TLS there; if it is plain HTTP, the URL begins with http://',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG:
+    'it does not speak TLS there; if it is plain HTTP, the URL begins with http://',
+};
+
+/**
+ * Why no secure connection was established, with the error code; null for errors that do not come from TLS. The message is the same for each occurrence: messages of OpenSSL contain memory addresses.
+ */
+export function tlsErrorMessage(error: Error): string | null {
+  const { code, message } = error as NodeJS.ErrnoException; // as: errors of the system and of TLS carry a code
+  if (code === undefined) return null;
+  const own = code === 'EPROTO' ? ofOpenSsl(message) : code;
+  const fault = FAULTS[own];
+  if (fault !== undefined) {
+    const names = own === 'ERR_TLS_CERT_ALTNAME_INVALID' ? /altnames: (.*)$/s.exec(message)?.[1] : undefined;
+    return `${fault}${names === undefined ? '' : `: ${names.trim()}`} (${own})`;
+  }
+  if (/secure TLS connection/.test(message)) return `it broke off before TLS was established (${code})`;
+  return /^(?:ERR_SSL_|EPROTO$)/.test(own) ? `TLS fails with it (${own})` : null;
+}
+
+/** The code of an error that contains it only in its message: `…:SSL routines:…:wrong version number:…`. */
+function ofOpenSsl(message: string): string {
+  const reason = /SSL routines:[^:]*:([^:]+):/.exec(message)?.[1];
+  return reason === undefined ? 'EPROTO' : `ERR_SSL_${reason.trim().toUpperCase().replaceAll(/\W+/g, '_')}`;
+}

@@ -1,0 +1,205 @@
+import {
+  type Bigram,
+  beginningsOf,
+  bigramsOf,
+  type Encoding,
+  hexDigits,
+  NO_MATCH,
+  PARTIAL_MATCH,
+  type Pattern,
+  type Replacement,
+  type Tail,
+  writtenAs,
+} from './pattern.ts';
+
+/** Digits by value (RFC 4648, section 4). */
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+/** The last two digits of the alphabet for URLs (RFC 4648, section 5). */
+const URL_TAIL = '-_';
+/** Value of a base64 digit by its byte, in both alphabets; 255 for all others. */
+const VALUES = new Uint8Array(256).fill(255);
+for (const [value, digit] of [...ALPHABET].entries()) VALUES[digit.charCodeAt(0)] = value;
+for (const [i, digit] of [...URL_TAIL].entries()) VALUES[digit.charCodeAt(0)] = 62 + i;
+
+/** The digits of both alphabets. */
+const DIGITS = Array.from(ALPHABET + URL_TAIL, (digit) => digit.charCodeAt(0));
+
+const LF = 0x0a;
+const CR = 0x0d;
+const PERCENT = 0x25;
+const SLASH = 0x2f;
+const BACKSLASH = 0x5c;
+const LETTER_N = 0x6e;
+const LETTER_R = 0x72;
+/** A line break between two digits, as it is and in a JSON string. */
+const BREAKS = [[LF], [CR, LF], [BACKSLASH, LETTER_N], [BACKSLASH, LETTER_R, BACKSLASH, LETTER_N]];
+
+/** How far base64 is followed: `shared` takes in the digits at either end that hold bits of other bytes, too. */
+export type Reach = 'shared' | 'whole';
+
+/** A secret inside base64 (plain or URL alphabet, in one line or several), beginning `shift` bytes into a group of three. */
+export class Base64Pattern implements Pattern {
+  readonly length: number;
+  readonly precedence = 0;
+  readonly begins: readonly Bigram[];
+  readonly within: readonly Bigram[];
+  readonly shortest: number;
+  readonly lead: number;
+  /** Per digit: which of its six bits belong to the secret, and their value. */
+  readonly #masks: Uint8Array;
+  /** Bits of the secret in each digit; the others are 0. */
+  readonly #bits: Uint8Array;
+  /** The same digits of the alias. */
+  readonly #stand: () => Uint8Array;
+
+  constructor(replacement: Replacement, shift: 0 | 1 | 2, reach: Reach) {
+    const secret = replacement.bytes;
+    const every = new Uint8Array(secret.length).fill(255);
+    const masks = digits(every, shift);
+    const wanted = (mask: number) => (reach === 'whole' ? mask === 63 : mask > 0);
+    const from = masks.findIndex(wanted);
+    const to = masks.findLastIndex(wanted) + 1;
+    this.length = secret.length;
+    this.#masks = masks.subarray(from, to);
+    this.#bits = digits(secret, shift).subarray(from, to);
+    this.#stand = () => digits(replacement.alias, shift).subarray(from, to);
+    this.lead = this.#masks[0] === 63 ? 0 : 1;
+    const places = Array.from(this.#masks.subarray(this.lead), (mask, i) =>
+      writtenDigit(mask, this.#bits[this.lead + i] ?? 0),
+    );
+    this.begins = beginningsOf(places);
+    this.within = bigramsOf(places);
+    this.shortest = places.length;
+  }
+
+  /** Whether a digit can hold the first bits of the secret after bits of the byte before. */
+  leads(byte: number): boolean {
+    return this.lead === 1 && this.#agrees(byte, 0);
+  }
+
+  /** Matches digits in either alphabet, over line breaks and with escaped or percent-encoded digits. */
+  match(bytes: Uint8Array, at: number, tail: Tail): number {
+    if (this.lead === 1 && !this.#hasLead(bytes, at)) return NO_MATCH;
+    let place = at;
+    for (let i = this.lead; i < this.#masks.length; i += 1) {
+      if (i > this.lead) place += breakWidth(bytes, place);
+      const width = digitWidth(bytes, place);
+      if (place + width > bytes.length) return tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
+      if (!this.#agrees(digitAt(bytes, place, width), i))
+        return tail === 'open' && mayBreak(bytes, place) ? PARTIAL_MATCH : NO_MATCH;
+      place += width;
+    }
+    return place;
+  }
+
+  /** Writes the digits of the alias in the alphabet and form of those that were found. */
+  replace(bytes: Uint8Array, at: number): void {
+    const stand = this.#stand();
+    const places: number[] = this.lead === 1 && !isBroken(bytes, at) ? [at - 1] : [];
+    const missing = this.lead - places.length;
+    let place = at;
+    for (let i = this.lead; i < this.#masks.length; i += 1) {
+      if (i > this.lead) place += breakWidth(bytes, place);
+      places.push(place);
+      place += digitWidth(bytes, place);
+    }
+    const url = places.some((from) => bytes[from] === 0x2d || bytes[from] === 0x5f);
+    for (const [k, from] of places.entries()) {
+      const i = k + missing;
+      const width = digitWidth(bytes, from);
+      const kept = (VALUES[digitAt(bytes, from, width)] ?? 0) & ~(this.#masks[i] ?? 0);
+      const value = kept | (stand[i] ?? 0);
+      const digit = (url && value >= 62 ? URL_TAIL[value - 62] : ALPHABET[value])?.charCodeAt(0) ?? 0;
+      if (width === 1) bytes[from] = digit;
+      else if (width === 3) bytes.set(hexDigits(digit), from + 1);
+    }
+  }
+
+  /** Whether the digit before is the one that begins the secret, or stands in the line before. */
+  #hasLead(bytes: Uint8Array, at: number): boolean {
+    return isBroken(bytes, at) || this.#agrees(bytes[at - 1] ?? 0, 0);
+  }
+
+  /** Whether a digit has the bits of the i-th digit of the secret. */
+  #agrees(byte: number, i: number): boolean {
+    const value = VALUES[byte] ?? 255;
+    return value !== 255 && (value & (this.#masks[i] ?? 0)) === this.#bits[i];
+  }
+}
+
+/** By mask and bits: few of them occur. */
+const WRITTEN = new Map<number, Encoding>();
+
+/** All ways to write the digits with these bits, and the line break that may follow. */
+function writtenDigit(mask: number, bits: number): Encoding {
+  const key = mask * 64 + bits;
+  const known = WRITTEN.get(key);
+  if (known !== undefined) return known;
+  const digit = DIGITS.filter((byte) => ((VALUES[byte] ?? 0) & mask) === bits);
+  const escaped = digit.filter((byte) => byte === 0x2b || byte === SLASH);
+  const ways = [
+    [digit],
+    ...(digit.includes(SLASH) ? [[[BACKSLASH], [SLASH]]] : []),
+    ...escaped.map((byte) => [[PERCENT], ...hexDigits(byte).map((one) => [one, one & ~0x20])]),
+  ];
+  const broken = ways.flatMap((way) => BREAKS.map((after) => [...way, ...after.map((byte) => [byte])]));
+  const made = writtenAs([...ways, ...broken]);
+  WRITTEN.set(key, made);
+  return made;
+}
+
+/** Whether a line begins here. The bytes before the secret are not known, and treated as different ones. */
+function isBroken(bytes: Uint8Array, at: number): boolean {
+  const before = bytes[at - 1];
+  return before === LF || (before === LETTER_N && bytes[at - 2] === BACKSLASH);
+}
+
+/** Bytes of the line break that stands here; 0 where none does. */
+function breakWidth(bytes: Uint8Array, at: number): number {
+  const first = bytes[at];
+  if (first !== LF && first !== CR && first !== BACKSLASH) return 0;
+  return BREAKS.find((one) => one.every((byte, i) => bytes[at + i] === byte))?.length ?? 0;
+}
+
+/** Whether the bytes end in what may be the beginning of a line break, or of an escaped digit. */
+function mayBreak(bytes: Uint8Array, at: number): boolean {
+  const rest = bytes.subarray(at);
+  return BREAKS.some((one) => rest.length < one.length && rest.every((byte, i) => byte === one[i]));
+}
+
+/** Bytes in which a digit is written: `/` may be `\/` in JSON; it and `+` are percent-encoded in URLs. */
+function digitWidth(bytes: Uint8Array, at: number): 1 | 2 | 3 {
+  if (bytes[at] === PERCENT) return 3;
+  return bytes[at] === BACKSLASH && bytes[at + 1] === SLASH ? 2 : 1;
+}
+
+/** The digit at an offset, unescaped; `width` is the length of its spelling. */
+function digitAt(bytes: Uint8Array, at: number, width: 1 | 2 | 3): number {
+  if (width < 3) return bytes[at + width - 1] ?? 0;
+  const code = String.fromCharCode(bytes[at + 1] ?? 0, bytes[at + 2] ?? 0).toLowerCase();
+  if (code === '2b') return 0x2b;
+  return code === '2f' ? SLASH : 0;
+}
+
+/** The six-bit digits that bytes fill when `shift` zero bytes stand before them. */
+function digits(bytes: Uint8Array, shift: number): Uint8Array {
+  const padded = new Uint8Array(shift + bytes.length + 2);
+  padded.set(bytes, shift);
+  const count = Math.ceil(((shift + bytes.length) * 8) / 6);
+  return Uint8Array.from({ length: count }, (_, i) => {
+    const from = Math.floor((i * 6) / 8);
+    const pair = ((padded[from] ?? 0) << 8) | (padded[from + 1] ?? 0);
+    return (pair >> (10 - ((i * 6) % 8))) & 63;
+  });
+}
+
+/**
+ * The digits of base64 that hold bits of these bytes alone, as text: what is to be found where the base64 is encoded once
+ * more. Its alphabet is the plain one, or the one for URLs.
+ */
+export function wholeDigits(bytes: Uint8Array, shift: 0 | 1 | 2, alphabet: 'plain' | 'url'): Uint8Array {
+  const masks = digits(new Uint8Array(bytes.length).fill(255), shift);
+  const values = digits(bytes, shift).filter((_, i) => masks[i] === 63);
+  const tail = alphabet === 'url' ? URL_TAIL : ALPHABET.slice(62);
+  return values.map((value) => (value < 62 ? ALPHABET : tail).charCodeAt(value < 62 ? value : value - 62));
+}

@@ -1,0 +1,342 @@
+import { hasShortEscape } from './alias.ts';
+import {
+  type Bigram,
+  beginningsOf,
+  bigramsOf,
+  type Case,
+  type Encoding,
+  hexDigits,
+  hexValue,
+  inBothCases,
+  inCases,
+  isSame,
+  NO_MATCH,
+  PARTIAL_MATCH,
+  type Pattern,
+  type Replacement,
+  type Tail,
+  writtenAs,
+} from './pattern.ts';
+
+/** Takes the place of a character of several bytes. */
+const X = 0x78;
+
+/**
+ * A secret as it is, and with any of its characters percent-encoded up to three times, JSON-escaped, or as an entity of HTML. The
+ * alias takes over the form character by character, so that its decoded text is the same everywhere.
+ */
+export class EscapedPattern implements Pattern {
+  readonly length: number;
+  readonly precedence: 0 | 1;
+  readonly begins: readonly Bigram[];
+  readonly within: readonly Bigram[];
+  readonly shortest: number;
+  readonly lead = 0;
+  readonly #stand: Replacement;
+  readonly #letters: Case;
+  readonly #characters: readonly Character[];
+
+  constructor(replacement: Replacement, letters: Case = 'exact') {
+    this.#stand = replacement;
+    this.#letters = letters;
+    this.#characters = charactersOf(replacement.bytes);
+    this.precedence = letters === 'exact' ? 0 : 1;
+    this.length = replacement.bytes.length;
+    const places = this.#characters.map((character) => writtenCharacter(character, letters));
+    this.begins = beginningsOf(places);
+    this.within = bigramsOf(places);
+    this.shortest = replacement.bytes.length;
+  }
+
+  /** A match begins at its first pair: the byte before it is never replaced. */
+  leads(): boolean {
+    return false;
+  }
+
+  /** See `Pattern.match`. */
+  match(bytes: Uint8Array, at: number, tail: Tail): number {
+    let place = at;
+    for (let k = 0; k < this.length; ) {
+      const wanted = this.#characters[k];
+      if (wanted === undefined || place >= bytes.length) return tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
+      const step = readCharacter(bytes, place, wanted, this.#letters);
+      if (step === null) return NO_MATCH;
+      if (step === PARTIAL_MATCH) return tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
+      place += step.width;
+      k += step.taken;
+    }
+    return place;
+  }
+
+  /** Writes the alias over a match that begins at an offset. */
+  replace(bytes: Uint8Array, at: number): void {
+    const { alias } = this.#stand;
+    let place = at;
+    for (let k = 0; k < this.length; ) {
+      const wanted = this.#characters[k];
+      const step = wanted === undefined ? null : readCharacter(bytes, place, wanted, this.#letters);
+      if (step === null || step === PARTIAL_MATCH) return;
+      writeCharacter(bytes, place, step, step.taken === 1 ? (alias[k] ?? 0) : X);
+      place += step.width;
+      k += step.taken;
+    }
+  }
+}
+
+const PERCENT = 0x25;
+const AMPERSAND = 0x26;
+const HASH = 0x23;
+const ZERO = 0x30;
+const SEMICOLON = 0x3b;
+const BACKSLASH = 0x5c;
+const UNDERSCORE = 0x5f;
+const LETTER_U = 0x75;
+const LETTER_X = 0x78;
+/** Letters of the JSON escapes of control characters, by code. */
+const SHORT_ESCAPES: Readonly<Record<number, number>> = { 8: 0x62, 9: 0x74, 10: 0x6e, 12: 0x66, 13: 0x72 };
+/** Characters with a name in HTML and XML, by their code. */
+const ENTITIES: Readonly<Record<number, string>> = { 34: 'quot', 38: 'amp', 39: 'apos', 60: 'lt', 62: 'gt' };
+/** Digits of a numeric entity, leading zeros included. */
+const MOST_DIGITS = 7;
+
+/** A byte of a text, and the character that begins with it. */
+export interface Character {
+  /** First byte of its UTF-8 form. */
+  readonly byte: number;
+  /** Its UTF-16 units; empty where no character begins with the byte. */
+  readonly units: readonly number[];
+  /** Its code; -1 where no character begins with the byte. */
+  readonly code: number;
+  /** Bytes of the character. */
+  readonly taken: number;
+}
+
+/** Spelling of a character: as it is, percent-encoded up to three times, as a JSON escape, or as an HTML entity. */
+export type Form = 'literal' | 'percent' | 'short' | 'unicode' | 'entity' | 'hex-entity';
+
+/** A character as it is written: in which form, in how many bytes, and how many bytes of the text it stands for. */
+export interface Step {
+  readonly form: Form;
+  /** Bytes of the spelling. */
+  readonly width: number;
+  /** Bytes of the secret that it stands for. */
+  readonly taken: number;
+}
+
+const LITERAL: Step = { form: 'literal', width: 1, taken: 1 };
+const SHORT: Step = { form: 'short', width: 2, taken: 1 };
+/** A byte that is percent-encoded once, twice, and so on. */
+const PERCENT_STEPS: readonly Step[] = [3, 5, 7].map((width) => ({ form: 'percent', width, taken: 1 }));
+
+/** Result of reading a character: a step, an incomplete spelling, or null. */
+type Read = Step | typeof PARTIAL_MATCH | null;
+
+/** The bytes of a text with their characters. */
+export function charactersOf(text: Uint8Array): Character[] {
+  const characters = Array.from(text, (byte) => ({ byte, units: [] as number[], code: -1, taken: 1 }));
+  let at = 0;
+  for (const character of new TextDecoder().decode(text)) {
+    const taken = new TextEncoder().encode(character).length;
+    const units = Array.from({ length: character.length }, (_, i) => character.charCodeAt(i));
+    const byte = characters[at]?.byte ?? 0;
+    if (at < characters.length) characters[at] = { byte, units, code: character.codePointAt(0) ?? 0, taken };
+    at += taken;
+  }
+  return characters;
+}
+
+/** Reads a character at a place: the form that stands there, null where it is another one, PERHAPS where the bytes end too early. */
+export function readCharacter(bytes: Uint8Array, at: number, wanted: Character, letters: Case): Read {
+  const byte = bytes[at] ?? 0;
+  const literal = isSame(byte, wanted.byte, letters) ? LITERAL : null;
+  if (byte === PERCENT) return readPercent(bytes, at, wanted.byte, letters) ?? literal;
+  if (byte === BACKSLASH) return readEscape(bytes, at, wanted, letters) ?? literal;
+  if (byte === AMPERSAND) return readEntity(bytes, at, wanted, letters) ?? literal;
+  return literal;
+}
+
+/** Reads a percent-encoded byte. */
+function readPercent(bytes: Uint8Array, at: number, wanted: number, letters: Case): Read {
+  for (const step of PERCENT_STEPS) {
+    const digits = at + step.width - 2;
+    const found = readHex(bytes, digits, wanted, letters);
+    if (found !== false) return found === PARTIAL_MATCH ? PARTIAL_MATCH : step;
+    const percent = readHex(bytes, digits, PERCENT, 'exact');
+    if (percent !== true) return percent === PARTIAL_MATCH ? PARTIAL_MATCH : null;
+  }
+  return null;
+}
+
+/** Whether two hexadecimal digits are a byte. */
+function readHex(
+  bytes: Uint8Array,
+  at: number,
+  wanted: number,
+  letters: Case,
+): boolean | typeof PARTIAL_MATCH {
+  const [high, low] = [bytes[at], bytes[at + 1]];
+  const cases = inCases(wanted, letters);
+  if (high !== undefined && !cases.some((byte) => hexValue(high) === byte >> 4)) return false;
+  if (high === undefined || low === undefined) return PARTIAL_MATCH;
+  return cases.includes(hexValue(high) * 16 + hexValue(low));
+}
+
+/** Reads a JSON escape of a character. */
+function readEscape(bytes: Uint8Array, at: number, wanted: Character, letters: Case): Read {
+  const next = bytes[at + 1];
+  if (next === undefined) return PARTIAL_MATCH;
+  if (hasShortEscape(wanted.byte) && next === (SHORT_ESCAPES[wanted.byte] ?? wanted.byte)) return SHORT;
+  if (next !== LETTER_U || wanted.units.length === 0) return null;
+  for (const [n, unit] of wanted.units.entries()) {
+    const from = at + 6 * n;
+    for (const [i, expected] of [BACKSLASH, LETTER_U].entries()) {
+      if (bytes[from + i] === undefined) return PARTIAL_MATCH;
+      if (bytes[from + i] !== expected) return null;
+    }
+    for (const [place, value] of [
+      [2, unit >> 8],
+      [4, unit & 255],
+    ] as const) {
+      const found = readHex(bytes, from + place, value, unit < 128 && place === 4 ? letters : 'exact');
+      if (found !== true) return found === PARTIAL_MATCH ? PARTIAL_MATCH : null;
+    }
+  }
+  return { form: 'unicode', width: 6 * wanted.units.length, taken: wanted.taken };
+}
+
+/** Reads a numeric or named HTML entity of a character. */
+function readEntity(bytes: Uint8Array, at: number, wanted: Character, letters: Case): Read {
+  const { code, taken } = wanted;
+  const name = ENTITIES[code];
+  if (bytes[at + 1] === undefined) return PARTIAL_MATCH;
+  if (code < 0) return null;
+  if (bytes[at + 1] !== HASH) return name === undefined ? null : readName(bytes, at, `${name};`);
+  const third = bytes[at + 2];
+  const isHex = third !== undefined && (third | 0x20) === LETTER_X;
+  const base = isHex ? 16 : 10;
+  const first = at + (isHex ? 3 : 2);
+  for (let value = 0, place = first; place <= first + MOST_DIGITS; place += 1) {
+    const byte = bytes[place];
+    if (byte === undefined) return PARTIAL_MATCH;
+    if (byte === SEMICOLON) {
+      const isWanted = place > first && (value === code || (code < 128 && isSame(value, code, letters)));
+      return isWanted ? { form: isHex ? 'hex-entity' : 'entity', width: place + 1 - at, taken } : null;
+    }
+    const digit = hexValue(byte);
+    if (digit < 0 || digit >= base) return null;
+    value = value * base + digit;
+  }
+  return null;
+}
+
+/** Reads a named HTML entity, without its ampersand. */
+function readName(bytes: Uint8Array, at: number, name: string): Read {
+  for (let i = 0; i < name.length; i += 1) {
+    const byte = bytes[at + 1 + i];
+    if (byte === undefined) return PARTIAL_MATCH;
+    if (byte !== name.charCodeAt(i)) return null;
+  }
+  return { form: 'entity', width: name.length + 1, taken: 1 };
+}
+
+/** By code, byte and case. */
+const WRITTEN = new Map<string, Encoding>();
+
+/** All ways to write a byte of a text, and the character that begins with it, whose further bytes have the same ends. */
+export function writtenCharacter(wanted: Character, letters: Case): Encoding {
+  const key = `${wanted.code} ${wanted.byte} ${letters}`;
+  const known = WRITTEN.get(key);
+  if (known !== undefined) return known;
+  const ways = writtenAs(waysToWrite(wanted, letters));
+  const made = wanted.code < 0 ? { ...ways, last: [...ways.last, ...ENDS] } : ways;
+  if (WRITTEN.size >= MOST_WRITTEN) WRITTEN.clear();
+  WRITTEN.set(key, made);
+  return made;
+}
+
+/** Where a character of several bytes may end that is escaped as a whole. */
+const ENDS = [SEMICOLON, ...Array.from({ length: 16 }, (_, value) => inBothCases(value)).flat()];
+
+/** Characters beyond ASCII are many; more than so many are not remembered. */
+const MOST_WRITTEN = 2_000;
+
+/** The digits of a percent sign. */
+const ESCAPED_PERCENT = [inBothCases(PERCENT >> 4), inBothCases(PERCENT & 15)];
+
+/** All spellings of a character: for each position, the bytes that may stand there. */
+function waysToWrite(wanted: Character, letters: Case): number[][][] {
+  const bytes = inCases(wanted.byte, letters);
+  const high = bytes.flatMap((byte) => inBothCases(byte >> 4));
+  const low = bytes.flatMap((byte) => inBothCases(byte & 15));
+  return [
+    [bytes],
+    [[PERCENT], high, low],
+    [[PERCENT], ...ESCAPED_PERCENT, high, low],
+    [[PERCENT], ...ESCAPED_PERCENT, ...ESCAPED_PERCENT, high, low],
+    ...(hasShortEscape(wanted.byte) ? [[[BACKSLASH], [SHORT_ESCAPES[wanted.byte] ?? wanted.byte]]] : []),
+    ...(wanted.code < 0 ? [] : [unicodeWays(wanted.units, letters), ...entityWays(wanted.code, letters)]),
+  ];
+}
+
+/** The spellings as JSON `\u` escapes, one per UTF-16 code unit. */
+function unicodeWays(units: readonly number[], letters: Case): number[][] {
+  return units.flatMap((unit) => {
+    const values = unit < 128 ? inCases(unit, letters) : [unit];
+    return [
+      [BACKSLASH],
+      [LETTER_U],
+      ...[12, 8, 4, 0].map((bits) => values.flatMap((value) => inBothCases((value >> bits) & 15))),
+    ];
+  });
+}
+
+/** The spellings as decimal and hexadecimal HTML entities. */
+function entityWays(code: number, letters: Case): number[][][] {
+  const name = ENTITIES[code];
+  const named = name === undefined ? [] : [[[AMPERSAND], ...characters(`${name};`)]];
+  const codes = code < 128 ? inCases(code, letters) : [code];
+  const numeric = codes.flatMap((value) =>
+    // Two zeros bring about every pair that more of them do.
+    ['', '0', '00'].flatMap((zeros) => [
+      [[AMPERSAND], [HASH], ...characters(`${zeros}${value};`)],
+      [[AMPERSAND], [HASH], [LETTER_X, LETTER_X ^ 0x20], ...characters(`${zeros}${value.toString(16)};`)],
+    ]),
+  );
+  return [...named, ...numeric];
+}
+
+/** The bytes of ASCII text, letters in both cases. */
+function characters(text: string): number[][] {
+  return Array.from(text, (character) => inCases(character.charCodeAt(0), 'either'));
+}
+
+/** Writes an ASCII byte in place of a character, in the same form and width. */
+export function writeCharacter(bytes: Uint8Array, at: number, { form, width }: Step, byte: number): void {
+  if (form === 'literal') bytes[at] = byte;
+  else if (form === 'short') bytes[at + 1] = byte;
+  else if (form === 'percent') bytes.set(hexDigits(byte), at + width - 2);
+  else if (form === 'unicode')
+    for (let from = at; from < at + width; from += 6) bytes.set([ZERO, ZERO, ...hexDigits(byte)], from + 2);
+  else if (form === 'hex-entity') writeEntity(bytes, at, width, { lead: 3, digits: byte.toString(16) });
+  else {
+    // A code of three digits does not fit in the place of one of two.
+    const digits = [byte, UNDERSCORE].map(String).find((text) => text.length <= width - 3);
+    writeEntity(bytes, at, width, { lead: 2, digits: digits ?? String(byte) });
+  }
+}
+
+/** Writes an ASCII byte as an HTML entity of the given width. */
+function writeEntity(
+  bytes: Uint8Array,
+  at: number,
+  width: number,
+  { lead, digits }: { lead: 2 | 3; digits: string },
+): void {
+  const room = width - lead - 1;
+  if (digits.length > room) {
+    bytes.fill(LETTER_X, at, at + width);
+    return;
+  }
+  bytes[at + 1] = HASH;
+  bytes.set(new TextEncoder().encode(`${digits.padStart(room, '0')};`), at + lead);
+}

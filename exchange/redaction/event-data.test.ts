@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { eventData } from './event-stream-filter.ts';
+
+/** The data by the rules of the standard, line by line, without offsets; empty values before the first other one are left out. */
+function expected(text: string): string {
+  const values = text.split(/\r\n|\n|\r/).flatMap((line) => {
+    if (line === 'data') return [''];
+    return line.startsWith('data:') ? [line.slice(line.startsWith('data: ') ? 6 : 5)] : [];
+  });
+  return values
+    .slice(
+      Math.max(
+        0,
+        values.findIndex((value) => value !== ''),
+      ),
+    )
+    .join('\n');
+}
+
+test('the data of an event is read, and where each byte of it stands', () => {
+  const parts = fc.constantFrom(
+    'data',
+    'data:',
+    'data: ',
+    'dat',
+    'event: x',
+    ':',
+    ' ',
+    '{"a":1}',
+    'é',
+    '\n',
+    '\r',
+    '\r\n',
+  );
+  fc.assert(
+    fc.property(fc.array(parts, { maxLength: 12 }), (pieces) => {
+      const raw = Buffer.from(pieces.join(''));
+      const { bytes, at } = eventData(raw);
+      if (expected(raw.toString()).replaceAll('\n', '') !== '')
+        expect(Buffer.from(bytes).toString()).toBe(expected(raw.toString()));
+      expect(at.length).toBe(bytes.length);
+      // A line feed stands for a line end, whatever that is.
+      for (const [i, byte] of bytes.entries()) if (byte !== 10) expect(raw[at[i] ?? -1]).toBe(byte);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('data is a copy, which later changes of the event leave as it is', () => {
+  const raw = Buffer.from('data: abc\n\n');
+  const { bytes } = eventData(raw);
+  raw.fill('x');
+  expect(Buffer.from(bytes).toString()).toBe('abc');
+});

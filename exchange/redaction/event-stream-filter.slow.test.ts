@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readEvents } from '../http/event-stream.ts';
+import { aliasOf } from './alias.ts';
+import { Redactor } from './redactor.ts';
+
+const SECRET = 'sk-Canary_42+abc/XYZ';
+const ALIAS = new TextDecoder().decode(aliasOf(1, new TextEncoder().encode(SECRET)));
+
+function redact(text: string, cuts: readonly number[] = []): string {
+  const bytes = Buffer.from(text);
+  const filter = new Redactor({ secrets: [SECRET] }).eventStream();
+  const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
+  const out = at.slice(1).map((to, i) => filter.push(bytes.subarray(at[i], to)));
+  const all = Buffer.concat([...out, filter.finish()]);
+  expect(all.length).toBe(bytes.length);
+  return all.toString();
+}
+
+/** Cuts a text into pieces at the given places. */
+function cutAt(text: string, places: readonly number[]): string[] {
+  const at = [0, ...places.map((place) => place % (text.length + 1)).toSorted((a, b) => a - b), text.length];
+  return at.slice(1).map((to, i) => text.slice(at[i], to));
+}
+
+const chunk = (index: number, content: string, extra = {}) =>
+  `data: ${JSON.stringify({ id: 'c1', choices: [{ delta: { content, ...extra }, index }] })}\n\n`;
+
+const contents = (stream: string, index = 0) =>
+  (readEvents(Buffer.from(stream))?.events ?? [])
+    // as: the events are made by `chunk`
+    .map(
+      ({ data }) =>
+        JSON.parse(data).choices.find((choice: { index: number }) => choice.index === index)?.delta.content ??
+        '',
+    )
+    .join('');
+
+const places = fc.array(fc.nat(60), { maxLength: 8 });
+
+test('a secret that is cut into deltas is replaced in each of them, however the stream is cut', () => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 20, unit: 'grapheme' }), places, places, (around, deltas, cuts) => {
+      const text = `${around}${SECRET}"\n${around}`;
+      const stream = cutAt(text, deltas)
+        .map((delta) => chunk(0, delta))
+        .join('');
+      expect(contents(redact(stream, cuts))).toBe(text.replace(SECRET, ALIAS));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('each choice is watched for itself, wherever it stands in its event', () => {
+  const other = 'sk-Canary_41, nearly the same text';
+  const letters = [...SECRET].map((letter, i) => {
+    const choices = [
+      { index: 0, delta: { content: letter } },
+      { index: 1, delta: { content: other[i] ?? '' } },
+    ];
+    return `data: ${JSON.stringify({ choices: i % 2 === 0 ? choices : choices.toReversed() })}\n\n`;
+  });
+  const redacted = redact(letters.join(''));
+  expect(contents(redacted, 0)).toBe(ALIAS);
+  expect(contents(redacted, 1)).toBe(other.slice(0, SECRET.length));
+});
+
+describe('a secret cut into deltas', () => {
+  test('is found inside named events, escapes, base64 and plain text', () => {
+    const named = cutAt(SECRET, [3, 9]).map(
+      (value) =>
+        `event: thread.message.delta\ndata: ${JSON.stringify({ delta: { content: [{ index: 0, text: { value } }] } })}\n\n`,
+    );
+    expect(redact(named.join(''))).not.toContain('Canary');
+    const escaped = [...SECRET]
+      .map((letter) => `data: {"d":"\\u00${letter.charCodeAt(0).toString(16)}"}\n\n`)
+      .join('');
+    const values = (readEvents(Buffer.from(redact(escaped)))?.events ?? []).map(
+      ({ data }) => JSON.parse(data).d,
+    );
+    expect(values.join('')).toBe(ALIAS);
+    const inBase64 = Buffer.from(`x${SECRET}yz`).toString('base64');
+    const joined =
+      readEvents(
+        Buffer.from(
+          redact(
+            cutAt(inBase64, [5, 11, 20])
+              .map((d) => chunk(0, d))
+              .join(''),
+          ),
+        ),
+      )?.events ?? [];
+    const decoded = Buffer.from(
+      joined.map(({ data }) => JSON.parse(data).choices[0].delta.content).join(''),
+      'base64',
+    ).toString();
+    expect(decoded).not.toContain(SECRET.slice(2, 10));
+    const plain = redact(
+      cutAt(SECRET, [4, 12])
+        .map((piece) => `data: ${piece}\n\n`)
+        .join(''),
+    );
+    expect(plain).not.toContain('Canary');
+  });
+
+  test('is found in the unterminated end of a stream', () => {
+    const stream = `${chunk(0, SECRET.slice(0, 8))}${chunk(0, SECRET.slice(8)).trimEnd()}`;
+    expect(redact(stream)).not.toContain('Canary');
+  });
+});
+
+test('only events that a secret may have begun in are held back', () => {
+  const filter = new Redactor({ secrets: [SECRET] }).eventStream();
+  const push = (text: string) => Buffer.from(filter.push(Buffer.from(text))).toString();
+  expect(push(chunk(0, 'hello'))).toBe(chunk(0, 'hello'));
+  expect(push(chunk(0, 'hello sk-Can'))).toBe('');
+  expect(push(chunk(1, 'aside.'))).toBe('');
+  expect(push(chunk(0, 'not '))).toBe(chunk(0, 'hello sk-Can') + chunk(1, 'aside.') + chunk(0, 'not '));
+});
+
+test('streams without a secret come out untouched, whatever they hold', () => {
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.oneof(
+          fc.string(),
+          fc.json().map((json) => `data: ${json}\n\n`),
+        ),
+      ),
+      places,
+      (parts, cuts) => {
+        const text = Buffer.from(parts.join('')).toString();
+        expect(redact(text, cuts)).toBe(text);
+      },
+    ),
+  );
+});
+
+test('a secret that is cut within one event is found, its beginning being in the same place', () => {
+  const choices = cutAt(SECRET, [7, 12]).map((content) => ({ index: 0, delta: { content } }));
+  const redacted = redact(`data: ${JSON.stringify({ id: 'c1', choices })}\n\n`);
+  const [event] = readEvents(Buffer.from(redacted))?.events ?? [];
+  const replaced: { choices: typeof choices } = JSON.parse(event?.data ?? '');
+  expect(replaced.choices.map(({ delta }) => delta.content).join('')).toBe(ALIAS);
+});
+
+test('a secret that is cut at the lines of one event is replaced, and so is one that holds a line feed', () => {
+  const cut = `data: see ${SECRET.slice(0, 7)}\ndata: ${SECRET.slice(7)}\n\n`;
+  expect(redact(cut)).toBe(`data: see ${ALIAS.slice(0, 7)}\ndata: ${ALIAS.slice(7)}\n\n`);
+  const broken = `data: {"a":"${SECRET.slice(0, 7)}\ndata: ${SECRET.slice(7)}"}\n\n`;
+  expect(redact(broken)).not.toContain(SECRET.slice(7));
+  const filter = new Redactor({ secrets: ['first line 1\nsecond line'] }).eventStream();
+  const lines = 'data: first line 1\ndata: second line\n\n';
+  const out = Buffer.concat([filter.push(Buffer.from(lines)), filter.finish()]).toString();
+  expect(out).not.toContain('second');
+  expect(out.length).toBe(lines.length);
+});

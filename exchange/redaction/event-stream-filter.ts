@@ -1,0 +1,434 @@
+import type { Json } from '../http/body.ts';
+import { type SseEvent, SseReader } from '../http/event-stream.ts';
+import type { LongValue, Tail } from './pattern.ts';
+import type { ByteFilter, Replacer } from './replacer.ts';
+
+/** Longest event that is held back until it is complete; longer ones are redacted as plain bytes only. Bytes. */
+const LONGEST_EVENT = 1024 * 1024;
+/** A place where nothing was added for so many events is given up, and so is the one that was silent longest of too many. */
+const PATIENCE = 256;
+/** Most places that are watched at a time. */
+const MOST_PLACES = 256;
+const EMPTY = new Uint8Array(0);
+const LF = 0x0a;
+
+/**
+ * Redacts an event stream. Beside the bytes it watches, for each place in the JSON of the events (`choices[0].delta.content`),
+ * the text that the events build up there, so that a secret cut into deltas is replaced in each of them. Bytes are
+ * held back until their event is complete, and while the text at one of its places may be the beginning of a secret.
+ */
+export class EventStreamFilter implements ByteFilter {
+  readonly #replacer: Replacer;
+  /** Redacts the raw bytes, before the texts of the events are searched. */
+  readonly #plain: ByteFilter;
+  readonly #reader = new SseReader();
+  readonly #places = new Map<string, Place>();
+  /** Bytes not yet let go, and the offset in the stream of the first of them. */
+  #held: Uint8Array = EMPTY;
+  #base = 0;
+  /** Where the event begins that is not complete. */
+  #open = 0;
+  /** Number of events so far. */
+  #events = 0;
+
+  /** `plain` redacts the bytes as they are, `deltas` the text that is built up by events. */
+  constructor(plain: Replacer, deltas: Replacer) {
+    this.#plain = plain.stream();
+    this.#replacer = deltas;
+  }
+
+  /** Returns the bytes up to the first that may still change. */
+  push(piece: Uint8Array): Uint8Array {
+    return this.#read(this.#plain.push(piece));
+  }
+
+  /** Redacts the texts that are still open, and returns the rest of the stream. */
+  finish(): Uint8Array {
+    const last = this.#read(this.#plain.finish());
+    const { events, rest } = this.#reader.finish();
+    for (const event of [...events, ...(rest === null ? [] : [rest])]) this.#watch(event);
+    for (const place of this.#places.values()) this.#settle(place, 'final');
+    const all = Buffer.concat([last, this.#held]);
+    this.#held = EMPTY;
+    return all;
+  }
+
+  /** Reads redacted bytes as events, and returns those that may be released. */
+  #read(bytes: Uint8Array): Uint8Array {
+    if (bytes.length > 0) this.#held = Buffer.concat([this.#held, bytes]);
+    for (const event of this.#reader.push(bytes)) {
+      this.#watch(event);
+      this.#open = event.end;
+    }
+    return this.#letGo();
+  }
+
+  /** Gives the bytes that nothing can change any more. */
+  #letGo(): Uint8Array {
+    const end = this.#base + this.#held.length;
+    let until = end - this.#open > LONGEST_EVENT ? end : this.#open;
+    for (const { firstAt } of this.#places.values()) until = Math.min(until, firstAt);
+    const count = Math.max(0, until - this.#base);
+    const free = this.#held.subarray(0, count);
+    this.#held = this.#held.subarray(count);
+    this.#base += count;
+    return free;
+  }
+
+  /** Adds the texts of an event to their places. */
+  #watch(event: SseEvent): void {
+    this.#events += 1;
+    for (const [name, { lastEvent, long }] of this.#places) {
+      if (lastEvent + PATIENCE >= this.#events) break; // they are in the order in which they were added to
+      if (long === null) this.#places.delete(name);
+    }
+    if (event.start < this.#base) return;
+    const raw = this.#held.subarray(event.start - this.#base, event.end - this.#base);
+    const { bytes, at } = eventData(raw);
+    const { json } = event;
+    if (json === null) {
+      this.#extendText(event, bytes, at);
+      return;
+    }
+    // Nearly no text begins a secret: where nothing waits for more, there is nothing to keep.
+    const isWanted = (text: Uint8Array) => this.#places.size > 0 || !this.#isHarmless(text);
+    for (const string of jsonStrings(bytes, isWanted)) {
+      const name = `${event.event} json ${jsonPathName(string.path, json.value)}`;
+      const offset = (i: number) => event.start + (at[string.at[i] ?? 0] ?? 0);
+      this.#extend(name, { bytes: string.bytes, width: string.width, offset, event: event.start });
+    }
+  }
+
+  /** Adds data that is not JSON: joined, as a secret may be cut at the end of a line; and in its lines, where there are several. */
+  #extendText(event: SseEvent, bytes: Uint8Array, at: Uint32Array): void {
+    const add = (name: string, kept: readonly number[]) => {
+      const text = Uint8Array.from(kept, (i) => bytes[i] ?? 0);
+      const width = new Uint8Array(text.length).fill(1);
+      const offset = (i: number) => event.start + (at[kept[i] ?? 0] ?? 0);
+      this.#extend(`${event.event} ${name}`, { bytes: text, width, offset, event: event.start });
+    };
+    const all = Array.from(bytes, (_, i) => i);
+    const joined = all.filter((i) => bytes[i] !== LF);
+    add('text', joined);
+    if (joined.length < all.length) add('lines', all);
+  }
+
+  /** Whether text that nothing came before neither holds a secret nor may begin one. */
+  #isHarmless(text: Uint8Array): boolean {
+    const { bytes, until } = this.#replacer.settle(text, 'open');
+    return bytes === text && until === text.length;
+  }
+
+  /** Adds text to the place with this name. */
+  #extend(name: string, text: PlacedText): void {
+    const place = this.#places.get(name) ?? new Place();
+    this.#places.delete(name);
+    place.add(text);
+    place.lastEvent = this.#events;
+    this.#settle(place, 'open');
+    if (place.bytes.length === 0 && place.long === null) return;
+    this.#places.set(name, place);
+    const [oldest] = this.#places.keys();
+    if (this.#places.size > MOST_PLACES && oldest !== undefined) this.#places.delete(oldest);
+  }
+
+  /** Replaces the complete matches at a place, and forgets the text that no further match can include. */
+  #settle(place: Place, tail: Tail): void {
+    const { bytes, until, rest } = this.#replacer.settle(place.bytes, tail, place.long);
+    place.long = rest;
+    if (bytes !== place.bytes) this.#replace(place, bytes);
+    place.keep(until);
+  }
+
+  /** Writes changed bytes of a place into the events that are still held back. */
+  #replace(place: Place, bytes: Uint8Array): void {
+    for (let i = 0; i < bytes.length; i += 1) {
+      if (bytes[i] === place.bytes[i]) continue;
+      const at = (place.at[i] ?? 0) - this.#base;
+      if (at >= 0) rewriteByte(this.#held, at, place.width[i] ?? 0, bytes[i] ?? 0);
+    }
+  }
+}
+
+/** Text that one event adds to a place. */
+interface PlacedText {
+  /** UTF-8. */
+  readonly bytes: Uint8Array;
+  /** Length of the spelling of each byte; 0 where the spelling of the byte before covers it. */
+  readonly width: Uint8Array;
+  /** Offset in the stream of the spelling of the i-th byte. */
+  readonly offset: (i: number) => number;
+  /** Offset in the stream of the event. */
+  readonly event: number;
+}
+
+/** The end of the text at one place that may be the beginning of a secret. */
+class Place {
+  /** Text that may be the beginning of a match. UTF-8. */
+  bytes: Uint8Array = EMPTY;
+  /** Of each byte: offset of its spelling in the stream. */
+  at: number[] = [];
+  /** Of each byte: length of its spelling. */
+  width: number[] = [];
+  /** A value that goes on after the text, which is masked so far. */
+  long: LongValue | null = null;
+  /** Ordinal of the event that added to it last. */
+  lastEvent = 0;
+  /** Offset of the event that each byte stands in. */
+  #events: number[] = [];
+
+  /** The event in which the text begins. */
+  get firstAt(): number {
+    return this.#events[0] ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Appends the text of one event. */
+  add({ bytes, width, offset, event }: PlacedText): void {
+    this.bytes = Buffer.concat([this.bytes, bytes]);
+    for (let i = 0; i < bytes.length; i += 1) {
+      this.at.push(offset(i));
+      this.width.push(width[i] ?? 0);
+      this.#events.push(event);
+    }
+  }
+
+  /** Forgets what comes before `from`. */
+  keep(from: number): void {
+    this.bytes = this.bytes.subarray(from);
+    this.at = this.at.slice(from);
+    this.width = this.width.slice(from);
+    this.#events = this.#events.slice(from);
+  }
+}
+
+/** A `data` field of an event, with or without a value, as section 9.2.6 of the HTML standard defines it. */
+const LINE = /(?:^|\r\n|\n|\r)data(?::[ ]?([^\r\n]*))?(?=[\r\n]|$)/g;
+
+const CR = 0x0d;
+const SPACE = 0x20;
+const COLON = 0x3a;
+const FIELD = Buffer.from('data');
+/** Each number at its own index: part of it are the offsets of data in one line. */
+const OFFSETS = new Uint32Array(16 * 1024);
+for (let i = 0; i < OFFSETS.length; i += 1) OFFSETS[i] = i;
+
+/** The data of an event, and the offset of each of its bytes in the event. */
+export interface EventData {
+  readonly bytes: Uint8Array;
+  readonly at: Uint32Array;
+}
+
+/** Reads the data of an event. */
+export function eventData(raw: Uint8Array): EventData {
+  return dataOfOneLine(raw) ?? dataOfLines(raw);
+}
+
+/** The data of an event that has it in one line, as nearly all have; null for others. */
+function dataOfOneLine(raw: Uint8Array): EventData | null {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.length);
+  if (raw.length > OFFSETS.length || bytes.indexOf(CR) !== -1) return null;
+  let data: EventData | null = null;
+  for (let start = 0; start < raw.length; ) {
+    const found = bytes.indexOf(LF, start);
+    const end = found === -1 ? raw.length : found;
+    const after = start + FIELD.length;
+    const isData = after <= end && FIELD.every((byte, i) => raw[start + i] === byte);
+    if (isData && (after === end || raw[after] === COLON)) {
+      if (data !== null) return null;
+      const from = Math.min(end, after + (after < end && raw[after + 1] === SPACE ? 2 : 1));
+      data = { bytes: new Uint8Array(raw.subarray(from, end)), at: OFFSETS.subarray(from, end) };
+    }
+    start = end + 1;
+  }
+  return data;
+}
+
+/** The same for any event. */
+function dataOfLines(raw: Uint8Array): EventData {
+  const text = Buffer.from(raw.buffer, raw.byteOffset, raw.length).toString('latin1');
+  const bytes = new Uint8Array(raw.length);
+  const at = new Uint32Array(raw.length);
+  let count = 0;
+  for (const match of text.matchAll(LINE)) {
+    const { length } = match[1] ?? '';
+    const from = match.index + match[0].length - length;
+    if (count > 0) {
+      bytes[count] = 10;
+      at[count] = from;
+      count += 1;
+    }
+    bytes.set(raw.subarray(from, from + length), count);
+    for (let i = 0; i < length; i += 1) at[count + i] = from + i;
+    count += length;
+  }
+  return { bytes: bytes.subarray(0, count), at: at.subarray(0, count) };
+}
+
+/** A string value of a JSON text: where it stands, its UTF-8 bytes, and where each of them is written. */
+export interface JsonString {
+  /** Member names and positions from the top. */
+  readonly path: readonly (string | number)[];
+  /** The decoded value. UTF-8. */
+  readonly bytes: Uint8Array;
+  /** Of each byte: offset of its spelling in the text. */
+  readonly at: Uint32Array;
+  /** Of each byte: length of its spelling; 0 where the spelling of the byte before covers it. */
+  readonly width: Uint8Array;
+}
+
+const DECODER = new TextDecoder();
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** Escapes of two characters, by their letter; any other letter stands for itself. */
+const SIMPLE: Readonly<Record<string, number>> = { b: 8, t: 9, n: 10, f: 12, r: 13 };
+
+/** An object or array that is open at the current position. */
+interface Container {
+  readonly isArray: boolean;
+  /** Where the name of the member is written. */
+  key: readonly [from: number, end: number];
+  /** Position of the current element of an array. */
+  index: number;
+  /** Whether the next string of an object is a member name. */
+  expectsKey: boolean;
+}
+
+/**
+ * The string values of a text that is known to be JSON, in their order. Of those that are spelled without escapes, only
+ * those whose bytes are wanted when their turn comes.
+ */
+export function* jsonStrings(
+  text: Uint8Array,
+  wants: (bytes: Uint8Array) => boolean = () => true,
+): Generator<JsonString> {
+  const isWanted = (spelling: Uint8Array) => spelling.includes(BACKSLASH) || wants(spelling);
+  const stack: Container[] = [];
+  for (let at = 0; at < text.length; at += 1) {
+    const top = stack.at(-1);
+    switch (String.fromCharCode(text[at] ?? 0)) {
+      case '{':
+        stack.push({ isArray: false, key: [0, 0], index: 0, expectsKey: true });
+        break;
+      case '[':
+        stack.push({ isArray: true, key: [0, 0], index: 0, expectsKey: false });
+        break;
+      case '}':
+      case ']':
+        stack.pop();
+        break;
+      case ',':
+        if (top?.isArray) top.index += 1;
+        else if (top !== undefined) top.expectsKey = true;
+        break;
+      case '"': {
+        const end = closingQuote(text, at + 1);
+        if (top?.expectsKey) {
+          top.key = [at + 1, end];
+          top.expectsKey = false;
+        } else if (isWanted(text.subarray(at + 1, end))) {
+          const path = stack.map((container) => token(text, container));
+          yield { path, ...spelledString(text, at + 1, end) };
+        }
+        at = end;
+        break;
+      }
+    }
+  }
+}
+
+/** The path step of the value at the current position of a container. */
+function token(text: Uint8Array, { isArray, index, key: [from, end] }: Container): string | number {
+  return isArray ? index : DECODER.decode(spelledString(text, from, end).bytes);
+}
+
+/** Offset of the quote that ends a string. */
+function closingQuote(text: Uint8Array, from: number): number {
+  let at = from;
+  while (at < text.length && text[at] !== QUOTE) at += text[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+/** Decodes the string between two offsets, and maps each byte to its spelling. */
+function spelledString(text: Uint8Array, from: number, end: number): Omit<JsonString, 'path'> {
+  if (!text.subarray(from, end).includes(BACKSLASH)) return plainString(text, from, end);
+  const bytes = new Uint8Array(end - from);
+  const at = new Uint32Array(end - from);
+  const width = new Uint8Array(end - from);
+  let count = 0;
+  const put = (values: Iterable<number>, place: number, length: number) => {
+    let first = true;
+    for (const value of values) {
+      bytes[count] = value;
+      at[count] = place;
+      width[count] = first ? length : 0;
+      first = false;
+      count += 1;
+    }
+  };
+  for (let place = from; place < end; ) {
+    if (text[place] !== BACKSLASH) {
+      put([text[place] ?? 0], place, 1);
+      place += 1;
+      continue;
+    }
+    const letter = String.fromCharCode(text[place + 1] ?? 0);
+    const length = letter === 'u' ? unicodeLength(text, place) : 2;
+    const value = letter === 'u' ? unicode(text, place, length) : [SIMPLE[letter] ?? letter.charCodeAt(0)];
+    put(value, place, length);
+    place += length;
+  }
+  return { bytes: bytes.subarray(0, count), at: at.subarray(0, count), width: width.subarray(0, count) };
+}
+
+/** Where every byte stands for itself. */
+function plainString(text: Uint8Array, from: number, end: number): Omit<JsonString, 'path'> {
+  const at = new Uint32Array(end - from);
+  for (let i = 0; i < at.length; i += 1) at[i] = from + i;
+  return { bytes: text.slice(from, end), at, width: new Uint8Array(end - from).fill(1) };
+}
+
+/** 12 for a pair of surrogates, else 6. */
+function unicodeLength(text: Uint8Array, at: number): number {
+  const pair = Buffer.from(text.subarray(at, at + 12)).toString('latin1');
+  return /^\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F]/.test(pair) ? 12 : 6;
+}
+
+/** UTF-8 of one or two `\u` escapes. */
+function unicode(text: Uint8Array, at: number, length: number): Uint8Array {
+  const spelled = Buffer.from(text.subarray(at, at + length)).toString('latin1');
+  const units = [...spelled.matchAll(/\\u([\da-fA-F]{4})/g)].map(([, hex]) =>
+    Number.parseInt(hex ?? '0', 16),
+  );
+  return new TextEncoder().encode(String.fromCharCode(...units));
+}
+
+/** Writes an ASCII byte over the spelling of one byte of a string, at the same length. */
+export function rewriteByte(text: Uint8Array, at: number, width: number, byte: number): void {
+  if (width === 1) text[at] = byte;
+  else if (width === 2) text[at + 1] = SLASH;
+  else if (width >= 6) {
+    for (let from = at; from < at + width; from += 6) {
+      text.set(Buffer.from(`00${byte.toString(16).padStart(2, '0')}`), from + 2);
+    }
+  }
+}
+
+const SLASH = 0x2f;
+
+/** Names a place in a stream of JSON events: array elements go by their `index` member where they have one. */
+export function jsonPathName(path: readonly (string | number)[], root: Json): string {
+  let value: Json | undefined = root;
+  const names: string[] = [];
+  for (const step of path) {
+    value = member(value, step);
+    const index = typeof step === 'number' ? member(value, 'index') : undefined;
+    names.push(typeof index === 'number' ? `#${index}` : String(step));
+  }
+  return names.join('/');
+}
+
+/** The member of an object or element of an array; undefined for other values. */
+function member(value: Json | undefined, name: string | number): Json | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+}

@@ -1,0 +1,41 @@
+import type { HeaderPairs } from '../exchange.ts';
+import { firstHeader } from '../http/headers.ts';
+import { isSearchedInBodies } from './alias.ts';
+import { headerClass } from './known-places.ts';
+
+/** A header field that cannot be sent; the message says which, and never its value. */
+export class InvalidHeader extends Error {
+  override readonly name = 'InvalidHeader';
+}
+
+/**
+ * The header fields that a proxy adds: those that its user gave, and the key as a bearer, unless one of them stands in its
+ * place. Throws InvalidHeader for what no request can carry.
+ */
+export function givenHeaders(key: string | null, headers: HeaderPairs): HeaderPairs {
+  const bearer: HeaderPairs = key === null ? [] : [['Authorization', `Bearer ${key}`]];
+  for (const [name, value] of [...headers, ...bearer]) {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
+      throw new InvalidHeader(`${JSON.stringify(name)} is not the name of a header field.`);
+    if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
+      throw new InvalidHeader(`The value of ${name} holds characters that no header field can carry.`);
+  }
+  return firstHeader(headers, 'authorization') === null ? [...headers, ...bearer] : headers;
+}
+
+/**
+ * The secrets in header fields that were given: their values, with and without a scheme, as `Bearer x` is searched for as `x`,
+ * too. Fields that are known to be safe, and the beta header, hold none. Values too short to be searched for are masked only in their field.
+ */
+export function secretsIn(headers: HeaderPairs, betaHeader = ''): readonly string[] {
+  const given = headers
+    .filter(([name]) => isSecret(name.toLowerCase(), betaHeader.toLowerCase()))
+    .flatMap(([, value]) => [value, value.replace(/^\w+\s+/, '')]);
+  return [...new Set(given.filter(isSearchedInBodies))];
+}
+
+/** Whether the value of a field is a secret, by its name in lower case. */
+function isSecret(name: string, betaHeader: string): boolean {
+  const kind = headerClass(name);
+  return name !== betaHeader && kind !== 'safe' && kind !== 'volatile';
+}

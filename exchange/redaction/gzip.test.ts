@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { deflateRawSync, gunzipSync, gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Redactor } from './redactor.ts';
+
+const SECRET = 'sk-Canary_42+abc/XYZ';
+
+function through(redactor: Redactor, bytes: Uint8Array, cuts: readonly number[] = []): Buffer {
+  const filter = redactor.stream();
+  const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
+  const out = at.slice(1).map((to, i) => filter.push(bytes.subarray(at[i], to)));
+  return Buffer.concat([...out, filter.finish()]);
+}
+
+test('a secret in a gzip file that no header declares is replaced, at the same length', () => {
+  fc.assert(
+    fc.property(fc.lorem(), fc.array(fc.nat(300), { maxLength: 4 }), (words, cuts) => {
+      const packed = gzipSync(`${words} ${SECRET} ${words}`);
+      const redactor = new Redactor({ secrets: [SECRET] });
+      const out = through(redactor, packed, cuts);
+      const redacted = `${words} redacted_1_xxxxx/xxx ${words}`;
+      // Of a few short texts no packing is as short as that of the secret.
+      const fits = gzipSync(redacted, { level: 9 }).length <= packed.length;
+      expect(out.length).toBe(packed.length);
+      expect(gunzipSync(out).toString()).toBe(fits ? redacted : '');
+      expect(redactor.remarks()).toHaveLength(fits ? 0 : 1);
+    }),
+  );
+});
+
+test('a gzip file without a secret, a damaged one, and what only begins like one come out as they went in', () => {
+  const redactor = new Redactor({ secrets: [SECRET] });
+  const whole = gzipSync('nothing to see');
+  for (const bytes of [whole, whole.subarray(0, 20), whole.subarray(0, 2), Buffer.from([0x1f, 0x8b, 7, 1])]) {
+    expect(through(redactor, bytes)).toEqual(Buffer.from(bytes));
+  }
+});
+
+test('where nothing as short can be packed, the content is left out with a remark', () => {
+  // Equal halves that are packed as one: redacting one of them makes the packed form longer.
+  const half = `${randomBytes(900).toString('base64')}${SECRET.slice(0, 9)}`;
+  const content = Buffer.from(`${half}${SECRET.slice(9)}${half}${SECRET.slice(9, 12)}`);
+  const packed = tight(content);
+  const redactor = new Redactor({ secrets: [SECRET] });
+  const out = through(redactor, packed);
+  expect(out.length).toBe(packed.length);
+  expect(gunzipSync(out).toString()).toBe('');
+  expect(redactor.remarks()).toEqual([expect.stringContaining('could not be packed anew')]);
+});
+
+/** Packed as tightly as zlib can, which is what repacking has to beat. */
+function tight(content: Uint8Array): Buffer {
+  const plain = gzipSync(content, { level: 9 });
+  const raw = deflateRawSync(content, { level: 9, memLevel: 9 });
+  return Buffer.concat([plain.subarray(0, 10), raw, plain.subarray(-8)]);
+}

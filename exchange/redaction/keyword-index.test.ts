@@ -1,0 +1,16 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { KeywordIndex } from './secret-shapes.ts';
+
+const text = (max: number) => fc.string({ maxLength: max, unit: fc.constantFrom(...'abAB.') });
+
+test('finds the keywords that a search for each alone finds', () => {
+  fc.assert(
+    fc.property(fc.array(text(4).filter((keyword) => keyword !== '')), text(40), (keywords, content) => {
+      const lower = content.toLowerCase();
+      const expected = keywords.flatMap((keyword, i) => (lower.includes(keyword.toLowerCase()) ? [i] : []));
+      const found = new KeywordIndex(keywords).in(Buffer.from(content));
+      expect([...found].toSorted((a, b) => a - b)).toEqual(expected);
+    }),
+  );
+});

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { linearTest } from './linear-pattern.ts';
+
+const PATTERNS = [
+  '^\\S+$',
+  '^.$',
+  '^[\\s.]$',
+  '^[^\\s]$',
+  '^[\\S]$',
+  '^[^\\S]$',
+  '^\\.$',
+  '^\\\\s$',
+  '^[\\]\\s]$',
+  '^\\u00e9$',
+  '^\\u{1F600}$',
+  '^\\p{L}$',
+  '^(?<name>a|b)$',
+  '^[\\w.-]+@x$',
+  '\\bfoo\\b',
+  '^[a-z]{1,64}$',
+  '^\\/x$',
+  '(?<=a)b$',
+];
+const SPECIAL = [
+  '',
+  '\n',
+  '\r',
+  '\u2028',
+  '\u00a0',
+  '\v',
+  'é',
+  '😀',
+  '\ufeff',
+  '\u180e',
+  '\u200b',
+  '\0',
+  'foo',
+  'a foo',
+  'xfoo',
+];
+const MORE = ['ab', 'b', '\\s', ']', '.', '/x', 'a@x', '-@x', 'a\n', 'A'];
+
+test.each(PATTERNS)('%s means the same as in JavaScript', (pattern) => {
+  const ours = linearTest(pattern);
+  const theirs = new RegExp(pattern, 'u');
+  // Every character of the first plane beside the special texts.
+  const characters = Array.from({ length: 0x1_00_00 }, (_, code) => String.fromCodePoint(code));
+  const texts = [...SPECIAL, ...MORE, ...characters.filter((one) => !/[\ud800-\udfff]/.test(one))];
+  expect(texts.filter((text) => ours(text) !== theirs.test(text))).toEqual([]);
+});
+
+test.each(['(?=a)', '(?!a)b', '(a)\\1', '^a{2000}$'])('%s is refused', (pattern) => {
+  expect(() => linearTest(pattern)).toThrow(expect.objectContaining({ name: 'UnsupportedPattern' }));
+});

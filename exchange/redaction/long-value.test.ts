@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { HeaderPairs } from '../exchange.ts';
+import { type ByteFilter, Redactor } from './redactor.ts';
+
+const FORM: HeaderPairs = [['content-type', 'application/x-www-form-urlencoded']];
+/** Longer than what is held back of a value. */
+const LONG = 40_000;
+/** A value of which every stretch of twelve characters differs from every other one. */
+const SECRET = Array.from({ length: LONG / 8 }, (_, i) => `k${String(i).padStart(5, '0')}Zq`).join('');
+const MASK = `redacted_${'x'.repeat(LONG - 9)}`;
+
+function through(filter: ByteFilter, text: string, cuts: readonly number[] = []): string {
+  const bytes = Buffer.from(text, 'latin1');
+  const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
+  const out = at.slice(1).map((to, i) => filter.push(bytes.subarray(at[i], to)));
+  const all = Buffer.concat([...out, filter.finish()]);
+  expect(all.length).toBe(bytes.length);
+  return all.toString('latin1');
+}
+
+/** Each place of a secret: what stands before it and behind it, and the media type. */
+const PLACES: Readonly<Record<string, readonly [before: string, after: string, headers?: HeaderPairs]>> = {
+  'a field of JSON': ['{"a":1,"private_key":"', '","n":[1,2]}'],
+  'a field of JSON within JSON': ['{"arguments":"{\\"password\\":\\"', '\\",\\"n\\":1}","m":"end"}'],
+  'a field deeper in JSON': [
+    '{"a":"{\\"b\\":\\"{\\\\\\"secret\\\\\\":\\\\\\"',
+    '\\\\\\",\\\\\\"n\\\\\\":1}\\"}"}',
+  ],
+  'a part of a form': ['--b\r\nX: name="api_key"\r\n\r\n', '\r\n--b\r\n\r\nkept\r\n--b--'],
+  'a field of a form': ['n=1&client_secret=', '&grant=kept\n', FORM],
+  'a parameter of a URL': ['{"url":"https://x/a?sig=', '&n=1#kept"}'],
+  'a parameter of a URL within a URL': ['https://x/?u=https%3A%2F%2Fy%2F%3Fsig%3D', '%26n%3D1&kept=1'],
+};
+/** Spellings of a character that a piece may cut. */
+const TWISTS = ['', '%2F', '%25', '\\\\', '/'];
+
+describe.each(Object.entries(PLACES))('a value of 40,000 bytes in %s', (name, [before, after, headers]) => {
+  test('is masked whole, however the body is cut', () => {
+    const text = before + SECRET + after;
+    const expected = before + MASK + after;
+    const redactor = new Redactor();
+    const cut = fc.oneof(
+      fc.nat(text.length),
+      fc.integer({ min: 16_380, max: 16_600 }),
+      fc.integer({ min: before.length + LONG - 9, max: text.length }),
+    );
+    fc.assert(
+      fc.property(fc.array(cut, { maxLength: 12 }), (cuts) => {
+        const out = through(redactor.stream(headers), text, cuts);
+        expect(out === expected).toBe(true);
+        expect(through(redactor.stream(headers), out, cuts) === expected).toBe(true);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('is masked whole where every byte comes alone', () => {
+    const text = before + SECRET.slice(0, 17_000) + after;
+    const all = Array.from({ length: text.length }, (_, i) => i);
+    // Before a value is complete it is read anew with each piece: only the end of the pieces is that small.
+    const out = through(new Redactor().stream(headers), text, all.slice(16_300));
+    expect(out === `${before}redacted_${'x'.repeat(16_991)}${after}`).toBe(true);
+  });
+
+  test('is let go while it comes', () => {
+    const filter = new Redactor().stream(headers);
+    let given = 0;
+    let taken = 0;
+    for (const piece of [before, ...Array.from({ length: 64 }, () => 'a1B2'.repeat(1024))]) {
+      taken += piece.length;
+      given += filter.push(Buffer.from(piece)).length;
+      expect(taken - given).toBeLessThan(24 * 1024);
+    }
+  });
+
+  test('is masked alike in one piece and in others, whatever stands at the cut', () => {
+    const twist = fc.constantFrom(...TWISTS, ...(name.includes('JSON') ? ['\\\\\\\\'] : []));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 16_360, max: 16_400 }),
+        fc.array(twist, { minLength: 1, maxLength: 8 }),
+        fc.array(fc.integer({ min: 16_370, max: 16_500 }), { maxLength: 6 }),
+        (length, twists, cuts) => {
+          const text = before + SECRET.slice(0, length) + twists.join('') + SECRET.slice(0, 400) + after;
+          const whole = through(new Redactor().stream(headers), text);
+          expect(through(new Redactor().stream(headers), text, cuts) === whole).toBe(true);
+          expect(through(new Redactor().stream(headers), whole, cuts) === whole).toBe(true);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+test('a value that the deltas of a stream build up is masked whole', () => {
+  for (const place of ['a field of JSON', 'a parameter of a URL']) {
+    const [before, after] = PLACES[place] ?? ['', ''];
+    const text = before + SECRET + after;
+    fc.assert(
+      fc.property(fc.array(fc.nat(text.length), { minLength: 20, maxLength: 60 }), (cuts) => {
+        const at = [0, ...cuts.toSorted((a, b) => a - b), text.length];
+        const deltas = at.slice(1).map((to, i) => ({ delta: text.slice(at[i], to) }));
+        const events = deltas.map((json) => `data: ${JSON.stringify(json)}\n\n`).join('');
+        const out = through(new Redactor().eventStream(), events);
+        const read = [...out.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data).delta);
+        expect(read.length).toBe(deltas.length);
+        expect(read.join('') === before + MASK + after).toBe(true);
+      }),
+      { numRuns: 10 },
+    );
+  }
+});
+
+test('a long value in the data of one event is masked whole, and the events stay apart', () => {
+  const events = (value: string) => `data: {"secret":"${value}"}\n\ndata: {"n":1}\n\n`;
+  expect(through(new Redactor().eventStream(), events(SECRET)) === events(MASK)).toBe(true);
+});
+
+test('equal long values get equal masks, in a request and in its replay', () => {
+  const text = `{"password":"${SECRET}","api_key":"${SECRET}"}`;
+  const [first, second] = [new Redactor(), new Redactor()].map((redactor) =>
+    through(redactor.stream(), text),
+  );
+  expect(first === `{"password":"${MASK}","api_key":"${MASK}"}`).toBe(true);
+  expect(second === first).toBe(true);
+});
+
+test('a string that deltas cut in the middle is masked in each of them, and the events stay apart', () => {
+  const deltas = ['{"password": "correct', ' horse ', '1", "n": 1} x'];
+  const events = deltas.map((delta) => `data: ${JSON.stringify({ delta })}\n\n`).join('');
+  const out = through(new Redactor().eventStream(), events);
+  const read = [...out.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data).delta);
+  expect(read.join('')).toBe('{"password": "redacted_1_xx", "n": 1} x'.replace('_xx', '_xxxx'));
+});
+
+test('a value is masked whose body ends before it does', () => {
+  expect(through(new Redactor().stream(), '{"password":"hunter2 and')).toBe('{"password":"redacted_xx');
+  const redactor = new Redactor();
+  const out = through(redactor.eventStream(), 'data: {"d":"{\\"password\\": \\"correct horse"}\n\n');
+  expect(out).toBe('data: {"d":"{\\"password\\": \\"redacted_xxxx"}\n\n');
+  expect(redactor.learned).toBe(0);
+});
+
+test('a blank line or the end of the string around it ends a string; text with the look of a part of a form stays', () => {
+  const texts = [
+    'He wrote "password": "x\n\nand more words, "and" so on',
+    'const a = "password";\r\nconst b = 1;\r\n\r\nmore\r\n--x',
+    '{"a":"{\\"secret\\": \\"abc","b":"\\" c"}',
+    `"password${'\\'.repeat(2000)}": "x"`,
+    `"password"${' '.repeat(2000)}: "x"`,
+  ];
+  for (const text of texts) expect(through(new Redactor().stream(), text)).toBe(text);
+});
+
+test.each(['"password', '"password"', '"password":'])('after %s no endless row is held back', (lead) => {
+  const filter = new Redactor().stream();
+  let given = 0;
+  for (const piece of [
+    lead,
+    ...Array.from({ length: 400 }, () => (lead.at(-1) === 'd' ? '\\' : ' ').repeat(20)),
+  ])
+    given += filter.push(Buffer.from(piece)).length;
+  expect(given).toBeGreaterThan(4000);
+});

@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { HeaderPairs } from '../exchange.ts';
+import { Redactor } from './redactor.ts';
+
+const FORM: HeaderPairs = [['Content-Type', 'application/x-www-form-urlencoded']];
+
+function redact(
+  redactor: Redactor,
+  text: string,
+  headers: HeaderPairs = [],
+  cuts: readonly number[] = [],
+): string {
+  const bytes = Buffer.from(text);
+  const filter = redactor.stream(headers);
+  const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
+  const out = at.slice(1).map((to, i) => filter.push(bytes.subarray(at[i], to)));
+  const all = Buffer.concat([...out, filter.finish()]);
+  expect(all.length).toBe(bytes.length);
+  return all.toString();
+}
+
+describe('the value of a field that is named as a secret', () => {
+  test.each([
+    ['{"password":"hunter2"}', '{"password":"rxxxxxx"}'],
+    ['{ "apiKey" : "abc def" }', '{ "apiKey" : "rxxxxxx" }'],
+    ['{"OPENAI_API_KEY":"abcdefg","n":1}', '{"OPENAI_API_KEY":"rxxxxxx","n":1}'],
+    ['{"client_secret":"my own secret words"}', '{"client_secret":"redacted_1_xxxxxxxx"}'],
+    ['{"authorization":"Bearer my-own-key-0042"}', '{"authorization":"Bearer redacted_1_xxxx"}'],
+    ['{"password":"a\\"b\\u0041"}', '{"password":"redacted_x"}'],
+    [
+      '{"arguments":"{\\"password\\":\\"hunter2\\",\\"n\\":1}"}',
+      '{"arguments":"{\\"password\\":\\"rxxxxxx\\",\\"n\\":1}"}',
+    ],
+    ['name="api_key"\r\n\r\nabcdefg\r\n--b', 'name="api_key"\r\n\r\nrxxxxxx\r\n--b'],
+  ])('is masked in %s', (text, expected) => {
+    expect(redact(new Redactor(), text)).toBe(expected);
+    expect(redact(new Redactor({ keepFields: true }), text)).toBe(text);
+  });
+
+  test('is masked in forms of URLs, and only there', () => {
+    // At the beginning, because what follows an ampersand is masked elsewhere as a parameter of a URL.
+    const text = 'client_secret=my%20words%20of%20old&grant=x&password=hunter2';
+    const redactor = new Redactor();
+    expect(redact(redactor, text, FORM)).toBe('client_secret=redacted_xxxxxxxxxxxx&grant=x&password=rxxxxxx');
+    expect(redactor.text('see my words of old')).toBe('see redacted_1_xxxx');
+    expect(redact(new Redactor(), text)).toBe(text);
+    expect(redact(new Redactor({ keepFields: true }), text, FORM)).toBe(text);
+  });
+
+  test('is known from then on, unless it is short or a word', () => {
+    const redactor = new Redactor();
+    redact(redactor, '{"password":"correct horse 1","secret":"hello"}');
+    expect(redact(redactor, 'say hello to correct horse 1')).toBe('say hello to redacted_1_xxxx');
+  });
+
+  test('is masked where a stream builds it up', () => {
+    const deltas = ['{"pass', 'word": "hun', 'ter2", "n": 1}'].map(
+      (d) => `data: ${JSON.stringify({ d })}\n\n`,
+    );
+    const filter = new Redactor().eventStream();
+    const out = Buffer.concat([filter.push(Buffer.from(deltas.join(''))), filter.finish()]).toString();
+    const texts = [...out.matchAll(/^data: (.*)$/gm)].map(([, data = '{}']) => JSON.parse(data).d);
+    expect(texts.join('')).toBe('{"password": "rxxxxxx", "n": 1}');
+  });
+
+  test('is masked alike, however the body is cut', () => {
+    const text =
+      '{"a":[{"user_password" : "x y z"},{"id_token":"eyJ-not-a-real-token-1"}],"password":{"type":"string"}}';
+    const expected = redact(new Redactor(), text);
+    expect(expected).not.toContain('x y z');
+    fc.assert(
+      fc.property(fc.array(fc.nat(200), { maxLength: 5 }), (cuts) => {
+        expect(redact(new Redactor(), text, [], cuts)).toBe(expected);
+      }),
+    );
+  });
+});
+
+test('fields of other names, and values that are no strings, stay as they are', () => {
+  const texts = [
+    '{"token":" the","logprob":-0.1,"max_tokens":5,"key":"value","secrets":"x"}',
+    '{"type":"object","properties":{"password":{"type":"string"},"secret":null}}',
+    '{"content":"the password: \\"x\\" is not one"}',
+    'password=os.environ["PASSWORD"]',
+    '{"password":""}',
+  ];
+  for (const text of texts) expect(redact(new Redactor(), text)).toBe(text);
+});
+
+test('what is redacted already is not redacted again', () => {
+  const redactor = new Redactor();
+  const once = redact(redactor, '{"password":"correct horse 1","api_key":"abc"}');
+  expect(redact(redactor, once)).toBe(once);
+  expect(redactor.learned).toBe(1);
+});

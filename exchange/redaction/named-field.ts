@@ -1,0 +1,442 @@
+import { maskOf } from './alias.ts';
+import { splitCredential } from './known-places.ts';
+import {
+  type Bigram,
+  beginningsOf,
+  bigramsOf,
+  type Encoding,
+  inCases,
+  isSame,
+  LONGEST_HELD,
+  type LongValue,
+  MOST_SLASHES,
+  NO_MATCH,
+  PARTIAL_MATCH,
+  type Pattern,
+  type Tail,
+} from './pattern.ts';
+import { type Found, NOTHING_FOUND, type PlacedSearch, perhapsAt } from './replacer.ts';
+import { percentDecoded } from './url-parameter.ts';
+
+/** Header fields of a part of a form, and the spaces around a colon, take at most so many bytes. */
+const LONGEST_HEAD = 1024;
+/** The header fields of a part of a form, from behind its name on. */
+const HEAD = /^(?:; *filename\*?=[^\r\n]*)?(?:\r\n[\w-]+:[^\r\n]*)*$/;
+
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const TAB = 0x09;
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const SEMICOLON = 0x3b;
+const EQUALS = 0x3d;
+const BACKSLASH = 0x5c;
+
+/** Gives the bytes, as many, that take the place of a value. */
+export type StandInFor = (value: string) => Uint8Array;
+
+/** Where a value stands. */
+interface Value {
+  readonly from: number;
+  readonly to: number;
+  /** Whether that is all of it. */
+  readonly isWhole: boolean;
+  /** Masks the rest of it; null where there is nothing more. */
+  readonly rest: LongValue | null;
+}
+
+/** Result of a search: the place of a value, an incomplete one, or null. */
+type Read = Value | typeof PARTIAL_MATCH | null;
+
+/**
+ * The value of a field that is named as a secret: a string in JSON (or in JSON within a string), a part of
+ * a multipart form, or with `form` a field of a form in the way of URLs.
+ */
+export class NamedField implements Pattern {
+  readonly length = 0;
+  readonly precedence = 0;
+  readonly begins: readonly Bigram[];
+  readonly within: readonly Bigram[];
+  readonly shortest: number;
+  readonly lead = 0;
+  readonly #syntax: 'quoted' | 'form';
+  readonly #standIn: StandInFor;
+
+  constructor(syntax: 'quoted' | 'form', standIn: StandInFor) {
+    this.#syntax = syntax;
+    this.#standIn = standIn;
+    const ends = syntax === 'form' ? [EQUALS] : [QUOTE, BACKSLASH];
+    const encodings = SECRET_FIELDS.map((name) => [
+      ...Array.from(name, (byte) => alone(inCases(byte, 'either'))),
+      alone(ends),
+    ]);
+    this.begins = [...new Set(encodings.flatMap(beginningsOf))];
+    this.within = [...new Set(encodings.flatMap(bigramsOf))];
+    this.shortest = Math.min(...encodings.map((places) => places.length));
+  }
+
+  /** The name of a field has no variable byte before it. */
+  leads(): boolean {
+    return false;
+  }
+
+  /** Matches the name and the value of a field whose value is not redacted yet. */
+  match(bytes: Uint8Array, at: number, tail: Tail): number {
+    const found = this.#find(bytes, at, tail);
+    if (found === PARTIAL_MATCH) return tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
+    if (found === null) return NO_MATCH;
+    return found.rest === null && isRedacted(bytes, found) ? NO_MATCH : found.to;
+  }
+
+  /** See `Pattern.rest`. */
+  rest(bytes: Uint8Array, at: number): LongValue | null {
+    const found = this.#find(bytes, at, 'final');
+    return found === null || found === PARTIAL_MATCH ? null : found.rest;
+  }
+
+  /** Replaces the value. One that is spelled with escapes, or not complete, is masked at its length. */
+  replace(bytes: Uint8Array, at: number): void {
+    const found = this.#find(bytes, at, 'final');
+    if (found === null || found === PARTIAL_MATCH || isRedacted(bytes, found)) return;
+    if (!found.isWhole) {
+      bytes.set(Buffer.from(maskOf(found.to - found.from)), found.from);
+      return;
+    }
+    const raw = Buffer.from(bytes.subarray(found.from, found.to)).toString();
+    const { lead, secret } = splitCredential(
+      this.#syntax === 'form' ? percentDecoded(raw.replaceAll('+', ' ')) : jsonDecoded(raw),
+    );
+    const stand = this.#standIn(secret);
+    if (raw === `${lead}${secret}`) bytes.set(stand, found.from + Buffer.byteLength(lead));
+    else bytes.set(Buffer.from(maskOf(found.to - found.from)), found.from);
+  }
+
+  /** Finds the value after any of the names that begin at an offset. */
+  #find(bytes: Uint8Array, at: number, tail: Tail): Read {
+    let perhaps = false;
+    for (const name of SECRET_FIELDS) {
+      const end = nameEnd(bytes, at, name);
+      if (end === null) continue;
+      const found = end === PARTIAL_MATCH ? PARTIAL_MATCH : this.#valueAfter(bytes, end, tail);
+      if (found !== null && found !== PARTIAL_MATCH) return found;
+      perhaps ||= found === PARTIAL_MATCH;
+    }
+    return perhaps ? PARTIAL_MATCH : null;
+  }
+
+  /** Finds the value of a field whose name ends at an offset. */
+  #valueAfter(bytes: Uint8Array, at: number, tail: Tail): Read {
+    if (this.#syntax === 'form') return formValue(bytes, at, tail);
+    const slashes = skip(bytes, at, isBackslash) - at;
+    if (slashes > MOST_SLASHES) return null;
+    const quote = bytes[at + slashes];
+    if (quote === undefined) return PARTIAL_MATCH;
+    if (quote !== QUOTE) return null;
+    const after = bytes[at + slashes + 1];
+    if (slashes === 0 && (after === CR || after === SEMICOLON)) return partValue(bytes, at + 1);
+    return jsonValue(bytes, at + slashes + 1, { slashes, tail });
+  }
+}
+
+/** The spellings of one byte that has no escaped forms. */
+function alone(bytes: readonly number[]): Encoding {
+  return { first: bytes, last: bytes, single: bytes, begins: [], within: [] };
+}
+
+/** A string after a colon. Within a JSON string both quotes are escaped, with as many backslashes. */
+function jsonValue(bytes: Uint8Array, at: number, { slashes, tail }: { slashes: number; tail: Tail }): Read {
+  const colon = skip(bytes, at, isSpace);
+  if (bytes[colon] === undefined) return colon - at > LONGEST_HEAD ? null : PARTIAL_MATCH;
+  if (bytes[colon] !== COLON) return null;
+  const opening = skip(bytes, colon + 1, isSpace);
+  if (opening - at > LONGEST_HEAD) return null;
+  const from = opening + slashes + 1;
+  for (let place = opening; place < from; place += 1) {
+    if (bytes[place] === undefined) return PARTIAL_MATCH;
+    if (bytes[place] !== (place < from - 1 ? BACKSLASH : QUOTE)) return null;
+  }
+  return value(bytes, from, { readOn: readString(slashes), tail });
+}
+
+/** The content of a part of a multipart form: after its empty line, up to the next boundary. */
+function partValue(bytes: Uint8Array, at: number): Read {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const blank = head.subarray(0, at + LONGEST_HEAD).indexOf('\r\n\r\n', at);
+  if (blank === -1) return bytes.length < at + LONGEST_HEAD ? PARTIAL_MATCH : null;
+  if (!HEAD.test(head.toString('latin1', at, blank))) return null;
+  // Only a boundary shows that it was a part of a form: it is not over at the end of the bytes.
+  return value(bytes, blank + 4, { readOn: readPart(), tail: 'open' });
+}
+
+/** The value of a field in a form in the way of URLs. */
+function formValue(bytes: Uint8Array, at: number, tail: Tail): Read {
+  if (bytes[at] === undefined) return PARTIAL_MATCH;
+  if (bytes[at] !== EQUALS) return null;
+  const found = value(bytes, at + 1, { readOn: readFormValue(), tail });
+  return found === null || found === PARTIAL_MATCH || found.rest !== null
+    ? found
+    : { ...found, isWhole: true };
+}
+
+/** The value that begins at an offset; null for an empty one, because there is nothing to replace. */
+function value(bytes: Uint8Array, from: number, { readOn, tail }: { readOn: ReadOn; tail: Tail }): Read {
+  const most = from + LONGEST_HELD;
+  const { until, state } = readOn(bytes, from, Math.min(bytes.length, most));
+  if (state === 'broken') return null;
+  if (state === 'open' && bytes.length >= most)
+    return { from, to: until, isWhole: false, rest: restOf(readOn) };
+  if (state === 'open' && tail === 'open') return PARTIAL_MATCH;
+  const to = state === 'open' ? bytes.length : until;
+  return to > from ? { from, to, isWhole: state === 'over', rest: null } : null;
+}
+
+/** Whether an alias or a mask stands there already. */
+function isRedacted(bytes: Uint8Array, { from, to }: Value): boolean {
+  const text = Buffer.from(bytes.subarray(from, to)).toString();
+  return /^(?:redacted_[\dx_/]*|rx*|x+)$/.test(splitCredential(text).secret);
+}
+
+/** Offset of the first byte from `at` on that is not skipped. */
+function skip(bytes: Uint8Array, at: number, isSkipped: (byte: number) => boolean): number {
+  let place = at;
+  while (place < bytes.length && isSkipped(bytes[place] ?? 0)) place += 1;
+  return place;
+}
+
+function isBackslash(byte: number): boolean {
+  return byte === BACKSLASH;
+}
+
+function isSpace(byte: number): boolean {
+  return byte === SPACE || byte === TAB || byte === LF || byte === CR;
+}
+
+/** Decodes JSON escapes; text that is not valid stays as it is. */
+function jsonDecoded(raw: string): string {
+  try {
+    return raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw;
+  } catch {
+    return raw;
+  }
+}
+
+/** Finds the fields with names of secrets, one after the other, in bytes in which other secrets are replaced meanwhile. */
+export class FieldSearch implements PlacedSearch {
+  readonly #field: Pattern;
+  /** Where the names begin. */
+  readonly #names: readonly number[];
+  readonly #tail: Tail;
+  /** Where the bytes end in what may be the beginning of a name; -1 where they do not. */
+  readonly #beginning: number;
+  /** Index of the name that is looked at. */
+  #index = 0;
+
+  /** A search for a field in these bytes; null where there is nothing to find. */
+  static in(bytes: Uint8Array, tail: Tail, field: Pattern): FieldSearch | null {
+    const names = quotedNames(bytes);
+    const beginning = tail === 'open' ? beginningOfName(bytes) : -1;
+    return names.length === 0 && beginning === -1 ? null : new FieldSearch(field, names, tail, beginning);
+  }
+
+  private constructor(field: Pattern, names: readonly number[], tail: Tail, beginning: number) {
+    this.#field = field;
+    this.#names = names;
+    this.#tail = tail;
+    this.#beginning = beginning;
+  }
+
+  /** The next one in these bytes that begins at an offset or later; those before have been changed. */
+  next(bytes: Uint8Array, from: number): Found {
+    for (; this.#index < this.#names.length; this.#index += 1) {
+      const at = this.#names[this.#index] ?? 0;
+      if (at < from) continue;
+      const end = this.#field.match(bytes, at, this.#tail);
+      if (end === PARTIAL_MATCH) return perhapsAt(at);
+      if (end !== NO_MATCH) return { at, start: at, end, pattern: this.#field };
+    }
+    return this.#beginning < from ? NOTHING_FOUND : perhapsAt(this.#beginning);
+  }
+}
+
+/** Words with which the name of a field ends that holds a secret. A `key` or a `token` alone may as well be a name or a word. */
+export const SECRET_FIELDS = [
+  ...spellings('api key', 'access key', 'private key', 'secret key', 'subscription key'),
+  ...spellings('access token', 'auth token', 'bearer token', 'id token', 'refresh token', 'session token'),
+  ...spellings('connection string'),
+  ...['authorization', 'passphrase', 'passwd', 'password', 'secret'],
+].map((name) => Buffer.from(name));
+
+/** Most bytes of a name, and fewest bytes of a name with the byte behind it. */
+const LONGEST = Math.max(...SECRET_FIELDS.map(({ length }) => length));
+const SHORTEST = Math.min(...SECRET_FIELDS.map(({ length }) => length)) + 1;
+
+/** The names by their last letter, in lower case. */
+const BY_LAST = new Map(
+  SECRET_FIELDS.map((name) => [
+    name.at(-1) ?? 0,
+    SECRET_FIELDS.filter((other) => other.at(-1) === name.at(-1)),
+  ]),
+);
+/** The names by their first letter, in either case. */
+const BY_FIRST: readonly (readonly Buffer[])[] = Array.from({ length: 256 }, (_, byte) =>
+  SECRET_FIELDS.filter((name) => isSame(byte, name[0] ?? 0, 'either')),
+);
+
+/** 1 for each byte that a name is made of. */
+const OF_NAMES = new Uint8Array(256);
+for (const byte of SECRET_FIELDS.flatMap((name) => [...name]))
+  for (const one of inCases(byte, 'either')) OF_NAMES[one] = 1;
+
+/**
+ * By a pair of bytes: how many bytes after it a quoted name ends at the least, with the byte behind the name (Wu and Manber,
+ * 1994). 0 for the pairs in which they end.
+ */
+const DISTANCE = new Uint8Array(65_536).fill(SHORTEST - 1);
+for (const name of SECRET_FIELDS) {
+  const letters = Array.from(name, (byte) => inCases(byte, 'either'));
+  const places = [...letters, [QUOTE, BACKSLASH]].slice(-SHORTEST);
+  for (const [i, seconds] of places.entries())
+    for (const first of places[i - 1] ?? [])
+      for (const second of seconds) {
+        const pair = first * 256 + second;
+        DISTANCE[pair] = Math.min(DISTANCE[pair] ?? 0, SHORTEST - 1 - i);
+      }
+}
+
+const NONE: readonly number[] = [];
+
+/** Where the names begin that a quote or a backslash follows. */
+export function quotedNames(bytes: Uint8Array): readonly number[] {
+  let found: number[] | null = null;
+  for (let at = SHORTEST - 1; at < bytes.length; ) {
+    const distance = DISTANCE[((bytes[at - 1] ?? 0) << 8) | (bytes[at] ?? 0)] ?? 0;
+    if (distance > 0) {
+      at += distance;
+      continue;
+    }
+    const start = nameBefore(bytes, at);
+    at += 1;
+    if (start === -1) continue;
+    found ??= [];
+    found.push(start);
+  }
+  return found ?? NONE;
+}
+
+/** Where the name begins that ends before an offset; -1 where no name does. */
+function nameBefore(bytes: Uint8Array, end: number): number {
+  for (const name of BY_LAST.get((bytes[end - 1] ?? 0) | 0x20) ?? []) {
+    const start = end - name.length;
+    let i = name.length - 2;
+    while (i >= 0 && isSame(bytes[start + i] ?? 0, name[i] ?? 0, 'either')) i -= 1;
+    if (i < 0 && start >= 0) return start;
+  }
+  return -1;
+}
+
+/** Where the bytes end in a name, or in the beginning of one; -1 where they do not. */
+export function beginningOfName(bytes: Uint8Array): number {
+  const first = Math.max(0, bytes.length - LONGEST);
+  let from = bytes.length;
+  while (from > first && OF_NAMES[bytes[from - 1] ?? 0] === 1) from -= 1;
+  for (let at = from; at < bytes.length; at += 1)
+    for (const name of BY_FIRST[bytes[at] ?? 0] ?? []) {
+      const end = nameEnd(bytes, at, name);
+      if (end === PARTIAL_MATCH || end === bytes.length) return at;
+    }
+  return -1;
+}
+
+/** `api key` as `apikey`, `api_key` and `api-key`. */
+function spellings(...names: readonly string[]): string[] {
+  return names.flatMap((name) => ['', '_', '-'].map((between) => name.replace(' ', between)));
+}
+
+/** Where a name ends that stands here, in any case; null where it does not. */
+export function nameEnd(
+  bytes: Uint8Array,
+  at: number,
+  name: Uint8Array,
+): number | typeof PARTIAL_MATCH | null {
+  for (let i = 0; i < name.length; i += 1) {
+    const byte = bytes[at + i];
+    if (byte === undefined) return PARTIAL_MATCH;
+    if (!isSame(byte, name[i] ?? 0, 'either')) return null;
+  }
+  return at + name.length;
+}
+
+const AMPERSAND = 0x26;
+const LETTER_X = 0x78;
+const BOUNDARY = Buffer.from('\r\n--');
+
+/** How far a value was read: to its end, to its first undecided byte (`open`), or to where what is around it ends first (`broken`). */
+export interface Reached {
+  readonly until: number;
+  readonly state: 'over' | 'open' | 'broken';
+}
+
+/** Reads on in a value that came in pieces, from where the last call left off. */
+export type ReadOn = (bytes: Uint8Array, from: number, to: number) => Reached;
+
+/** A string in JSON, both quotes of which are written with so many backslashes. A blank line is in none. */
+export function readString(slashes: number): ReadOn {
+  let row = 0;
+  let last = 0;
+  return (bytes, from, to) => {
+    for (let at = from; at < to; at += 1) {
+      const byte = bytes[at] ?? 0;
+      // A quote with other backslashes ends a string around this one.
+      if (byte === QUOTE && row % (slashes + 1) !== slashes) return { until: at, state: 'broken' };
+      if (byte === QUOTE && row % (2 * (slashes + 1)) === slashes)
+        return { until: at - slashes, state: 'over' };
+      if (isBlankLine(last, byte)) return { until: at, state: 'broken' };
+      row = byte === BACKSLASH ? row + 1 : 0;
+      last = byte;
+    }
+    const kept = Math.min(slashes, row);
+    row -= kept;
+    return { until: to - kept, state: 'open' };
+  };
+}
+
+/** The content of a part of a multipart form. */
+export function readPart(): ReadOn {
+  return (bytes, from, to) => {
+    const content = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from);
+    const end = content.indexOf(BOUNDARY);
+    if (end !== -1) return { until: from + end, state: 'over' };
+    let kept = Math.min(BOUNDARY.length - 1, content.length);
+    while (!content.subarray(content.length - kept).equals(BOUNDARY.subarray(0, kept))) kept -= 1;
+    return { until: to - kept, state: 'open' };
+  };
+}
+
+/** The value of a field in a form in the way of URLs. */
+export function readFormValue(): ReadOn {
+  return (bytes, from, to) => {
+    for (let at = from; at < to; at += 1) {
+      const byte = bytes[at];
+      if (byte === AMPERSAND || byte === CR || byte === LF) return { until: at, state: 'over' };
+    }
+    return { until: to, state: 'open' };
+  };
+}
+
+/** Masks a value from where it was read to. Line ends stay, because events end with them. */
+export function restOf(readOn: ReadOn): LongValue {
+  return {
+    mask: (bytes, from, tail) => {
+      const { until, state } = readOn(bytes, from, bytes.length);
+      const isOver = state !== 'open' || tail === 'final';
+      const end = state === 'open' && isOver ? bytes.length : until;
+      for (let at = from; at < end; at += 1) if (bytes[at] !== LF && bytes[at] !== CR) bytes[at] = LETTER_X;
+      return { until: end, isOver };
+    },
+  };
+}
+
+function isBlankLine(last: number, byte: number): boolean {
+  return (byte === LF && last === LF) || (byte === CR && (last === LF || last === CR));
+}

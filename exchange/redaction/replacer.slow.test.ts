@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { NO_MATCH, type Pattern } from './pattern.ts';
+import { comesBefore, Replacer } from './replacer.ts';
+import { Secret } from './secret-store.ts';
+
+const encoder = new TextEncoder();
+
+/** Reference implementation of a replacer, which tries every place. */
+function replaced(patterns: readonly Pattern[], input: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(input);
+  const longest = patterns.toSorted(comesBefore);
+  let from = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const ends = (pattern: Pattern) =>
+      at - pattern.lead < from || !begins(pattern, bytes, at) ? NO_MATCH : pattern.match(bytes, at, 'final');
+    const found = longest.find((pattern) => ends(pattern) !== NO_MATCH);
+    if (found === undefined) continue;
+    from = ends(found);
+    found.replace(bytes, at);
+    at = from - 1;
+  }
+  return bytes;
+}
+
+function begins(pattern: Pattern, bytes: Uint8Array, at: number): boolean {
+  return pattern.begins.includes((bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0));
+}
+
+const value = fc.string({
+  minLength: 12,
+  maxLength: 40,
+  unit: fc.constantFrom(...'abkXYZ019-_.+/="\\%\n', 'é', '€', '😀'),
+});
+/** A text spelled in one of many ways, its characters one by one. */
+const spelled = (text: string) =>
+  fc
+    .array(fc.constantFrom(plain, percent, escapes, shortly), { minLength: 1, maxLength: 5 })
+    .map((ways) => [...text].map((character, k) => (ways[k % ways.length] ?? plain)(character)).join(''));
+const plain = (character: string) => character;
+const percent = (character: string) =>
+  Array.from(encoder.encode(character), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+const escapes = (character: string) =>
+  Array.from(
+    { length: character.length },
+    (_, i) => `\\u${character.charCodeAt(i).toString(16).toUpperCase().padStart(4, '0')}`,
+  ).join('');
+const shortly = (character: string) => JSON.stringify(character).slice(1, -1);
+
+const coded = (text: string) =>
+  fc
+    .tuple(fc.nat(2), fc.constantFrom('base64', 'base64url'))
+    .map(([shift, alphabet]) =>
+      Buffer.from(`${'~'.repeat(shift)}${text}~`).toString(alphabet as 'base64' | 'base64url'),
+    );
+
+/** Texts that hold secrets, whole and in part, amid other text. */
+const texts = fc.array(value, { minLength: 1, maxLength: 3 }).chain((secrets) => {
+  const one = fc.constantFrom(...secrets).chain((secret) => fc.oneof(spelled(secret), coded(secret)));
+  const part = fc.tuple(one, fc.nat(60), fc.nat(60)).map(([text, from, to]) => text.slice(from, from + to));
+  const piece = fc.oneof(one, part, fc.string({ maxLength: 70 }), fc.constant('word '.repeat(20)));
+  return fc.record({
+    secrets: fc.constant(secrets),
+    text: fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join('')),
+  });
+});
+
+test.each(['shared', 'whole'] as const)('no place is passed over where a secret stands (%s)', (reach) => {
+  fc.assert(
+    fc.property(texts, fc.array(fc.nat(400), { maxLength: 4 }), ({ secrets, text }, cuts) => {
+      let ordinal = 0;
+      const numbered = [...new Set(secrets)].map((secret) => new Secret(secret, () => (ordinal += 1)));
+      const patterns = numbered.flatMap((secret) => secret.spellings(reach));
+      const replacer = new Replacer();
+      for (const pattern of patterns) replacer.add(pattern);
+      const input = encoder.encode(text);
+      const expected = Buffer.from(replaced(patterns, input)).toString('latin1');
+      expect(Buffer.from(replacer.replace(input)).toString('latin1')).toBe(expected);
+      const stream = replacer.stream();
+      const ends = [...cuts.map((cut) => cut % (input.length + 1)).toSorted((a, b) => a - b), input.length];
+      const out = ends.map((to, i) => stream.push(input.subarray(ends[i - 1] ?? 0, to)));
+      expect(Buffer.concat([...out, stream.finish()]).toString('latin1')).toBe(expected);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a piece that ends where two spellings may begin is held back from the earlier one on', () => {
+  const replacer = new Replacer();
+  const secret = new Secret('"\nZ="ZbX0b0=9b1Y"-%', () => 1);
+  for (const pattern of secret.spellings('shared')) replacer.add(pattern);
+  const stream = replacer.stream();
+  // After `~` its second digit is `I`, which is the first one where nothing stands before it.
+  const whole = encoder.encode(Buffer.concat([Buffer.from('~'), secret.bytes]).toString('base64'));
+  const out = [stream.push(whole.subarray(0, 3)), stream.push(whole.subarray(3)), stream.finish()];
+  const read = Buffer.from(Buffer.concat(out).toString(), 'base64');
+  expect(read.toString()).toBe(`~${Buffer.from(secret.alias)}`);
+});

@@ -1,0 +1,244 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type ByteFilter, Redactor } from './redactor.ts';
+
+const SIGNATURE = 'hVv9%2F0a8Zq%2BQk3x7LmN2c5Rw1TtYb6Uj4D%3D';
+const MASK = `redacted_${'x'.repeat(SIGNATURE.length - 9)}`;
+
+function through(filter: ByteFilter, text: string, cuts: readonly number[] = []): string {
+  const bytes = Buffer.from(text);
+  const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
+  const out = at.slice(1).map((to, i) => filter.push(bytes.subarray(at[i], to)));
+  const all = Buffer.concat([...out, filter.finish()]);
+  expect(all.length).toBe(bytes.length);
+  return all.toString();
+}
+
+const masking = new Redactor();
+const keeping = new Redactor({ keepFields: true });
+const redact = (text: string) => through(masking.stream(), text);
+const kept = (text: string) => through(keeping.stream(), text);
+
+/** The kinds of signed URLs, with the secret in two braces. */
+const KINDS = [
+  'https://a.blob.example/x.png?se=2026-01-01T00%3A00%3A00Z&sp=r&sig={{S}}',
+  'https://a.blob.example/x.png?sig={{S}}&se=2026',
+  'https://s3.example/x?X-Amz-Credential={{S}}&X-Amz-Date=20260101&X-Amz-Security-Token={{S}}&X-Amz-Signature={{S}}',
+  'https://storage.example/x?x-goog-signature={{S}}#a',
+  'https://cdn.example/x?Expires=1&Signature={{S}}&Key-Pair-Id={{S}}',
+  'https://cdn.example/x?Policy={{S}}&x=1',
+  '/files/1/content?token={{S}}',
+];
+
+/** The ways in which a URL is written in a body. */
+const SPELLINGS: Readonly<Record<string, (url: string) => string>> = {
+  'in JSON': (url) => JSON.stringify({ data: [{ url }], n: 1 }),
+  'in JSON with escaped slashes': (url) => JSON.stringify({ url }).replaceAll('/', '\\/'),
+  'in JSON with an escaped ampersand': (url) => JSON.stringify({ url }).replaceAll('&', '\\u0026'),
+  'in JSON for HTML': (url) =>
+    JSON.stringify({ url }).replaceAll('&', '\\u0026').replaceAll('=', '\\u003d').replaceAll('?', '\\u003F'),
+  'in JSON within JSON': (url) =>
+    JSON.stringify({ arguments: JSON.stringify({ url }).replaceAll('&', '\\u0026') }),
+  'in the data of an event': (url) => `event: image\ndata: ${JSON.stringify({ url })}\n\ndata: [DONE]\n\n`,
+  'in HTML': (url) => `<img src="${url.replaceAll('&', '&amp;')}">`,
+  'in XML with a numeric entity': (url) => `<Url>${url.replaceAll('&', '&#38;')}</Url>`,
+  'in Markdown': (url) => `See ![it](${url}), and ${url} there.`,
+  'in a URL': (url) => `https://proxy.example/${encodeURIComponent(url)} and more`,
+  'in a part of a form': (url) =>
+    `--b\r\nContent-Disposition: form-data; name="u"\r\n\r\n${url}\r\n--b--\r\n`,
+};
+
+describe.each(Object.entries(SPELLINGS))('%s', (_, spell) => {
+  test.each(KINDS)('the secrets alone are masked in %s', (kind) => {
+    // No further level of escapes changes these.
+    const unreserved = SIGNATURE.replaceAll('%', '-');
+    for (const signature of spell === SPELLINGS['in a URL'] ? [unreserved] : [unreserved, SIGNATURE]) {
+      const [original, expected] = [signature, MASK].map((value) => spell(kind.replaceAll('{{S}}', value)));
+      const masked = redact(original ?? '');
+      expect(masked).toBe(expected);
+      expect(redact(masked)).toBe(masked);
+      expect(kept(original ?? '')).toBe(original);
+    }
+  });
+});
+
+test('in a URL within a URL a value goes on beyond what is escaped twice', () => {
+  const escaped = encodeURIComponent(SIGNATURE);
+  const text = (value: string) => `/fetch/https%3A%2F%2Fx%2Fa%3Fsig%3D${value}%26se%3D1`;
+  expect(redact(text(escaped))).toBe(text(`redacted_${'x'.repeat(escaped.length - 9)}`));
+});
+
+test('the same text has the same mask, however JSON spells it', () => {
+  const url = 'https://x.example/a?sig=ab/cd+Ef0=&b=1';
+  const spellings = [
+    JSON.stringify(url),
+    JSON.stringify(url).replaceAll('/', '\\/'),
+    JSON.stringify(url).replaceAll(/[&=+/]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`),
+    JSON.stringify(url).replaceAll(/[&=+/]/g, (c) => `\\u00${c.charCodeAt(0).toString(16).toUpperCase()}`),
+  ];
+  for (const text of spellings)
+    expect(JSON.parse(redact(text))).toBe('https://x.example/a?sig=re/acted_x&b=1');
+});
+
+test('a signature is masked alike in the deltas of a stream and in the whole text', () => {
+  const text = `Here: ![it](https://x.example/a?se=1&sig=${SIGNATURE}&b=1) or https://x.example/b?sig=${SIGNATURE}`;
+  const redactor = new Redactor();
+  fc.assert(
+    fc.property(fc.array(fc.nat(text.length), { maxLength: 12 }), (cuts) => {
+      const at = [0, ...cuts.toSorted((a, b) => a - b), text.length];
+      const deltas = at.slice(1).map((to, i) => ({ delta: text.slice(at[i], to) }));
+      const events = [...deltas, { text }].map((json) => `data: ${JSON.stringify(json)}\n\n`).join('');
+      const out = through(redactor.eventStream(), events);
+      const read = [...out.matchAll(/^data: (.*)$/gm)].map(
+        ([, data = '{}']): { delta?: string; text?: string } => JSON.parse(data),
+      );
+      expect(read.map(({ delta = '' }) => delta).join('')).toBe(text.replaceAll(SIGNATURE, MASK));
+      expect(read.at(-1)?.text).toBe(text.replaceAll(SIGNATURE, MASK));
+    }),
+  );
+});
+
+test('a body is masked alike, however it is cut', () => {
+  const parts = fc.array(
+    fc.constantFrom(
+      ...['?', '&', '&amp;', '\\u0026', '%26', '%3F', ';', '#', '=', '\\u003d', '\\\\u003d', '%3D', '%'],
+      ...[
+        'sig',
+        'X-Amz-Signature',
+        'token',
+        'policy',
+        'a',
+        ' ',
+        '"',
+        '\\',
+        '\\/',
+        '/',
+        '.',
+        '3d',
+        'u00',
+        '6',
+      ],
+      ...['0a8Zq2BQk3x7LmN2c5Rw', SIGNATURE, 'sk-known-4u7RlQ2x9Zt1B', 'redacted_xxxx', '\n'],
+    ),
+    { maxLength: 16 },
+  );
+  const redactor = new Redactor({ secrets: ['sk-known-4u7RlQ2x9Zt1B'] });
+  fc.assert(
+    fc.property(parts, fc.array(fc.nat(300), { maxLength: 6 }), (pieces, cuts) => {
+      const text = pieces.join('');
+      const whole = through(redactor.stream(), text);
+      expect(through(redactor.stream(), text, cuts)).toBe(whole);
+      expect(through(redactor.stream(), whole)).toBe(whole);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('whatever stands around a signature, none of it is left', () => {
+  const around = fc.string({ unit: fc.constantFrom(...'ab =&?;#%\\/"<>\n.3dDu0{}'), maxLength: 30 });
+  const alphabet = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_~'];
+  fc.assert(
+    fc.property(
+      around,
+      fc.constantFrom(
+        '?sig=',
+        '&Signature=',
+        '\\u0026X-Amz-Signature=',
+        '&amp;x-goog-signature\\u003d',
+        '%26sig%3D',
+      ),
+      fc.string({ unit: fc.constantFrom(...alphabet), minLength: 20, maxLength: 80 }),
+      around,
+      (before, lead, signature, after) => {
+        const out = redact(`${before}${lead}${signature}${after}`);
+        expect(out).not.toContain(signature.slice(9));
+        expect(out).not.toContain(signature.slice(0, 9));
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test('a secret that is known keeps its alias, and the rest of a value is masked with it', () => {
+  const known = 'sk-known-4u7RlQ2x9Zt1B';
+  const text = (value: string) => `{"a":"https://x/y?sig=${value}&z=1"}`;
+  const redacted = (value: string) => through(new Redactor({ secrets: [known] }).stream(), text(value));
+  expect(redacted(known)).toBe(text('redacted_1_xxxxxxxxxxx'));
+  expect(redacted(`${known}tail`)).toBe(text('redacted_xxxxxxxxxxxxxxxxx'));
+  expect(redacted(`head${known}`)).toBe(text('redacted_xxxxxxxxxxxxxxxxx'));
+});
+
+test('other parameters, placeholders and ordinary text stay', () => {
+  const texts = [
+    'https://x.example/a?se=1&sp=r&sr=b&width=64',
+    'GET /v1/x?api_key=YOUR_API_KEY&token=abc&key=name&code=404&policy=strict',
+    'if (a && sig == b) sig = 1; // design=0a8Zq2BQk3x7LmN2c5Rw, sig=0a8Zq2BQk3x7LmN2c5Rw',
+    '?sig=',
+    'a?sig',
+    '{"url":"https://x.example/a?sig=&se=1"}',
+    `{"sha256":"a&design=${SIGNATURE}"}`,
+    'the question? &c; 50% \\u003',
+  ];
+  for (const text of texts) expect(redact(text)).toBe(text);
+});
+
+test('a value that looks like no machine made it is masked in a parameter that can only hold a secret', () => {
+  const text = (value: (length: number) => string) =>
+    `GET /v1/x?api_key=${value(8)}&client_secret=${value(15)}#access_token=${value(12)} "?password=${value(9)}"`;
+  const values = ['abcd1234', 'word-word-words', 'opensesame77', 'hunter2hu'];
+  const original = text((length) => values.find((value) => value.length === length) ?? '');
+  expect(redact(original)).toBe(
+    text((length) => (length < 9 ? 'rxxxxxxx' : 'redacted_'.padEnd(length, 'x'))),
+  );
+  expect(kept(original)).toBe(original);
+  for (const value of [
+    ...[
+      'YOUR_API_KEY',
+      'your-api-key-here',
+      '%3Capi_key%3E',
+      '%24API_KEY',
+      'xxxxxxxxxxxx',
+      'my-token-example-1',
+    ],
+    ...['process.env.API_KEY', 'changeme', 'undefined', '--------', 'none', 'abc1234', 'fake-api-key'],
+    ...['OPENAI_API_KEY', 'config.apiKey', 'access_token', '%24%7BAPI_KEY%7D', '%3Cmy%20key%3E', '%2A%2A%2A'],
+  ])
+    expect(redact(`/v1/x?api_key=${value}&n=1`)).toBe(`/v1/x?api_key=${value}&n=1`);
+});
+
+test('a parameter within the value of another one is judged by itself', () => {
+  const text = (value: string) => `/x?key=${'a'.repeat(99)}%26token=${value}%3bcode=name`;
+  expect(redact(text('0a8Zq2BQk3x7LmN2c5Rw'))).toBe(
+    text('redacted_xxxxxxxxxxx').replace('%3bcode=name', 'x'.repeat(12)),
+  );
+  expect(redact(text('name'))).toBe(text('name'));
+  expect(redact('/x?sig=ab%26token=name&n=1')).toBe('/x?sig=redacted_xxxxxx&n=1');
+});
+
+// Minutes where all that follows is read for every parameter.
+test.each([
+  ['parameters within a value', '?key=a', '%26token=b'],
+  ['such parameters with another delimiter', '?key=a', '%3bcode=b'],
+  ['signatures within a value', '?sig=redacted_1', '%23sig=redacted_1'],
+])('many %s take time in proportion to them', (_, before, part) => {
+  const text = before + part.repeat((1024 * 1024) / part.length);
+  expect(redact(text)).toBe(text);
+});
+
+test.each(['?sig=', '?sig'])('after %s no more than a few backslashes are held back', (lead) => {
+  const stream = masking.stream();
+  let count = 0;
+  for (const piece of [lead, ...'\\'.repeat(1000)]) count += stream.push(Buffer.from(piece)).length;
+  expect(count).toBeGreaterThan(800);
+  const deep = '\\'.repeat(31);
+  expect(redact(`${lead.slice(0, 4)}${deep}u003d${SIGNATURE}`)).toBe(`?sig${deep}u003d${MASK}`);
+});
+
+test('a mask stays that the deltas of a stream cut', () => {
+  const events = (deltas: readonly string[]) =>
+    deltas.map((delta) => `data: ${JSON.stringify({ delta })}\n\n`).join('');
+  for (let at = 1; at < 'redacted_1'.length; at += 1) {
+    const text = events([`?sig=${'redacted_1'.slice(0, at)}`, `${'redacted_1'.slice(at)} y`]);
+    expect(through(new Redactor().eventStream(), text)).toBe(text);
+  }
+});
