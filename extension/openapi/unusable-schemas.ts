@@ -1,5 +1,5 @@
 // Refuses schemas by which no value could be judged: those that are not valid, and those that never end.
-import { buildTree } from '../../judge/schema/tree/build.ts';
+import { buildTree } from '../../judge/schema/build.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import { createAjv, type JsonSchema, type SchemaFile } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';

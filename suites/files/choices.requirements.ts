@@ -1,5 +1,5 @@
 import { parseBoundedJson } from '../../exchange/json-depth.ts';
-import { isBatchInput } from '../../judge/acceptance/known-state/batch-lines.ts';
+import { isBatchInput } from '../../judge/acceptance/expectation.ts';
 import { choiceOf } from '../data/choices.ts';
 import { setIn, setValue } from '../vocabulary/changes.ts';
 import { listOrder, mediaType, outcome } from '../vocabulary/choice-shapes.ts';
