@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { readTrace } from '../exchange/cassette/cassette.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
-import { numberOf } from '../judge/partial/earliest.ts';
 import { NameLinks } from '../judge/partial/name-links.ts';
 import { SHARED, type TrafficPlaces } from '../judge/partial/traffic-plan.ts';
 import type { Catalogue } from '../judge/requirements/catalogue.ts';
@@ -17,6 +16,7 @@ import {
   judgeOneByOne,
   judgeWhole,
 } from '../judge/testing/cut-trace.ts';
+import { numberOf } from '../judge/trace/timed.ts';
 import { knownFaults } from '../reference/faults/known.ts';
 import { startReference } from '../reference/service.ts';
 import { catalogue } from '../suites/index.ts';

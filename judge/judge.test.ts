@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { TraceHeader, TraceItem } from '../exchange/trace.ts';
-import { requests } from './evidence/selectors/answers.ts';
+import { behaviourRequirements } from './evidence/behaviour-requirements.ts';
+import { requests } from './evidence/calls.ts';
 import { judgeTrace } from './judge.ts';
 import { probeRequirements } from './probe/probe-requirements.ts';
-import { behaviourRequirements } from './requirements/behaviour-requirements.ts';
 import { requirement } from './requirements/define.ts';
 import { schemaRequirements } from './schema/schema-requirements.ts';
 import { catalogueOfSets } from './testing/catalogue-of-sets.ts';

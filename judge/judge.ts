@@ -6,14 +6,14 @@ import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
 import { asSent, isOfClient } from './client/client-side.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { SelectorDispatch } from './evidence/selector-dispatch.ts';
-import { JudgedTraffic } from './judged-traffic.ts';
-import { numberOf } from './partial/earliest.ts';
-import type { JudgementPart } from './partial/judgement-part.ts';
-import type { TrafficCut } from './partial/traffic-cut.ts';
+import { JudgedTraffic, type JudgementPart } from './judged-traffic.ts';
+
+import type { TrafficCut } from './partial/traffic-plan.ts';
 import type { Catalogue, Evaluator, Requirement } from './requirements/catalogue.ts';
 import type { Violation } from './requirements/requirement.ts';
 import { Call } from './trace/call.ts';
 import { outsideCallOf } from './trace/outside-call.ts';
+import { numberOf } from './trace/timed.ts';
 import type { Judgement } from './verdict/verdict.ts';
 
 /** Judges one trace, item by item, in memory that does not grow with it. */

@@ -1,22 +1,32 @@
 // Everything that a judge knows of traffic while it judges: it is added up from parts, and the judgement is made of it.
 import type { Hint } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
-import { UsageTracker } from './client/usage.ts';
-import { CostCounter } from './coverage/cost-counter.ts';
-import { OperationCoverage } from './coverage/operation-coverage.ts';
-import { StateMachineTracker } from './coverage/state-machines.ts';
+import { EvidenceTracker } from '../explain/evidence-tracker.ts';
+import type { AcceptancePart } from './acceptance/acceptance-tally.ts';
+import { type OperationUsage, UsageTracker } from './client/usage.ts';
+
+import { CostCounter, type CostPart } from './coverage/cost.ts';
+
+import { OperationCoverage, type OperationPart } from './coverage/operation-coverage.ts';
+
+import type { NearestPart, ReceivedPart } from './coverage/received.ts';
+import { type StateMachinePart, StateMachineTracker } from './coverage/state-machines.ts';
+
 import type { Dialect } from './dialects/dialect.ts';
-import { AppliedErrata } from './dialects/errata.ts';
-import { EvidenceTracker } from './missing-evidence/evidence-tracker.ts';
-import type { JudgementPart } from './partial/judgement-part.ts';
-import type { TrafficCut } from './partial/traffic-cut.ts';
+import { AppliedErrata, type ErrataPart } from './dialects/errata.ts';
+
+import { type ChoicesPart, ChoiceTracker } from './evidence/choices.ts';
+
+import type { TrafficCut } from './partial/traffic-plan.ts';
+import { type RequirementPart, RequirementState } from './requirement-state.ts';
+
 import { type Catalogue, type Evaluator, requirementsOf } from './requirements/catalogue.ts';
-import { ChoiceTracker } from './requirements/choices.ts';
-import { ScenarioHistory } from './trace/scenario-history.ts';
-import { RequirementState } from './verdict/requirement-state.ts';
-import { StateSink, type StateSinkOptions } from './verdict/state-sink.ts';
+import { StateSink, type StateSinkOptions, type SuppositionsPart } from './state-sink.ts';
+
+import { type HistoryPart, ScenarioHistory } from './verdict/scenario-history.ts';
+
 import type { Judgement } from './verdict/verdict.ts';
-import { VerdictBuilder } from './verdict/verdict-builder.ts';
+import { VerdictBuilder } from './verdict-builder.ts';
 
 /** Everything that traffic is judged by. */
 interface JudgedTrafficOptions extends Pick<StateSinkOptions, 'onViolation'> {
@@ -167,4 +177,30 @@ export class JudgedTraffic {
 /** Whether some requirement is one on requests. */
 export function judgesClients({ requirementSets }: Catalogue): boolean {
   return requirementSets.some(({ requirements }) => requirements.some(({ side }) => side === 'client'));
+}
+
+/**
+ * Everything that a judge knows of one part of the traffic, before it decides: plain data of bounded size. Parts add up to
+ * what the judge of the whole traffic knows.
+ */
+export interface JudgementPart {
+  /** Those of which anything was seen. */
+  readonly requirements: readonly ({ readonly id: string } & RequirementPart)[];
+  readonly suppositions: SuppositionsPart;
+  /** Null where the catalogue has no requirements on acceptance. */
+  readonly acceptance: AcceptancePart | null;
+  readonly errata: ErrataPart;
+  readonly choices: ChoicesPart;
+  readonly history: HistoryPart;
+  readonly operations: readonly OperationPart[];
+  readonly states: readonly StateMachinePart[];
+  /** Null where no client is judged. */
+  readonly usage: readonly OperationUsage[] | null;
+  readonly received: ReceivedPart;
+  readonly nearest: NearestPart;
+  /** Answers that were spoiled on purpose. */
+  readonly spoiled: number;
+  /** Answers with the marks of a disturber that the traffic does not have. */
+  readonly unbelieved: number;
+  readonly cost: CostPart;
 }

@@ -5,8 +5,9 @@ import { readSettings } from '../drive/configuration/settings.ts';
 import { runScenarios } from '../drive/run.ts';
 import { isScenario } from '../drive/scenario/scenario.ts';
 import { readTrace } from '../exchange/cassette/cassette.ts';
-import { type Example, exampleOf } from '../judge/mutation-testing/example.ts';
 import type { Catalogue } from '../judge/requirements/catalogue.ts';
+import { type Example, exampleOf } from '../proof/example.ts';
+
 import { prepareTarget } from './target.ts';
 
 /**

@@ -1,8 +1,9 @@
 import { readTrace } from '../exchange/cassette/cassette.ts';
-import { clientTrace } from '../judge/client/client-trace.ts';
-import { equivalentRequests } from '../judge/client/equivalent-requests.ts';
-import type { MutationReport } from '../judge/mutation-testing/mutation-report.ts';
-import { runMutationTest, type Shard } from '../judge/mutation-testing/run.ts';
+import { clientTrace } from '../proof/client-trace.ts';
+import { equivalentRequests } from '../proof/equivalent-mutants/equivalent-requests.ts';
+import type { MutationReport } from '../proof/mutation-report.ts';
+import { runMutationTest, type Shard } from '../proof/run.ts';
+
 import { extensions } from '../schemas/index.ts';
 import { catalogue } from '../suites/index.ts';
 import { refuseMissingExtensions } from './extensions-in-effect.ts';

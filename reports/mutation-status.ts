@@ -1,5 +1,5 @@
 // The result of mutation testing for each requirement, for the HTML report.
-import type { MutationReport } from '../judge/mutation-testing/mutation-report.ts';
+import type { MutationReport } from '../proof/mutation-report.ts';
 import { plural } from './report.ts';
 import { causeWords } from './words/cause.ts';
 

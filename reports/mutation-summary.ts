@@ -1,4 +1,4 @@
-import type { MutationReport } from '../judge/mutation-testing/mutation-report.ts';
+import type { MutationReport } from '../proof/mutation-report.ts';
 
 /** The result of mutation testing for a terminal: survivors and false alarms first, the counts last. `cassette`: its path, for people. */
 export function mutationSummary(report: MutationReport, cassette: string): readonly string[] {

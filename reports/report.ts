@@ -6,7 +6,7 @@ import type { DisturbedAnswer } from '../exchange/disturbed.ts';
 import type { Hint, StopReason } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { StateMachineCoverage } from '../judge/coverage/state-machines.ts';
-import type { FreeRequirement } from '../judge/missing-evidence/free-requirements.ts';
+import type { FreeRequirement } from '../judge/requirements/catalogue.ts';
 import type { Exclusion, JudgedSide } from '../judge/requirements/requirement.ts';
 import { isLeftOut } from '../judge/verdict/cause.ts';
 import { isConsequence, openDiagnoses } from '../judge/verdict/failure-count.ts';

@@ -1,7 +1,7 @@
 // Requirements that could not be decided, those first that keep the gate from a verdict.
-import type { BreakdownFacts, Cause } from '../judge/verdict/cause.ts';
+import { type BreakdownFacts, type Cause, isLasting } from '../judge/verdict/cause.ts';
+
 import { acceptedMusts, undecidedMusts } from '../judge/verdict/gate.ts';
-import { isLasting } from '../judge/verdict/lasting-causes.ts';
 import { type Report, type ReportedRequirement, requirementsInScope } from './report.ts';
 
 /** The inconclusive requirements of a report by what they mean for its gate. */

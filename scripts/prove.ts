@@ -4,13 +4,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { proveCassette } from '../pipeline/prove.ts';
 import {
   hasNoSurvivors,
   joinMutationReports,
   type MutationReport,
   type RequirementMutants,
-} from '../judge/mutation-testing/mutation-report.ts';
-import { proveCassette } from '../pipeline/prove.ts';
+} from '../proof/mutation-report.ts';
 import { mutationSummary } from '../reports/mutation-summary.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { changedFiles, isConcernedBy } from './changed.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { freeEvidenceOf } from '../judge/missing-evidence/expected-evidence.ts';
-import { requirementsOf } from '../judge/requirements/catalogue.ts';
+import { freeEvidenceOf, requirementsOf } from '../judge/requirements/catalogue.ts';
 import { catalogue } from './index.ts';
 
 /** Requirements that need not say what shows them. Each entry here is a reader who is left without a reason. */

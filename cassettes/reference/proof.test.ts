@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { hasNoSurvivors, type MutationReport } from '../../judge/mutation-testing/mutation-report.ts';
+import { hasNoSurvivors, type MutationReport } from '../../proof/mutation-report.ts';
 import { createAjv } from '../../schemas/index.ts';
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');

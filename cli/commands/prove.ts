@@ -32,7 +32,7 @@ export const proveCommand: AddCommand = (program, { finish }) => {
       const [{ ofExtensions, proveCassette }, { mutationSummary }, { hasNoSurvivors }] = await Promise.all([
         import('../../pipeline/prove.ts'),
         import('../../reports/mutation-summary.ts'),
-        import('../../judge/mutation-testing/mutation-report.ts'),
+        import('../../proof/mutation-report.ts'),
       ]);
       const report = ofExtensions(await proveCassette(cassette, { side }));
       process.stdout.write(`${mutationSummary(report, cassette).join('\n')}\n`);

@@ -1,12 +1,12 @@
+import { acceptanceMutants } from '../../proof/mutants/acceptance-mutants.ts';
 import { type Operation, operations, type Variant } from '../../schemas/index.ts';
 import { subjectOf } from '../probe/constraints.ts';
+import { acceptanceRequirementId, isAcceptanceRequirement } from '../requirements/acceptance-ids.ts';
 import type { Requirement, RequirementSet } from '../requirements/catalogue.ts';
 import type { Exclusion } from '../requirements/requirement.ts';
-import { AcceptanceEvaluator } from './acceptance-evaluator.ts';
-import { acceptanceMutants } from './acceptance-mutants.ts';
+import { AcceptanceEvaluator } from './acceptance.ts';
 import { EXCEPTIONS } from './expectation.ts';
-import { acceptanceRequirementId, isAcceptanceRequirement } from './ids.ts';
-import { unstatedExclusions } from './unstated/unstated-requests.ts';
+import { unstatedExclusions } from './unstated-requests.ts';
 
 /** That each operation accepts every valid request: derived from the request itself, not from the label of a probe. */
 export function acceptanceRequirements(): RequirementSet {

@@ -1,11 +1,22 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
-import { LruMap } from '../evidence/lru-map.ts';
-import { numberOf, type Timed } from '../partial/earliest.ts';
+import type { Breakdown } from '../../explain/breakdowns.ts';
+import type { DiagnosedOperation, Diagnosis } from '../../explain/diagnosis.ts';
 import { subjectOf } from '../probe/constraints.ts';
+import { acceptanceRequirementId, causeId } from '../requirements/acceptance-ids.ts';
+import type { Evaluator, ResultSink } from '../requirements/catalogue.ts';
+import type { Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
+import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
-import type { AcceptanceVerdict } from './acceptance-verdict.ts';
+import { numberOf, type Timed } from '../trace/timed.ts';
+import {
+  type AcceptancePart,
+  AcceptanceTally,
+  type AcceptanceVerdict,
+  type RefusedKind,
+} from './acceptance-tally.ts';
+
 import {
   acceptedRequest,
   assumptions,
@@ -13,14 +24,10 @@ import {
   expectationOf,
   violatingFeatures,
 } from './expectation.ts';
-import { disturbedBy, KnownObjects, modifiedBy } from './known-state/objects.ts';
-import type { AcceptancePart } from './sent/acceptance-part.ts';
-import { AcceptanceTally } from './sent/acceptance-tally.ts';
-import { isTargetFailure } from './sent/failed-requests.ts';
-import type { RefusedKind } from './sent/refused-kinds.ts';
-import type { Tally } from './sent/sent-part.ts';
-import { fingerprintOf, ordinal, outcomeOf } from './sent/sent-requests.ts';
-import { reasonOf } from './sent/unanswered.ts';
+import { disturbedBy, KnownObjects, modifiedBy } from './known-objects.ts';
+import { fingerprintOf, ordinal, outcomeOf, type Tally } from './sent-requests.ts';
+
+import { isTargetFailure, reasonOf, type UnansweredRequest } from './unanswered-requests.ts';
 
 /** Refusals of which a later call may still show that they were in order. */
 const PENDING = 1000;
@@ -239,5 +246,128 @@ export class Acceptance {
       tally.refused -= 1;
       this.#refusals.delete(key);
     }
+  }
+}
+
+/** Reports each cause of refusals once for each operation that refuses for it. */
+export class AcceptanceEvaluator implements Evaluator {
+  readonly #acceptance: Acceptance;
+  readonly #sink: ResultSink;
+
+  constructor(sink: ResultSink) {
+    this.#sink = sink;
+    this.#acceptance = new Acceptance(sink.header);
+  }
+
+  /** Every call of the trace, in the order in which they ended. */
+  call(call: Call): void {
+    this.#acceptance.call(call);
+  }
+
+  outside(call: OutsideCall): void {
+    this.#acceptance.outside(call);
+  }
+
+  /** A choice permits the refusal of this exchange. */
+  permit(exchange: string): void {
+    this.#acceptance.permit(exchange);
+  }
+
+  /** A call that is judged in another part of the traffic. */
+  context(call: Call): void {
+    this.#acceptance.context(call);
+  }
+
+  /** Nothing so far came before or after what follows. `before`: how many exchanges came so far. */
+  next(before?: number): void {
+    this.#acceptance.next(before);
+  }
+
+  /** Nothing is reported before all parts of the traffic are known. */
+  finish(): void {}
+
+  /** Outcomes of the requests of this part of the traffic. */
+  part(): AcceptancePart {
+    return this.#acceptance.part();
+  }
+
+  /** Adds the outcomes of another part. */
+  absorb(part: AcceptancePart): void {
+    this.#acceptance.absorb(part);
+  }
+
+  /** Reports causes, and operations of which requests were never answered. */
+  conclude(): void {
+    const { accepted, refused, diagnoses, excused, unanswered, breakdowns, lost } = this.#acceptance.finish();
+    this.#sink.excuse(excused);
+    this.#sink.explainFailures?.({ breakdowns, lost });
+    // Where some requests were never answered, the others do not show that all are accepted.
+    const open = new Set(unanswered.map(({ subject }) => subject));
+    for (const counts of [accepted, refused])
+      for (const [subject, times] of counts)
+        if (times > 0 && !open.has(subject)) this.#sink.observe(acceptanceRequirementId(subject), times);
+    for (const { subject, exchange, status, why } of withoutBreakdowns(unanswered, breakdowns))
+      this.#sink.report(
+        acceptanceRequirementId(subject),
+        { at: 'status', expected: EXPECTED, actual: status, exchange, inconclusive: why },
+        [],
+      );
+    for (const diagnosis of diagnoses) {
+      if (diagnosis.proven) this.#report(diagnosis);
+      this.#sink.diagnose(diagnosis);
+    }
+  }
+
+  /** A violation for each operation of a cause. */
+  #report(diagnosis: Diagnosis): void {
+    for (const operation of diagnosis.operations)
+      this.#sink.report(
+        acceptanceRequirementId(operation.subject),
+        refusalViolation(diagnosis, operation),
+        [],
+      );
+  }
+}
+
+/** Of the requests of an operation that were never answered those that no breakdown explains; all of them where it explains each. */
+function withoutBreakdowns(
+  unanswered: readonly UnansweredRequest[],
+  breakdowns: readonly Breakdown[],
+): readonly UnansweredRequest[] {
+  const explained = new Set(breakdowns.flatMap(({ exchanges }) => exchanges));
+  const others = unanswered.filter(({ exchange }) => !explained.has(exchange));
+  const open = new Set(others.map(({ subject }) => subject));
+  return unanswered.filter(({ subject, exchange }) => !open.has(subject) || !explained.has(exchange));
+}
+
+/** Said of each violation, whatever its cause. */
+const EXPECTED = 'a 2xx answer to each valid request';
+
+/** The violation of one operation for one cause. Its place is equal for equal causes: features without counts. */
+function refusalViolation(diagnosis: Diagnosis, operation: DiagnosedOperation): Violation {
+  const { kind, features, feature } = diagnosis;
+  return {
+    at: kind === 'features' ? `requests with ${features.join(' and ')}` : `requests (${feature})`,
+    expected: EXPECTED,
+    actual: `refuses ${refusalText(diagnosis, operation)}`,
+    exchange: operation.exchanges[0] ?? '',
+    causeId: causeId(operation.subject, feature),
+  };
+}
+
+/** Which requests are refused, and how many of how many. */
+function refusalText({ kind, features }: Diagnosis, { with: share, without }: DiagnosedOperation): string {
+  const counts = `${share.refused} of ${share.total}`;
+  switch (kind) {
+    case 'features':
+      return `${features.join(' with ')}: ${counts} requests with it, ${without.refused} of ${without.total} without`;
+    case 'everything':
+      return `every request: ${counts}`;
+    case 'inconsistent':
+      return `equal requests at random: ${counts}`;
+    case 'unexplained':
+      return `requests for no reason that they show: ${counts} of such requests`;
+    default:
+      return kind satisfies never;
   }
 }

@@ -1,15 +1,15 @@
 // The features that requests can have, by the schemas of the requests: what a baseline, a dialect or a choice may name.
 
+import { OTHER_CAUSES } from '../../explain/diagnosis.ts';
 import { type Operation, operations, perSpecification, type Variant } from '../../schemas/index.ts';
 import { bodyTree, subjectOf } from '../probe/constraints.ts';
+import { causeId, causeParts } from '../requirements/acceptance-ids.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
-import type { JsonType } from '../schema/json-kinds.ts';
-import type { SchemaNode } from '../schema/tree/node.ts';
-import { SIZE_FEATURES } from './causes/body-size.ts';
-import { MOMENT_FEATURES } from './causes/moments.ts';
-import { OTHER_CAUSES } from './diagnosis.ts';
+import type { SchemaNode } from '../schema/node.ts';
+import type { JsonType } from '../trace/json.ts';
+import { SIZE_FEATURES } from './body-size.ts';
 import { EXCEPTIONS } from './expectation.ts';
-import { causeId, causeParts } from './ids.ts';
+import { MOMENT_FEATURES } from './moments.ts';
 
 /** Types of a value of which nothing is said. */
 const ANY: readonly JsonType[] = ['null', 'boolean', 'number', 'string', 'array', 'object'];

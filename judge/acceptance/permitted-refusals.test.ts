@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
-import { valueAtPath } from '../evidence/json.ts';
-import { requests, where } from '../evidence/selectors/answers.ts';
+import { requests, where } from '../evidence/calls.ts';
 import { openJudge } from '../judge.ts';
 import type { Catalogue } from '../requirements/catalogue.ts';
 import { choice } from '../requirements/define.ts';
@@ -9,6 +8,7 @@ import type { Collector, Evidence, Selector } from '../requirements/requirement.
 import { catalogueOfSets } from '../testing/catalogue-of-sets.ts';
 import { TraceBuilder, testTraceHeader } from '../testing/trace-builder.ts';
 import type { Call } from '../trace/call.ts';
+import { valueAtPath } from '../trace/json.ts';
 import { acceptanceRequirements } from './acceptance-requirements.ts';
 
 type CallEvidence = Evidence & { readonly call: Call };

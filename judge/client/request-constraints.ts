@@ -1,7 +1,9 @@
 // The constraints of requests as duties of a client. They are those that probes violate, and the limits of queries, which a
 // service may clamp but which are stated for callers.
-import { operation, perSpecification } from '../../schemas/index.ts';
-import { type RequestConstraint, requestConstraints } from '../probe/constraints.ts';
+import { type Operation, operation, operations, perSpecification } from '../../schemas/index.ts';
+import { familiesOf } from '../coverage/operation-coverage.ts';
+import { probeRequirementId, type RequestConstraint, requestConstraints } from '../probe/constraints.ts';
+import type { RequestViolation } from '../probe/unlabelled-violations.ts';
 import type { Requirement } from '../requirements/catalogue.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import { conditionalRuleIn, constraintPhrase } from '../schema/sentence.ts';
@@ -61,4 +63,121 @@ function sentence(constraint: RequestConstraint): string {
   if (keyword === 'required') return `A request of ${subject} has ${pointer}.`;
   const verb = /(Length|Items|Properties)$/.test(keyword) ? 'has' : 'is';
   return `In a request of ${subject}, ${pointer} ${verb} ${constraintPhrase(constraint)}.`;
+}
+
+// Judges the text of query parameters. Unlike the same check of answers it knows limits: a service may clamp what is beyond
+// them, but the specification tells clients not to send it.
+
+/** The constraint that the text of a query parameter breaks; null if it keeps the constraint. */
+export function queryViolation(constraint: RequestConstraint, given: string): RequestViolation | null {
+  if (keeps(constraint, given)) return null;
+  const name = constraint.pointer.slice('query.'.length);
+  const id = probeRequirementId(constraint, 'rejected');
+  return { id, of: constraint, at: `query ${name}`, expected: constraintPhrase(constraint), actual: given };
+}
+
+/** Limits hold for numbers, types for texts that can be read as such. */
+function keeps({ keyword, value }: RequestConstraint, given: string): boolean {
+  const number = given.trim() === '' ? Number.NaN : Number(given);
+  switch (keyword) {
+    case 'enum':
+      return !Array.isArray(value) || value.includes(given);
+    case 'type':
+      return (
+        !isNumeric(value) || (asksForInteger(value) ? Number.isInteger(number) : Number.isFinite(number))
+      );
+    // A text that is not a number breaks the type alone.
+    case 'minimum':
+      return Number.isNaN(number) || number >= Number(value);
+    case 'maximum':
+      return Number.isNaN(number) || number <= Number(value);
+    case 'maxLength':
+      return [...given].length <= Number(value);
+    default:
+      return true;
+  }
+}
+
+/** Whether only numbers are allowed. */
+function isNumeric(types: unknown): boolean {
+  return Array.isArray(types) && types.every((type) => type === 'integer' || type === 'number');
+}
+
+/** Whether a number has to be whole. */
+function asksForInteger(types: unknown): boolean {
+  return Array.isArray(types) && types.length === 1 && types[0] === 'integer';
+}
+
+// Requirements on the form of requests: beta header, media type, and a body that can be read.
+
+/** The parts of a request whose form is judged. */
+// Ids are public: a part is never renamed.
+export type MessagePart = 'header.beta#value' | 'body#contentType' | 'body#required' | 'body#readable';
+
+/** `client:createThread:header.beta#value`. */
+export function messageRequirementId(operation: string, part: MessagePart): string {
+  return `client:${operation}:${part}`;
+}
+
+/** The parts of an operation's requests that are judged. */
+export function messagePartsOf(operation: Operation): readonly MessagePart[] {
+  const { variants } = operation;
+  // Operations outside the family of assistants have no version, and no header for it.
+  const parts: MessagePart[] = [];
+  if (variants.every(({ beta }) => beta !== null)) parts.push('header.beta#value');
+  const bodies = variants.flatMap(({ body }) => body ?? []);
+  if (bodies.length > 0) parts.push('body#contentType', 'body#readable');
+  // A body that may be left out may also be empty.
+  if (bodies.length > 0 && bodies.every(({ required }) => required)) parts.push('body#required');
+  return parts;
+}
+
+/** The requirements on the form of all requests. */
+export function messageRequirements(): readonly Requirement[] {
+  return operations().flatMap((operation) =>
+    messagePartsOf(operation).map((part) => ({
+      id: messageRequirementId(operation.id, part),
+      kind: 'request',
+      families: familiesOf(operation),
+      operations: [operation.id],
+      level: 'MUST',
+      ...STATED[part],
+      says: `A request of ${operation.id} ${predicate(operation, part)}.`,
+    })),
+  );
+}
+
+/** Where the specification says it. */
+const STATED: Readonly<Record<MessagePart, Pick<Requirement, 'spec' | 'basis'>>> = {
+  'header.beta#value': { spec: '1 Endpoints', basis: 'stated' },
+  'body#contentType': { spec: '1 What the service does', basis: 'stated' },
+  'body#readable': { spec: '1 What the service does', basis: 'stated' },
+  'body#required': { spec: '1 What the service does', basis: 'implied' },
+};
+
+/** The predicate of a sentence on a part, after the name of the operation. */
+function predicate(operation: Operation, part: MessagePart): string {
+  const isForm = operation.variants.some(({ body }) => body?.carrier === 'multipart');
+  switch (part) {
+    case 'header.beta#value':
+      return `has the beta header with ${betaValuesOf(operation).join(' or ')}`;
+    case 'body#contentType':
+      return `labels its body ${mediaTypeFor(operation)}`;
+    case 'body#readable':
+      return `has a body that can be read as ${isForm ? 'a form' : 'JSON'}`;
+    case 'body#required':
+      return 'has a body';
+  }
+}
+
+/** The values of the beta header with which an operation can be called. */
+export function betaValuesOf({ variants }: Operation): readonly string[] {
+  return variants.flatMap(({ beta }) => beta ?? []);
+}
+
+/** The media type of an operation's requests. */
+export function mediaTypeFor({ variants }: Operation): 'application/json' | 'multipart/form-data' {
+  return variants.some(({ body }) => body?.carrier === 'multipart')
+    ? 'multipart/form-data'
+    : 'application/json';
 }

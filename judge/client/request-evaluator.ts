@@ -15,16 +15,17 @@ import {
 import type { Evaluator, ResultSink } from '../requirements/catalogue.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
-import { batchedRequests } from './batched-requests.ts';
 import {
   betaValuesOf,
+  clientConstraints,
+  clientRequirementId,
   type MessagePart,
   mediaTypeFor,
   messagePartsOf,
   messageRequirementId,
-} from './message-requirements.ts';
-import { queryViolation } from './query-values.ts';
-import { clientConstraints, clientRequirementId } from './request-constraints.ts';
+  queryViolation,
+} from './request-constraints.ts';
+import { batchedRequests } from './uploads.ts';
 
 /**
  * Ids of the requirements that follow from constraints: a body may also break those of other variants, which are not judged.

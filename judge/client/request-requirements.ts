@@ -1,18 +1,20 @@
 // Puts together what follows from the schemas: the requirements, their evaluator, and their mutants.
 // What clients owe beside it is written by hand in `suites/client/`.
+
+import { MESSAGE_KINDS, requestMutants, VIOLATED } from '../../proof/mutants/request-mutants.ts';
 import { operations } from '../../schemas/index.ts';
 import { bodyInspector } from '../probe/unlabelled-violations.ts';
 import type { RequirementSet } from '../requirements/catalogue.ts';
 import { onClientSide } from './client-side.ts';
 import {
+  clientConstraints,
+  clientRequirementOf,
   type MessagePart,
   messagePartsOf,
   messageRequirementId,
   messageRequirements,
-} from './message-requirements.ts';
-import { clientConstraints, clientRequirementOf } from './request-constraints.ts';
+} from './request-constraints.ts';
 import { RequestEvaluator } from './request-evaluator.ts';
-import { MESSAGE_KINDS, requestMutants, VIOLATED } from './request-mutants.ts';
 
 /** The requirements on requests that follow from the schemas: bodies, queries, and the form of each request. */
 export function requestRequirements(): RequirementSet {

@@ -2,13 +2,13 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { type Operation, operations, type Variant } from '../../schemas/index.ts';
-import { addCount } from '../partial/earliest.ts';
 import { bodyTree, subjectOf } from '../probe/constraints.ts';
 import { bodyOf } from '../probe/unlabelled-violations.ts';
+import type { SchemaNode } from '../schema/node.ts';
 import { nodesOf } from '../schema/schema-inspector.ts';
-import type { SchemaNode } from '../schema/tree/node.ts';
-import { walkTree } from '../schema/tree/walk.ts';
+import { walkTree } from '../schema/walk.ts';
 import type { Call } from '../trace/call.ts';
+import { addCount } from '../trace/timed.ts';
 import { isOfClient } from './client-side.ts';
 
 /** How often something was used; 0 for what the specification lists and the client never used. */

@@ -1,8 +1,8 @@
 // Measures how fast operations answer. Observed for the report, never judged: no requirement depends on a time.
 import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import { arrivalTime, eventsOf } from '../../exchange/http/event-stream.ts';
-import { numberOf } from '../partial/earliest.ts';
-import { reportedTokens } from './usage.ts';
+import { numberOf } from '../trace/timed.ts';
+import { reportedTokens } from './cost.ts';
 
 /** Quantiles by nearest rank. The unit is that of the values. */
 export interface Quantiles {

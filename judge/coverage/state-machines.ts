@@ -3,9 +3,9 @@
 import { type Exchange, precedes } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
-import { arrayAt, textAt } from '../evidence/json.ts';
-import { LruMap } from '../evidence/lru-map.ts';
 import type { Call } from '../trace/call.ts';
+import { arrayAt, textAt } from '../trace/json.ts';
+import { LruMap } from '../trace/lru-map.ts';
 
 /** The states of one kind of object, as the specification draws them. */
 export interface StateMachine {

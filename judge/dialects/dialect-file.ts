@@ -5,8 +5,7 @@ import { createRequire } from 'node:module';
 import { jsonSyntaxError } from '../../exchange/http/json-text.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import { createAjv, operations, type ValidateFunction } from '../../schemas/index.ts';
-import { Dialect } from './dialect.ts';
-import type { DialectFile } from './erratum.ts';
+import { Dialect, type DialectFile } from './dialect.ts';
 
 /** The file is not a valid dialect; the message names the place and the problem. */
 class DialectError extends Error {

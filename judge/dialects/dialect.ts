@@ -1,21 +1,24 @@
 // A dialect describes how a family of services deviates from the specification: other paths for operations, errata that
 // excuse violations, and requests for what the specification does not know. It never adds requirements.
-
 import { matchesGlob } from '../../exchange/glob.ts';
 import type { Json } from '../../exchange/http/body.ts';
+import { decodedContent } from '../../exchange/http/content.ts';
+import { eventsOf } from '../../exchange/http/event-stream.ts';
 import {
+  type Ajv2020,
   createAjv,
   decodedSegment,
+  type JsonSchema,
   type Operation,
   operations,
   type PathMatch,
   type ValidateFunction,
 } from '../../schemas/index.ts';
+import { isJsonObject, type JsonObject } from '../../schemas/json.ts';
+import { valueAtPointer } from '../../schemas/pointer.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
-import type { DialectFile, Erratum, UnknownMode, Vocabulary } from './erratum.ts';
-import { covers, type PreparedExcuse, prepareExcuse } from './excuses.ts';
-import { isRefusedFor, type PreparedRefusal, prepareRefusal } from './refusals.ts';
+import { deepEqual } from '../trace/json.ts';
 
 /** An operation under a path that the specification does not have. */
 interface Alias {
@@ -146,4 +149,297 @@ function parametersIn(asked: readonly string[], template: readonly string[]): Re
     if (name !== undefined) found[name] = decodedSegment(given);
   }
   return found;
+}
+
+// The content of a dialect file; `dialect.schema.json` describes it for people who write one.
+
+/** One known deviation of such services, and the reason for which it is not reported as a failure. */
+export interface Erratum {
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** Which violations an erratum excuses. Each condition that is there has to hold. */
+export interface Excuse {
+  /** Ids of requirements, or of causes for which they fail, with `*`. */
+  readonly requirements: readonly string[];
+  /** Schema of the actual value; any value if absent. */
+  readonly found?: JsonSchema | boolean;
+  /** Set if a missing value is excused, too. */
+  readonly absent?: true;
+  /** Only in responses of this form; in both if absent. */
+  readonly in?: 'json' | 'stream';
+  /** Only in responses of these operations. */
+  readonly operations?: readonly string[];
+  /** Regular expression for the place of the violation. */
+  readonly at?: string;
+  /** The actual number differs from the expected one by at most so much. */
+  readonly differsBy?: number;
+  /** The answer has the value of the request at the same place, written as text. */
+  readonly keptAsText?: true;
+  /** The object in the answer has every other member of that in the request, with the same value. */
+  readonly besides?: readonly string[];
+  /** JSON pointer to an object of the request that the answer repeats there. */
+  readonly keeps?: string;
+  /** The object in the answer shows `member` of that in the request as `as`, in units of `per`, unless the request has `as`. */
+  readonly restated?: { readonly member: string; readonly as: string; readonly per: number };
+  /** The innermost object that says when it was created was created before this day. */
+  readonly before?: string;
+  /** Schema of the fields of the request. */
+  readonly asked?: JsonSchema;
+  /** Schema of the whole JSON body, or of the data of the event. */
+  readonly answer?: JsonSchema;
+  /** Schema of the object that the wrong or absent value belongs to. */
+  readonly within?: JsonSchema;
+}
+
+/** Requests for what the specification does not know, and what cannot be judged then. */
+export interface ModeEntry {
+  readonly operations: readonly string[];
+  /** Schema of the fields of such requests; a file stands as its name. */
+  readonly asked: JsonSchema;
+  /** `answer`: neither its form nor its content; `echoes`: what it repeats of the request. */
+  readonly unknown: 'answer' | 'echoes';
+  /** Regular expressions for places of the request that such a request may leave out though they are required. */
+  readonly omits?: readonly string[];
+}
+
+/** Valid requests that such services refuse, and the refusal that is excused. */
+export interface RefusalEntry {
+  readonly operations: readonly string[];
+  /** Schema of the fields of such requests; any without it. */
+  readonly asked?: JsonSchema;
+  readonly statuses: readonly number[];
+  /** Regular expression for the message of the error. Where it is given, an error without a parameter names all `fields`. */
+  readonly says?: string;
+  /** Fields of the request with the schema of the values that are refused. The error has to name one that was sent so. */
+  readonly fields: Readonly<Record<string, JsonSchema | boolean>>;
+}
+
+/** Parts of requests in which a dialect permits values that the specification does not list. */
+export type Vocabulary = 'enum' | 'const' | 'shapes' | 'fields';
+
+/** The side that a request is evidence about: the target that accepted it, or the client that sent it. */
+export type VocabularySide = 'server' | 'client';
+
+/** The content of a dialect file. */
+export interface DialectFile {
+  readonly name: string;
+  readonly betaHeader?: string;
+  readonly open?: readonly Vocabulary[];
+  readonly errata: readonly (Erratum & {
+    /** Path of the specification → path of such services. */
+    readonly paths?: Readonly<Record<string, string>>;
+    readonly excuses?: readonly Excuse[];
+    readonly modes?: readonly ModeEntry[];
+    readonly refusals?: readonly RefusalEntry[];
+  })[];
+}
+
+/** A request for what the specification does not know. */
+export interface UnknownMode {
+  readonly erratum: Erratum;
+  readonly unknown: ModeEntry['unknown'];
+  /** Required places that the request may leave out for it, or for another mode that is asked for as well. */
+  readonly omits: readonly RegExp[];
+}
+
+/** An excuse with its schemas compiled; null for a condition that it does not have. */
+export interface PreparedExcuse {
+  readonly erratum: Erratum;
+  readonly excuse: Excuse;
+  readonly found: ValidateFunction | null;
+  readonly asked: ValidateFunction | null;
+  readonly answer: ValidateFunction | null;
+  readonly within: ValidateFunction | null;
+  readonly at: RegExp | null;
+}
+
+/** Throws Error for a schema or a pattern that is not valid. */
+export function prepareExcuse(ajv: Ajv2020, erratum: Erratum, excuse: Excuse): PreparedExcuse {
+  const compiled = (schema: JsonSchema | boolean | undefined) =>
+    schema === undefined ? null : ajv.compile(schema);
+  return {
+    erratum,
+    excuse,
+    found: compiled(excuse.found),
+    asked: compiled(excuse.asked),
+    answer: compiled(excuse.answer),
+    within: compiled(excuse.within),
+    at: excuse.at === undefined ? null : new RegExp(excuse.at),
+  };
+}
+
+/** Whether an excuse applies to a violation. `call` shows it; null where no call does, so that no condition on it holds. */
+export function covers(prepared: PreparedExcuse, violation: Violation, call: Call | null): boolean {
+  const { excuse, at } = prepared;
+  const isStream = violation.at.startsWith('event ');
+  if (excuse.in !== undefined && excuse.in !== (isStream ? 'stream' : 'json')) return false;
+  if (at !== null && !at.test(violation.at)) return false;
+  if (excuse.keptAsText === true && (call === null || !keepsAsText(call, violation))) return false;
+  if (excuse.besides !== undefined && (call === null || !keepsRest(call, violation.at, excuse.besides)))
+    return false;
+  if (excuse.keeps !== undefined && (call === null || !keepsRest(call, excuse.keeps, []))) return false;
+  if (excuse.restated !== undefined && (call === null || !restates(call, violation, excuse.restated)))
+    return false;
+  if (excuse.before !== undefined && (call === null || !wasCreatedBefore(call, violation, excuse.before)))
+    return false;
+  return coversValue(prepared, violation) && coversCall(prepared, violation, call);
+}
+
+/** Whether the answer, or an event of it, has the value of the request as text; `True` is a way to write true. */
+function keepsAsText(call: Call, { at, actual }: Violation): boolean {
+  const { response } = call.exchange;
+  const events = response === null ? [] : (eventsOf(response)?.events ?? []);
+  const wanted = String(actual).toLowerCase();
+  return [call.responseJson, ...events.map(({ json }) => json?.value)].some((answer) => {
+    const shown = valueAtPointer(answer, at);
+    return typeof shown === 'string' && shown.toLowerCase() === wanted;
+  });
+}
+
+/** Whether the answer repeats the object of the request at a place, apart from some of its members. */
+function keepsRest(call: Call, at: string, besides: readonly string[]): boolean {
+  const [sent, shown] = [call.sentFields, call.responseJson].map((json) => valueAtPointer(json, at));
+  if (!isJsonObject(sent) || !isJsonObject(shown)) return false;
+  return Object.entries(sent).every(
+    ([name, value]) => besides.includes(name) || deepEqual(value, shown[name]),
+  );
+}
+
+/** Whether the answer shows a number of the request in other units. A request that has the other form is compared by that. */
+function restates(
+  call: Call,
+  { at }: Violation,
+  { member, as, per }: NonNullable<Excuse['restated']>,
+): boolean {
+  const [sent, shown] = [call.sentFields, call.responseJson].map((json) => valueAtPointer(json, at));
+  if (!isJsonObject(sent) || !isJsonObject(shown)) return false;
+  return Object.hasOwn(sent, as) || Number(shown[as]) * per === sent[member];
+}
+
+/** Whether the innermost object around a place that shows its time of creation, in Unix seconds, is older than a day. */
+function wasCreatedBefore(call: Call, { at }: Violation, day: string): boolean {
+  const times = ownersIn(jsonAt(call, at), at).flatMap((owner) =>
+    isJsonObject(owner) ? (owner['created_at'] ?? owner['created'] ?? []) : [],
+  );
+  const time = times.at(-1);
+  return typeof time === 'number' && time * 1000 < Date.parse(day);
+}
+
+/** The conditions on the actual value. */
+function coversValue({ excuse, found }: PreparedExcuse, { actual, expected }: Violation): boolean {
+  if (excuse.differsBy !== undefined) {
+    const distance = Math.abs(Number(actual) - Number.parseFloat(expected));
+    return typeof actual === 'number' && distance <= excuse.differsBy;
+  }
+  if (found === null) return excuse.absent === undefined || actual === undefined;
+  return actual === undefined ? excuse.absent === true : found(actual) === true;
+}
+
+/** The conditions on the call: its operation, its request and its response. */
+function coversCall(
+  { excuse, asked, answer, within }: PreparedExcuse,
+  { at }: Violation,
+  call: Call | null,
+): boolean {
+  if (excuse.operations === undefined && asked === null && answer === null && within === null) return true;
+  if (call === null) return false;
+  if (excuse.operations !== undefined && !excuse.operations.includes(call.operation.id)) return false;
+  if (asked !== null && (!call.holdsRequest || !asked(call.sentFields))) return false;
+  if (answer === null && within === null) return true;
+  const body = jsonAt(call, at);
+  if (answer !== null && (body === undefined || !answer(body))) return false;
+  return within === null || within(ownerIn(body, at)) === true;
+}
+
+/** The JSON that a place is in: the body of the response, or the data of an event. */
+function jsonAt(call: Call, at: string): Json | undefined {
+  const n = /^event (\d+)/.exec(at)?.[1];
+  if (n === undefined) return call.responseJson;
+  const { response } = call.exchange;
+  const events = response === null ? null : eventsOf(response)?.events;
+  return events?.find((event) => event.n === Number(n))?.json?.value;
+}
+
+/** The object that the last step of a place leads out of; undefined where there is none. */
+function ownerIn(body: Json | undefined, at: string): Json | undefined {
+  return ownersIn(body, at).at(-1);
+}
+
+/** The values around a place, from the whole to the object that the last step leads out of; undefined where there is none. */
+function ownersIn(body: Json | undefined, at: string): readonly (Json | undefined)[] {
+  const pointer = at.slice(at.indexOf('/') === -1 ? at.length : at.indexOf('/'));
+  const owners: unknown[] = [body];
+  for (const token of pointer.split('/').slice(1, -1)) {
+    const owner = owners.at(-1);
+    const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
+    owners.push(typeof owner === 'object' && owner !== null ? Reflect.get(owner, key) : undefined);
+  }
+  return owners as readonly (Json | undefined)[]; // as: parts of JSON
+}
+
+// Valid requests that the services of a dialect refuse, such as those of models that lack a parameter.
+
+/** A refusal with its schemas compiled. */
+export interface PreparedRefusal {
+  readonly erratum: Erratum;
+  readonly operations: readonly string[];
+  readonly statuses: readonly number[];
+  /** Null for any request. */
+  readonly asked: ValidateFunction | null;
+  /** For the message of the error; null for any. */
+  readonly says: RegExp | null;
+  readonly fields: ReadonlyMap<string, ValidateFunction>;
+}
+
+/** Throws Error for a schema or a pattern that is not valid. */
+export function prepareRefusal(ajv: Ajv2020, erratum: Erratum, refusal: RefusalEntry): PreparedRefusal {
+  const { operations, statuses, asked, says, fields } = refusal;
+  return {
+    erratum,
+    operations,
+    statuses,
+    asked: asked === undefined ? null : ajv.compile(asked),
+    says: says === undefined ? null : new RegExp(says),
+    fields: new Map(Object.entries(fields).map(([name, schema]) => [name, ajv.compile(schema)])),
+  };
+}
+
+/** Whether a call was refused for a field that its request has with such a value, and that the error names. */
+export function isRefusedFor(refusal: PreparedRefusal, call: Call): boolean {
+  const { operations, statuses, asked, fields } = refusal;
+  if (!operations.includes(call.operation.id) || !statuses.includes(call.status ?? 0)) return false;
+  if (!call.holdsRequest) return false;
+  const sent = call.sentFields;
+  if (!isJsonObject(sent) || (asked !== null && !asked(sent))) return false;
+  const error = errorOf(call);
+  if (error === null) return false;
+  const named = namesIn(error, refusal);
+  return [...fields].some(
+    ([name, isRefused]) => named.has(name) && Object.hasOwn(sent, name) && isRefused(sent[name]) === true,
+  );
+}
+
+/** The error of an answer; null where there is none of the usual form. */
+function errorOf({ exchange: { response } }: Call): JsonObject | null {
+  const body = response === null ? undefined : decodedContent(response)?.json?.value;
+  const error = isJsonObject(body) ? body['error'] : undefined;
+  return isJsonObject(error) ? error : null;
+}
+
+/** Names of fields in an error: that of its parameter, else those of its message. None where the message says something else. */
+function namesIn({ param, message }: JsonObject, { says, fields }: PreparedRefusal): ReadonlySet<string> {
+  const text = typeof message === 'string' ? message : '';
+  if (says !== null && !says.test(text)) return new Set();
+  if (typeof param === 'string') return new Set(param.match(/^\w+/) ?? []);
+  return new Set(says === null ? namesInText(text) : fields.keys());
+}
+
+/** Words that are meant as names, not as words of the sentence: in quotes, with an underscore, or in a list that ends it. */
+function namesInText(text: string): readonly string[] {
+  const quoted = text.match(/(?<=(['"`]))\w+(?=\1)/g) ?? [];
+  const joined = text.match(/\w+_\w+/g) ?? [];
+  const listed = /: (\w+(?:, \w+)*)\.?$/.exec(text)?.[1]?.split(', ') ?? [];
+  return [...quoted, ...joined, ...listed];
 }

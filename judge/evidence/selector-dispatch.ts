@@ -2,8 +2,7 @@
 // that listen.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
-import { type Call, UnknownRequestError } from '../trace/call.ts';
-import { Callers } from '../trace/caller.ts';
+import { type Call, Callers, UnknownRequestError } from '../trace/call.ts';
 import { type OutsideCall, OutsideTouches } from '../trace/outside-call.ts';
 
 /** A requirement or choice that wants the evidence of a selector. */

@@ -6,7 +6,7 @@ import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { sortKeys } from '../../exchange/matching/request-key.ts';
 import { decodedSegment } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
-import { textAt } from '../evidence/json.ts';
+import { textAt } from '../trace/json.ts';
 import { responseClassOf } from '../trace/response-class.ts';
 
 /** Where an exchange has to be judged, and who has to see it. */

@@ -1,10 +1,9 @@
 // Decides in one pass over traffic which exchanges are judged together.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
-import { numberOf } from './earliest.ts';
+import { numberOf } from '../trace/timed.ts';
 import { linksIn, NameLinks, numberOfName } from './name-links.ts';
 import { isAnswerOfModel, resourceOf, routeOf } from './routes.ts';
-import type { TrafficCut } from './traffic-cut.ts';
 
 /** Set in the place of an exchange that every part sees. */
 export const SHARED = 0x8000;
@@ -127,4 +126,17 @@ export function isSeenBy({ places }: TrafficPlaces, index: number): (number: num
     const place = places[number] ?? SHARED;
     return place >= SHARED || place === index;
   };
+}
+
+/**
+ * One of the parts that traffic is cut into. Exchanges about one resource, such as a thread, are in one part
+ * alone; those that any part may depend on are shared: each part sees them, and one of them judges them.
+ */
+export interface TrafficCut {
+  /** Whether the exchange is judged in this part. */
+  isOwn(exchange: Exchange): boolean;
+  /** Whether every part sees the exchange. */
+  isShared(exchange: Exchange): boolean;
+  /** Whether the states of an object are counted in this part. */
+  readonly ownsObject: (object: Json) => boolean;
 }

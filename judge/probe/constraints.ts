@@ -3,6 +3,7 @@
 import {
   type JsonSchema,
   type Operation,
+  operation as operationOf,
   operations,
   type Parameter,
   perSpecification,
@@ -11,11 +12,10 @@ import {
   type Variant,
 } from '../../schemas/index.ts';
 import type { Basis } from '../requirements/requirement.ts';
+import { buildInlineTree, buildTree } from '../schema/build.ts';
 import { constraintsOf, type SchemaConstraint } from '../schema/constraints.ts';
+import type { InstanceStep, Openness, SchemaNode } from '../schema/node.ts';
 import { conditionalRuleIn } from '../schema/sentence.ts';
-import { buildInlineTree, buildTree } from '../schema/tree/build.ts';
-import type { Openness, SchemaNode } from '../schema/tree/node.ts';
-import type { InstanceStep } from '../schema/tree/steps.ts';
 
 /** `json` and `multipart` are body fields; `file` is a file part; `query` and `path` are parameters. */
 export type ConstraintCarrier = 'json' | 'multipart' | 'file' | 'query' | 'path';
@@ -255,4 +255,19 @@ function sidesOf({ keyword, node, steps }: SchemaConstraint): readonly ProbeSide
   // The whole body is not sent as something else than an object with the required fields.
   if (keyword === 'type' && steps.length === 0) return VIOLATION;
   return BOTH;
+}
+
+// Paths of objects below others: `/threads/{thread_id}/messages/{message_id}`.
+
+/** The name of the parameter of a path that a constraint is on. */
+export function pathParameterOf({ pointer }: { readonly pointer: string }): string {
+  return pointer.replace(/^path\./, '');
+}
+
+/** The parameters of an operation's path that come before this one, outermost first: they name what its object is part of. */
+export function ownersBefore(operation: string, parameter: string): readonly string[] {
+  const names = operationOf(operation)
+    .parameters.filter((each) => each.in === 'path')
+    .map(({ name }) => name);
+  return names.slice(0, Math.max(0, names.indexOf(parameter)));
 }

@@ -1,9 +1,13 @@
 // Answers to the requests that probes are compared with: the control of a violation, the base of a valid probe.
+
+import { decodedContent } from '../../exchange/http/content.ts';
+import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { Obstacle } from '../../exchange/note.ts';
-import { textAt } from '../evidence/json.ts';
-import { LruMap } from '../evidence/lru-map.ts';
+import type { Operation } from '../../schemas/index.ts';
+import { expectedShape } from '../schema/expected-shape.ts';
 import type { Call } from '../trace/call.ts';
-import { isCarriedOut, mayComeTooLate } from './carried-out.ts';
+import { textAt } from '../trace/json.ts';
+import { LruMap } from '../trace/lru-map.ts';
 
 /** Keyword of base requests, which show no requirement by themselves. */
 export const BASE_KEYWORD = 'base';
@@ -77,4 +81,24 @@ function errorText({ exchange: { response } }: Call): string | null {
   const json = response?.body.json?.value;
   const error = textAt(json, 'error', 'code') ?? textAt(json, 'error', 'message');
   return error === undefined || error === '' ? null : error.slice(0, QUOTED);
+}
+
+// Decides whether a 2xx means that a request was carried out.
+
+/**
+ * True for a 2xx of the expected form. An empty body, or one of another kind, does not show that the request
+ * was understood.
+ */
+export function isCarriedOut(call: Call): boolean {
+  const { response } = call.exchange;
+  if (call.responseClass !== 'accepted' || response === null) return false;
+  const shape = expectedShape(call);
+  if (shape?.events != null) return (eventsOf(response)?.events.length ?? 0) > 0;
+  if (shape?.schema == null) return response.body.size > 0 || call.variant?.body === null;
+  return typeof decodedContent(response)?.json?.value === 'object';
+}
+
+/** An object may end before it is cancelled, so a rejected cancellation is not a failure. */
+export function mayComeTooLate({ path }: Operation): boolean {
+  return path.endsWith('/cancel');
 }

@@ -5,16 +5,15 @@ import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { Obstacle } from '../../exchange/note.ts';
 import { perSpecification } from '../../schemas/index.ts';
-import { isObject } from '../evidence/json.ts';
-import { LruMap } from '../evidence/lru-map.ts';
 import type { Evaluator, ResultSink } from '../requirements/catalogue.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
-import type { Call } from '../trace/call.ts';
-import { undecidedReason } from '../trace/undecided-refusal.ts';
-import { isCarriedOut, mayComeTooLate } from './carried-out.ts';
+import { type Call, undecidedReason } from '../trace/call.ts';
+
+import { isObject } from '../trace/json.ts';
+import { LruMap } from '../trace/lru-map.ts';
 import { type ProbeSide, probeRequirementId, requestConstraints, subjectOf } from './constraints.ts';
-import { type Control, Controls, controlOf } from './controls.ts';
+import { type Control, Controls, controlOf, isCarriedOut, mayComeTooLate } from './controls.ts';
 import { violationsOf } from './unlabelled-violations.ts';
 
 /** Ids of all requirements on requests. */

@@ -1,17 +1,21 @@
 // Generates two requirements from each constraint of a request: valid values are accepted, violations are
 // rejected.
+
+import { mutationKindsOfProbe } from '../../proof/mutants/mutation-kinds.ts';
+import { probeMutants } from '../../proof/mutants/probe-mutants.ts';
 import { operation } from '../../schemas/index.ts';
-import { mutationKindsOfProbe } from '../mutation-testing/mutants/mutation-kinds.ts';
-import { probeMutants } from '../mutation-testing/mutants/probe-mutants.ts';
 import type { Requirement, RequirementSet } from '../requirements/catalogue.ts';
+import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
+import { conditionalRuleIn, constraintPhrase } from '../schema/sentence.ts';
 import {
+  demandsNull,
+  ownersBefore,
   type ProbeSide,
   probeRequirementId,
   type RequestConstraint,
   requestConstraints,
 } from './constraints.ts';
 import { ProbeEvaluator } from './probe-evaluator.ts';
-import { probeSentence } from './sentence.ts';
 import { requestInspector } from './unlabelled-violations.ts';
 
 /** The requirements of the request schemas and parameters. */
@@ -56,4 +60,96 @@ function ruleOf(constraint: RequestConstraint, side: ProbeSide): Requirement {
     spec: constraint.spec,
     says: probeSentence(constraint, side),
   };
+}
+
+// Sentences of generated requirements. They are part of `suites/ledger.json`, so a change shows in its diff.
+
+/** Prefixes of pointers that a sentence leaves out. */
+const PLACES = ['body.', 'query.', 'path.', 'file.'];
+
+/** The sentence of a requirement on requests. */
+export function probeSentence(constraint: RequestConstraint, side: ProbeSide): string {
+  return `${constraint.subject} ${side === 'accepted' ? accepts(constraint) : rejects(constraint)}.`;
+}
+
+/** The predicate for valid requests; it names what the probes send. */
+function accepts(constraint: RequestConstraint): string {
+  const { keyword, pointer, value } = constraint;
+  const place = placeOf(pointer);
+  if (keyword === 'required') {
+    return pointer === 'query' ? 'answers without query parameters' : 'accepts the required fields alone';
+  }
+  if (keyword === 'unknown') return `finds what a known ${place} names`;
+  const rule = conditionalRuleIn(value);
+  if (rule !== null) return `accepts requests that keep this: ${bare(rule.says)}`;
+  if (keyword === 'enum') return `accepts as ${place} each of ${list(valuesSent(constraint))}`;
+  if (keyword === 'type')
+    return `accepts as ${place} ${constraintPhrase({ keyword, value: typesSent(constraint) })}`;
+  if (keyword === 'const') return `accepts as ${place} ${constraintPhrase(constraint)}`;
+  if (LIMIT_KEYWORDS.has(keyword)) return `accepts ${place} at its limit, ${constraintPhrase(constraint)}`;
+  if (keyword in FILE_RULES) return `accepts ${place} that keeps ${fileRule(constraint)}`;
+  return `accepts ${place} that is ${constraintPhrase(constraint)}`;
+}
+
+/** The values that probes send: one whose requests are not shown (`x-unshown`) is not among them. */
+function valuesSent({ node, value }: RequestConstraint): unknown {
+  const unshown = node.notes['x-unshown'];
+  return Array.isArray(value) && Array.isArray(unshown)
+    ? value.filter((one) => !unshown.includes(one))
+    : value;
+}
+
+/** The types that probes send: a null that nothing states is not among them. */
+function typesSent({ node, value }: RequestConstraint): unknown {
+  return demandsNull(node) || !Array.isArray(value) ? value : value.filter((type) => type !== 'null');
+}
+
+/** The predicate for violations. */
+function rejects(constraint: RequestConstraint): string {
+  const { keyword, pointer, value } = constraint;
+  const place = placeOf(pointer);
+  if (keyword === 'required') return `rejects a request without ${place}`;
+  if (keyword === 'unknown') return `gives no 2xx for an unknown ${place}${elsewhere(constraint, place)}`;
+  const rule = conditionalRuleIn(value);
+  if (rule !== null) return `rejects requests that break this: ${bare(rule.says)}`;
+  if (keyword === 'enum') return `rejects ${place} other than ${list(value)}`;
+  if (LIMIT_KEYWORDS.has(keyword))
+    return `rejects ${place} beyond its limit, ${constraintPhrase(constraint)}`;
+  if (keyword in FILE_RULES) return `rejects ${place} that breaks ${fileRule(constraint)}`;
+  return `rejects ${place} that is not ${constraintPhrase(constraint)}`;
+}
+
+/** The id of an object that exists, but not below the owner that the path names. */
+function elsewhere({ operation }: RequestConstraint, place: string): string {
+  const owner = ownersBefore(operation, place).at(-1);
+  return owner === undefined
+    ? ''
+    : `, nor for one of another ${owner.replace(/_id$/, '').replaceAll('_', ' ')}`;
+}
+
+/** Phrases for the rules of `x-file`. */
+const FILE_RULES: Readonly<Record<string, (value: unknown) => string>> = {
+  formats: (value) => `the formats ${list(value)}`,
+  maxBytes: (value) => `the size limit: under ${value} bytes`,
+  square: () => 'the rule that it is square',
+  transparentUnless: (value) => `the rule that it has transparency if ${value} is absent`,
+  sameSizeAs: (value) => `the rule that it has the size of ${value}`,
+};
+
+function fileRule({ keyword, value }: RequestConstraint): string {
+  return FILE_RULES[keyword]?.(value) ?? `${keyword} ${JSON.stringify(value)}`;
+}
+
+function placeOf(pointer: string): string {
+  if (pointer === 'body') return 'a body';
+  const carrier = PLACES.find((place) => pointer.startsWith(place)) ?? '';
+  return pointer.slice(carrier.length);
+}
+
+function list(value: unknown): string {
+  return Array.isArray(value) ? value.map(String).join(', ') : String(value);
+}
+
+function bare(sentence: string): string {
+  return sentence.replace(/\.$/, '');
 }

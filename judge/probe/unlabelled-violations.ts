@@ -4,9 +4,9 @@ import { formDataParts } from '../../exchange/http/form-data.ts';
 import { type JsonSchema, operations, perSpecification } from '../../schemas/index.ts';
 import { constraintId, constraintsOf, type SchemaConstraint } from '../schema/constraints.ts';
 import { generatedValidators } from '../schema/generated-validators.ts';
+import type { SchemaNode } from '../schema/node.ts';
 import { SchemaInspector, type VisitCounts } from '../schema/schema-inspector.ts';
 import { constraintPhrase } from '../schema/sentence.ts';
-import type { SchemaNode } from '../schema/tree/node.ts';
 import type { Call } from '../trace/call.ts';
 import {
   bodyTree,

@@ -1,21 +1,20 @@
 // The catalogue: everything that a trace is judged by, and the interfaces between requirements, evaluators and
 // mutation testing.
-
 import type { Exchange } from '../../exchange/exchange.ts';
+import { matchesGlob } from '../../exchange/glob.ts';
 import type { Obstacle } from '../../exchange/note.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
-import type { Diagnosis } from '../acceptance/diagnosis.ts';
-import type { AcceptancePart } from '../acceptance/sent/acceptance-part.ts';
+import type { Failures } from '../../explain/breakdown-verdicts.ts';
+import type { Diagnosis } from '../../explain/diagnosis.ts';
+import type { EquivalentMutant } from '../../proof/equivalent-mutants/equivalent-mutant.ts';
+import type { AcceptancePart } from '../acceptance/acceptance-tally.ts';
 import type { StateMachine } from '../coverage/state-machines.ts';
-import type { VocabularySide } from '../dialects/erratum.ts';
+import type { VocabularySide } from '../dialects/dialect.ts';
 import type { EvidenceListener } from '../evidence/selector-dispatch.ts';
-import type { ExpectedEvidence, FreeEvidence } from '../missing-evidence/expected-evidence.ts';
-import type { Needed } from '../missing-evidence/needed.ts';
-import type { EquivalentMutant } from '../mutation-testing/equivalent-mutants/equivalent-mutant.ts';
 import type { RequestViolation } from '../probe/unlabelled-violations.ts';
 import type { Call } from '../trace/call.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
-import type { Failures } from '../verdict/breakdown-verdicts.ts';
+import type { Needed } from './needed.ts';
 import type {
   Basis,
   Choice,
@@ -141,7 +140,7 @@ export interface BaselineTrace {
 export interface Mutant {
   /** Id of the requirement that has to fail. */
   readonly requirement: string;
-  /** Its kind, see `judge/mutation-testing/mutants/mutation-kinds.ts`. */
+  /** Its kind, see `proof/mutants/mutation-kinds.ts`. */
   readonly kind: string;
   /** A description of the mutation; unique among the mutants of a requirement. */
   readonly name: string;
@@ -212,4 +211,72 @@ function sortedRequirements(catalogue: Catalogue): ReadonlyMap<string, Requireme
     requirements.set(requirement.id, requirement);
   }
   return new Map([...requirements].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+// Which scenario of a run shows which requirement, as known before the run: generated from runs on the reference.
+
+/** The evidence that scenarios of one version of assay provide on every target that conforms. */
+export interface ExpectedEvidence {
+  /** Version of assay that has these scenarios: traces of other versions expect nothing. */
+  readonly version: string;
+  /** Names of the scenarios, each of which shows the requirement alone, by id of the requirement. */
+  readonly scenarios: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Requirements whose evidence rests on a free decision, so that a run that does not show it says nothing. */
+export interface FreeEvidence {
+  /** Requirement id, with `*`. */
+  readonly free: string;
+  /** Who decides: the model that answers, or the service in front of it. */
+  readonly decides: 'model' | 'service';
+  /** The decision, as a sentence without a full stop. */
+  readonly reason: string;
+}
+
+/** The declaration that a requirement's evidence is free; undefined where it is expected. */
+export function freeEvidenceOf(free: readonly FreeEvidence[], id: string): FreeEvidence | undefined {
+  return free.find((one) => matchesGlob(one.free, id));
+}
+
+/** Patterns of the requirements that are left without evidence by the alternatives that the target takes. */
+export function takenAway(
+  choices: readonly Choice<Evidence>[],
+  taken: ReadonlyMap<string, readonly string[]>,
+): readonly string[] {
+  return choices.flatMap((choice) =>
+    (taken.get(choice.id) ?? []).flatMap((name) => choice.takesAway?.[alternativeNamed(choice, name)] ?? []),
+  );
+}
+
+/** The alternative of the ledger that a name as reported is, or counts as; the name itself where it counts as none. */
+export function alternativeNamed(
+  { alternatives, unlisted }: Pick<Choice<Evidence>, 'alternatives' | 'unlisted'>,
+  name: string,
+): string {
+  return alternatives.includes(name) ? name : (unlisted ?? name);
+}
+
+// The declarations of free evidence, spelled out for each requirement, as reports list them.
+
+/** A MUST whose evidence rests on a free decision: where nothing shows it, it is untested. */
+export interface FreeRequirement extends Pick<FreeEvidence, 'decides' | 'reason'> {
+  /** Id of the requirement. */
+  readonly requirement: string;
+}
+
+/** The MUSTs of a catalogue whose evidence is free, sorted by id. */
+export function freeRequirements(catalogue: Catalogue): readonly FreeRequirement[] {
+  const found = known.get(catalogue) ?? find(catalogue);
+  known.set(catalogue, found);
+  return found;
+}
+
+/** Thousands of ids are compared with patterns: once for all reports of a process. */
+const known = new WeakMap<Catalogue, readonly FreeRequirement[]>();
+
+function find(catalogue: Catalogue): readonly FreeRequirement[] {
+  return [...requirementsOf(catalogue).values()].flatMap(({ id, level }) => {
+    const free = level === 'MUST' ? freeEvidenceOf(catalogue.freeEvidence ?? [], id) : undefined;
+    return free === undefined ? [] : [{ requirement: id, decides: free.decides, reason: free.reason }];
+  });
 }

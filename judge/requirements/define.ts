@@ -1,5 +1,5 @@
 import type { Json } from '../../exchange/http/body.ts';
-import { valueAtPath } from '../evidence/json.ts';
+import { valueAtPath } from '../trace/json.ts';
 import type {
   Basis,
   BehaviourRequirement,

@@ -1,8 +1,8 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
-import type { NeededCondition } from '../missing-evidence/needed.ts';
 import type { Call } from '../trace/call.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
+import type { NeededCondition } from './needed.ts';
 
 /** MUST for what the specification states, SHOULD for what it advises. */
 export type Level = 'MUST' | 'SHOULD';

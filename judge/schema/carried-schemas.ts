@@ -1,11 +1,11 @@
 // Finds every schema that some response can carry. A schema inside another has its own requirements, under its
 // own name.
 import { operations, perSpecification, resolveRef, schema } from '../../schemas/index.ts';
+import { buildTree } from './build.ts';
 import { constraintId, constraintsOf, type SchemaConstraint } from './constraints.ts';
 import { generatedValidators } from './generated-validators.ts';
+import type { SchemaNode } from './node.ts';
 import { nodesOf, SchemaInspector } from './schema-inspector.ts';
-import { buildTree } from './tree/build.ts';
-import type { SchemaNode } from './tree/node.ts';
 
 const library = { schema, resolveRef };
 

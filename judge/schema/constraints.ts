@@ -1,10 +1,9 @@
 // Turns the tree of a schema into constraints. Each becomes one requirement, so their ids must not depend on
 // the order of schemas.
 import type { Basis, Level } from '../requirements/requirement.ts';
-import { JSON_KINDS, type JsonKind, jsonKindOfType } from './json-kinds.ts';
-import type { Openness, SchemaNode, UnionMember } from './tree/node.ts';
-import { ASSERTIONS } from './tree/sources.ts';
-import { type InstanceStep, pathText } from './tree/steps.ts';
+import { JSON_KINDS, type JsonKind, jsonKindOfType } from '../trace/json.ts';
+import { ASSERTIONS } from './build.ts';
+import { type InstanceStep, type Openness, pathText, type SchemaNode, type UnionMember } from './node.ts';
 
 /** Keywords that limit a number or a size: a value at the limit keeps them, one just beyond it does not. */
 export const LIMIT_KEYWORDS: ReadonlySet<string> = new Set([

@@ -8,7 +8,7 @@ import { schemaValidator } from '../../schemas/index.ts';
 import { carriedSchemas, responseInspector } from './carried-schemas.ts';
 import { constraintId, constraintsOf, type SchemaConstraint } from './constraints.ts';
 import { conditionalRuleIn } from './sentence.ts';
-import { walkTree } from './tree/walk.ts';
+import { walkTree } from './walk.ts';
 
 const trees = new Map(carriedSchemas().map(({ name, tree }) => [name, tree]));
 const constraints = new Map<string, SchemaConstraint>(

@@ -11,10 +11,9 @@ import {
   standaloneCode,
   type ValidateFunction,
 } from '../../schemas/index.ts';
-import { isOfType, JSON_KINDS, type JsonType, jsonKindIndex } from './json-kinds.ts';
-import { BREAKS, lowerTree, VISIT } from './tree/lower.ts';
-import type { SchemaNode } from './tree/node.ts';
-import { extendPointer } from './tree/steps.ts';
+import { isOfType, JSON_KINDS, type JsonType, jsonKindIndex } from '../trace/json.ts';
+import { BREAKS, lowerTree, VISIT } from './lower.ts';
+import { extendPointer, type SchemaNode } from './node.ts';
 
 /** A constraint that a value breaks. */
 export interface BrokenConstraint {

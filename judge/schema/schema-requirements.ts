@@ -1,13 +1,11 @@
 // Generates one requirement from each constraint of a response schema, and those on the media type and JSON of
 // responses.
+
+import { neededForm, neededValue } from '../../explain/needed-evidence.ts';
+import { mutationKindsOfConstraint, mutationKindsOfEnvelope } from '../../proof/mutants/mutation-kinds.ts';
+import { schemaMutants } from '../../proof/mutants/schema-mutants.ts';
 import { type Operation, operations } from '../../schemas/index.ts';
 import { familiesOf } from '../coverage/operation-coverage.ts';
-import { neededForm, neededValue } from '../missing-evidence/needed-value.ts';
-import {
-  mutationKindsOfConstraint,
-  mutationKindsOfEnvelope,
-} from '../mutation-testing/mutants/mutation-kinds.ts';
-import { schemaMutants } from '../mutation-testing/mutants/schema-mutants.ts';
 import type { Requirement, RequirementSet } from '../requirements/catalogue.ts';
 import {
   type CarriedSchema,

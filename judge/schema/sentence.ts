@@ -1,8 +1,9 @@
 // Sentences and phrases of generated requirements. They are part of `suites/ledger.json`, so a change shows in
 // its diff.
+
+import type { JsonType } from '../trace/json.ts';
 import type { SchemaConstraint } from './constraints.ts';
-import type { JsonType } from './json-kinds.ts';
-import type { ConditionalRule } from './tree/node.ts';
+import type { ConditionalRule } from './node.ts';
 
 /** Types as noun phrases. */
 export const TYPE_NOUNS: Readonly<Record<JsonType, string>> = {

@@ -1,5 +1,5 @@
 import { Acceptance } from '../acceptance/acceptance.ts';
-import type { AcceptanceVerdict } from '../acceptance/acceptance-verdict.ts';
+import type { AcceptanceVerdict } from '../acceptance/acceptance-tally.ts';
 import { Call } from '../trace/call.ts';
 import { type RequestSketch, type ResponseSketch, TraceBuilder, testTraceHeader } from './trace-builder.ts';
 

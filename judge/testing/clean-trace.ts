@@ -1,12 +1,12 @@
-import { valueAtPath } from '../evidence/json.ts';
-import { type ResponseEvidence, responses } from '../evidence/selectors/answers.ts';
-import { inResponse } from '../mutations/mutations.ts';
-import { setValue } from '../mutations/values.ts';
+import { inResponse } from '../../proof/mutations/mutations.ts';
+import { setValue } from '../../proof/mutations/values.ts';
+import { behaviourRequirements } from '../evidence/behaviour-requirements.ts';
+import { type ResponseEvidence, responses } from '../evidence/calls.ts';
 import { probeRequirements } from '../probe/probe-requirements.ts';
-import { behaviourRequirements } from '../requirements/behaviour-requirements.ts';
 import type { Catalogue } from '../requirements/catalogue.ts';
 import type { BehaviourRequirement, Evidence } from '../requirements/requirement.ts';
 import { schemaRequirements } from '../schema/schema-requirements.ts';
+import { valueAtPath } from '../trace/json.ts';
 import { catalogueOfSets } from './catalogue-of-sets.ts';
 import { TraceBuilder, testTraceHeader } from './trace-builder.ts';
 

@@ -1,10 +1,10 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
 import { judgementOf, openJudge } from '../judge.ts';
-import { numberOf } from '../partial/earliest.ts';
-import type { JudgementPart } from '../partial/judgement-part.ts';
+import type { JudgementPart } from '../judged-traffic.ts';
 import { cutOf, isSeenBy, planColumns, type TrafficPlaces, TrafficPlan } from '../partial/traffic-plan.ts';
 import type { Catalogue } from '../requirements/catalogue.ts';
+import { numberOf } from '../trace/timed.ts';
 import type { Judgement } from '../verdict/verdict.ts';
 
 /** What a trace is judged by. */

@@ -1,7 +1,7 @@
 // Traffic that no scenario sends: many resources at a time, equal requests, answers at fault, overlaps.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
-import { numberOf } from '../partial/earliest.ts';
+import { numberOf } from '../trace/timed.ts';
 import { type RequestSketch, type ResponseSketch, TraceBuilder } from './trace-builder.ts';
 
 /** One exchange: what it does, with which of the resources of its kind, how it is answered, and beside how many others it is sent. */

@@ -3,7 +3,7 @@ import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
-import { firstHeader } from '../../exchange/http/headers.ts';
+import { firstHeader, type HeaderPairs } from '../../exchange/http/headers.ts';
 import {
   matchAlternativePath,
   matchOperation,
@@ -12,7 +12,8 @@ import {
   type Variant,
 } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
-import type { Erratum, UnknownMode } from '../dialects/erratum.ts';
+import type { Erratum, UnknownMode } from '../dialects/dialect.ts';
+import { isObject } from './json.ts';
 import { type ResponseClass, responseClassOf } from './response-class.ts';
 
 /** The recording lacks the body of the request, or it asks for an unknown mode: what needs it is not judged. */
@@ -220,3 +221,75 @@ function askedOf({ request }: Exchange): Json | undefined {
   }
   return fields;
 }
+
+/** Whom a request is sent for: its key and, where it names them, its organization and its project. */
+export function callerOf({ headers }: Pick<HttpRequest, 'headers'>): string {
+  let caller = callers.get(headers);
+  if (caller === undefined) {
+    caller = readCaller(headers);
+    callers.set(headers, caller);
+  }
+  return caller;
+}
+
+/** By the header fields of a request: each object that an answer shows is asked for its caller. */
+const callers = new WeakMap<HeaderPairs, string>();
+
+/** Fields that name the organization or the project of a key: `OpenAI-Project`. */
+const ACCOUNT = /-(organization|project)$/i;
+const SHORTEST = '-project'.length;
+
+function readCaller(headers: HeaderPairs): string {
+  const key = firstHeader(headers, 'authorization') ?? 'none';
+  const account = headers.filter(([name]) => name.length >= SHORTEST && ACCOUNT.test(name));
+  if (account.length === 0) return key;
+  return [key, ...account.map(([name, value]) => `${name.toLowerCase()} ${value}`).toSorted()].join(' ');
+}
+
+/** Tells apart what different callers were shown: the objects of one need not be there for another (1 Authentication). */
+export class Callers {
+  /** By exchange that calls an operation. Addresses that an answer gave are read without a key. */
+  readonly #of = new WeakMap<Exchange, string>();
+  /** The caller of the first call that was not refused for its key. */
+  #first: string | null = null;
+  #areSeveral = false;
+
+  /** Takes note of a call, before its evidence is asked about. */
+  note({ exchange, responseClass }: Call): void {
+    const caller = callerOf(exchange.request);
+    this.#of.set(exchange, caller);
+    if (responseClass === 'refused') return;
+    this.#first ??= caller;
+    this.#areSeveral ||= caller !== this.#first;
+  }
+
+  /** Whether these exchanges are calls of more than one caller, none of whom was refused for a key in the whole trace so far. */
+  differIn(exchanges: readonly Exchange[]): boolean {
+    if (!this.#areSeveral || exchanges.length < 2) return false;
+    let known: string | null = null;
+    for (const exchange of exchanges) {
+      const caller = this.#of.get(exchange);
+      if (caller === undefined) continue;
+      if (known !== null && caller !== known) return true;
+      known = caller;
+    }
+    return false;
+  }
+}
+
+// Refusals that do not speak of the request: of a body that is larger than what the account or the service can take now, and of a
+// text that a filter takes for harmful.
+
+/** Why a 4xx does not decide whether a valid request is accepted; null where it does. */
+export function undecidedReason({ status, exchange }: Call): 'capacity' | 'model' | null {
+  if (status === 413) return 'capacity';
+  if (status === null || status < 400 || status >= 500) return null;
+  const answer = exchange.response?.body.json?.value;
+  const error = isObject(answer) && isObject(answer['error']) ? answer['error'] : answer;
+  if (!isObject(error)) return null;
+  const { code, type } = error;
+  return [code, type].some((word) => typeof word === 'string' && FILTERED.test(word)) ? 'model' : null;
+}
+
+/** Codes by which services say that a filter refused a text. */
+const FILTERED = /content_?(filter|policy)|responsible_?ai|moderation_blocked/i;

@@ -3,7 +3,7 @@
 import { type Exchange, precedes } from '../../exchange/exchange.ts';
 import { decodedSegment, operations, perSpecification } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
-import { LruMap } from '../evidence/lru-map.ts';
+import { LruMap } from './lru-map.ts';
 import { responseClassOf } from './response-class.ts';
 
 /** An exchange outside the specification that may have changed something. */

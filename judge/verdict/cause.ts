@@ -1,7 +1,7 @@
 import type { EarlierSkip, Obstacle, Skip } from '../../exchange/note.ts';
-import type { FailedShare } from '../acceptance/breakdowns.ts';
-import type { Needed } from '../missing-evidence/needed.ts';
-import type { Received } from '../missing-evidence/received.ts';
+import type { FailedShare } from '../../explain/breakdowns.ts';
+import type { Received } from '../coverage/received.ts';
+import type { Needed } from '../requirements/needed.ts';
 
 /**
  * Why a requirement got a verdict that is neither pass, fail nor warn. Facts alone: reports make the words.
@@ -114,4 +114,24 @@ export function causeOfSkip(skip: Skip | EarlierSkip): SkipCause {
     default:
       return skip satisfies never;
   }
+}
+
+/**
+ * Kinds of causes for which a MUST may be accepted without a decision: those that lie in what the target does. Where it had no
+ * capacity or refused the key, the run is to be repeated.
+ */
+export const LASTING_CAUSES: readonly Cause['kind'][] = [
+  'no-evidence',
+  'blocked',
+  'target-error',
+  'model',
+  'deadline',
+  'protocol',
+  'nesting',
+  'breakdown',
+];
+
+/** Whether a baseline may accept what could not be decided for this cause. */
+export function isLasting({ kind }: Cause): boolean {
+  return LASTING_CAUSES.includes(kind);
 }

@@ -1,8 +1,8 @@
 // Decides the exit code. A broken requirement outweighs missing evidence, and both are reported.
 import type { JudgedSide, Level } from '../requirements/requirement.ts';
+import type { BreakdownFacts } from './cause.ts';
 import { countFailures, countKnownFailures, isConsequence, openFailures } from './failure-count.ts';
-import { sharedFaults } from './shared-faults.ts';
-import type { GateReason, GateResult, Judgement, RequirementVerdict } from './verdict.ts';
+import type { GateReason, GateResult, Judgement, RequirementVerdict, SharedFault } from './verdict.ts';
 
 /** Options of the gate. */
 export interface GateOptions {
@@ -150,4 +150,27 @@ function isJudged({ verdict }: RequirementVerdict): boolean {
 
 function names(operations: Judgement['operations']): readonly string[] {
   return [...new Set(operations.map(({ id }) => id))];
+}
+
+// Faults of a service that several requirements show: a reader mends one thing, however many there are.
+
+/** The faults that at least two of some requirements share, the commonest first; no field for none. */
+export function sharedFaults(requirements: readonly RequirementVerdict[]): {
+  readonly faults?: readonly SharedFault[];
+} {
+  const all = new Map<string, { requirements: number; readonly fault: BreakdownFacts }>();
+  for (const one of requirements)
+    for (const fault of faultsOf(one)) {
+      const known = all.get(fault.id) ?? { requirements: 0, fault };
+      known.requirements += 1;
+      all.set(fault.id, known);
+    }
+  const shared = [...all.values()].filter((one) => one.requirements > 1);
+  const faults = shared.toSorted((a, b) => b.requirements - a.requirements);
+  return faults.length === 0 ? {} : { faults };
+}
+
+/** The faults that a requirement fails by, or that leave it without a decision. */
+function faultsOf({ cause, faults = [] }: RequirementVerdict): readonly BreakdownFacts[] {
+  return cause?.kind === 'breakdown' ? cause.faults : faults;
 }

@@ -1,14 +1,14 @@
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { Hint, Obstacle, StopReason } from '../../exchange/note.ts';
-import type { Share } from '../acceptance/causes/share.ts';
-import type { Diagnosis } from '../acceptance/diagnosis.ts';
+import type { Share } from '../../explain/causes.ts';
+import type { Diagnosis } from '../../explain/diagnosis.ts';
 import type { OperationUsage } from '../client/usage.ts';
 import type { Latency } from '../coverage/latency.ts';
 import type { StateMachineCoverage } from '../coverage/state-machines.ts';
 import type { Basis, Level, RequirementKind } from '../requirements/requirement.ts';
-import type { Stopped } from '../trace/scenario-history.ts';
 import type { BreakdownFacts, Cause } from './cause.ts';
+import type { Stopped } from './scenario-history.ts';
 
 /** Result of a requirement. `fail` and `warn`: a MUST or SHOULD is broken; `error`: a defect of assay. */
 export type Verdict = 'pass' | 'fail' | 'warn' | 'untested' | 'inconclusive' | 'excused' | 'error';

@@ -1,6 +1,6 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { type LruMapShrinker, lruMapShrinker } from '../../judge/evidence/lru-map.ts';
+import { type LruMapShrinker, lruMapShrinker } from '../../judge/trace/lru-map.ts';
 
 /** Share of the bound that may be held once garbage is collected: beyond it something is given up, so that this is rare. */
 const FILLED = 0.6;

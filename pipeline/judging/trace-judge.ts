@@ -1,18 +1,23 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
-import { batchedRequests } from '../../judge/client/batched-requests.ts';
 import { betaHeaderOf } from '../../judge/client/client-side.ts';
+import { batchedRequests } from '../../judge/client/uploads.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
 import { type Judge, judgementOf, openJudge } from '../../judge/judge.ts';
 import { judgesClients } from '../../judge/judged-traffic.ts';
-import { type FreeRequirement, freeRequirements } from '../../judge/missing-evidence/free-requirements.ts';
-import { FirstTexts } from '../../judge/partial/earliest.ts';
-import type { TrafficCut } from '../../judge/partial/traffic-cut.ts';
-import type { Catalogue, Requirement } from '../../judge/requirements/catalogue.ts';
+import type { TrafficCut } from '../../judge/partial/traffic-plan.ts';
+import {
+  type Catalogue,
+  type FreeRequirement,
+  freeRequirements,
+  type Requirement,
+} from '../../judge/requirements/catalogue.ts';
+
 import { isClaimed, isFiltered } from '../../judge/requirements/claimed.ts';
 import type { Exclusion, Violation } from '../../judge/requirements/requirement.ts';
 import { Call } from '../../judge/trace/call.ts';
+import { FirstTexts } from '../../judge/trace/timed.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import { RejectedConfiguration } from '../../reports/failure/rejected-configuration.ts';
 import type { TracePart } from '../partial/trace-part.ts';

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { jsonSyntaxError } from '../../exchange/http/json-text.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
-import type { JudgementPart } from '../../judge/partial/judgement-part.ts';
+import type { JudgementPart } from '../../judge/judged-traffic.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import type { RefusedModelsPart } from '../../reports/failure/rejected-configuration.ts';
 import { createAjv } from '../../schemas/index.ts';

@@ -9,8 +9,8 @@ import {
   MISSING_REASON,
   makeBaseline,
   readBaseline,
-} from '../../judge/verdict/baseline/baseline.ts';
-import { ofJudgedSide } from '../../judge/verdict/baseline/kept-entries.ts';
+} from '../../judge/baseline/baseline.ts';
+import { ofJudgedSide } from '../../judge/baseline/kept-entries.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
 import { acceptedMusts, undecidedMusts } from '../../judge/verdict/gate.ts';

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { MutationReport } from '../../judge/mutation-testing/mutation-report.ts';
+import type { MutationReport } from '../../proof/mutation-report.ts';
 import type { MutationScore } from '../../reports/report.ts';
 import { errorCode } from '../../schemas/error-message.ts';
 

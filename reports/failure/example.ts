@@ -1,5 +1,5 @@
 // The examples of `assay explain`.
-import type { Example } from '../../judge/mutation-testing/example.ts';
+import type { Example } from '../../proof/example.ts';
 import { failureText } from './failure.ts';
 import { wireLines } from './wire.ts';
 

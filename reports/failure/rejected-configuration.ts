@@ -4,7 +4,7 @@ import { decodedContent } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import type { Hint } from '../../exchange/note.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
-import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { textAt, valueAtPath } from '../../judge/trace/json.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import { truncateText } from './excerpt.ts';
 import { asksForKey } from './hints.ts';

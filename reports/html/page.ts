@@ -1,5 +1,5 @@
 // The page `report.html`. It reads without scripts and loads nothing.
-import type { MutationReport } from '../../judge/mutation-testing/mutation-report.ts';
+import type { MutationReport } from '../../proof/mutation-report.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { printableReport } from '../formats/printable-report.ts';

@@ -1,6 +1,6 @@
 // The section on mutation testing.
-import { MUTATION_KINDS } from '../../judge/mutation-testing/mutants/mutation-kinds.ts';
-import type { MutationReport, RequirementMutants } from '../../judge/mutation-testing/mutation-report.ts';
+import { MUTATION_KINDS } from '../../proof/mutants/mutation-kinds.ts';
+import type { MutationReport, RequirementMutants } from '../../proof/mutation-report.ts';
 import { formatNumber, type MutationScore, plural, type Report } from '../report.ts';
 import { causeWords } from '../words/cause.ts';
 import { html, type Markup } from './markup.ts';

@@ -1,5 +1,5 @@
 // All requirements in scope, folded by family. The script of the page filters them; the lists read without it.
-import type { MutationReport } from '../../judge/mutation-testing/mutation-report.ts';
+import type { MutationReport } from '../../proof/mutation-report.ts';
 import { acceptedAs } from '../accepted.ts';
 import { printable } from '../failure/excerpt.ts';
 import { leftOutWords } from '../left-out.ts';

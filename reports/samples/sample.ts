@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Ending, Exchange, HeaderPairs, Piece } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
-import type { MutationReport } from '../../judge/mutation-testing/mutation-report.ts';
+import type { MutationReport } from '../../proof/mutation-report.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { makeReport, type Report, type ReportInput } from '../report.ts';
 

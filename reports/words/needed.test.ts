@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Needed, NeededCondition } from '../../judge/missing-evidence/needed.ts';
+import type { Needed, NeededCondition } from '../../judge/requirements/needed.ts';
 import { neededWords } from './needed.ts';
 
 const evidence = 'an answer';

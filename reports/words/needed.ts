@@ -6,7 +6,7 @@ import type {
   NeededForm,
   NeededProbe,
   NeededValue,
-} from '../../judge/missing-evidence/needed.ts';
+} from '../../judge/requirements/needed.ts';
 import { TYPE_NOUNS } from '../../judge/schema/sentence.ts';
 import { plural } from './figure.ts';
 

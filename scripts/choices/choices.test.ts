@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { matchesGlob } from '../../exchange/glob.ts';
-import { alternativeNamed } from '../../judge/missing-evidence/expected-evidence.ts';
-import { requirementsOf } from '../../judge/requirements/catalogue.ts';
+import { alternativeNamed, requirementsOf } from '../../judge/requirements/catalogue.ts';
 import { choiceTable, equalChoices, invariableChoices } from '../../reference/choices/table.ts';
 import { catalogue } from '../../suites/index.ts';
 

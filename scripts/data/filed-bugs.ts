@@ -1,5 +1,5 @@
 // The text of docs/filed-bugs.md, made from the faults and the equivalent mutants that name a public report.
-import { generalEquivalentMutants } from '../../judge/mutation-testing/equivalent-mutants/general.ts';
+import { generalEquivalentMutants } from '../../proof/equivalent-mutants/general.ts';
 import { knownFaults } from '../../reference/faults/known.ts';
 import { catalogue } from '../../suites/index.ts';
 

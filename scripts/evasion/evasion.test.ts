@@ -134,7 +134,7 @@ test('a change concerns the evasions of the operations that it may judge in anot
   expect(concerned('suites/moderations/base.ts')).toEqual(['createModeration']);
   expect(concerned('suites/messages/files.requirements.ts')).toContain('retrieveMessageFile');
   expect(concerned('suites/assistants/base.ts')).toContain('createAssistant');
-  expect(concerned('judge/acceptance/causes/explain.ts')).toHaveLength(63);
+  expect(concerned('explain/causes/explain.ts')).toHaveLength(63);
   expect(concerned('scripts/evasion/refused-trace.ts')).toHaveLength(63);
 });
 

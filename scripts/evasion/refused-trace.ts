@@ -1,7 +1,7 @@
 // Traces of a service that refuses one request, made from the trace of a service that accepts it.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote, type Note, type TraceItem } from '../../exchange/trace.ts';
-import { withJsonResponse } from '../../judge/mutations/exchanges.ts';
+import { withJsonResponse } from '../../proof/mutations/exchanges.ts';
 import type { RecordedRun } from './recorded-run.ts';
 
 /** What a scenario does after a refusal: it goes on without what the answer would have shown, or it ends there. */

@@ -6,7 +6,8 @@ import { configureForReference } from '../../drive/configuration/configuration.t
 import { readSettings } from '../../drive/configuration/settings.ts';
 import { runScenarios } from '../../drive/run.ts';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
-import { evidenceByScenario, type ShownIds } from '../../judge/missing-evidence/shown-evidence.ts';
+import { evidenceByScenario, type ShownIds } from '../../explain/shown-evidence.ts';
+
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
 import { startReference } from '../../reference/service.ts';

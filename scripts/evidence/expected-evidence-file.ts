@@ -5,9 +5,8 @@ import {
   type ExpectedEvidenceFile,
 } from '../../drive/scenario/shown-by-scenario.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
-import { freeEvidenceOf } from '../../judge/missing-evidence/expected-evidence.ts';
-import type { ShownIds } from '../../judge/missing-evidence/shown-evidence.ts';
-import { type Catalogue, requirementsOf } from '../../judge/requirements/catalogue.ts';
+import type { ShownIds } from '../../explain/shown-evidence.ts';
+import { type Catalogue, freeEvidenceOf, requirementsOf } from '../../judge/requirements/catalogue.ts';
 import { attribution } from './attribution.ts';
 
 /** The two lists of the file. */

@@ -1,4 +1,4 @@
-import { isCarriedOut } from '../../judge/probe/carried-out.ts';
+import { isCarriedOut } from '../../judge/probe/controls.ts';
 import { violationsOf } from '../../judge/probe/unlabelled-violations.ts';
 import { choiceOf } from '../data/choices.ts';
 import { setIn, withStatusOf } from '../vocabulary/changes.ts';

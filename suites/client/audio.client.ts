@@ -1,9 +1,9 @@
 // The sound in forms. Lengths and languages are not judged: no rule of the specification limits them.
 import { formDataParts } from '../../exchange/http/form-data.ts';
-import { requests, where } from '../../judge/evidence/selectors/answers.ts';
-import { inFile } from '../../judge/mutations/file-parts.ts';
+import { requests, where } from '../../judge/evidence/calls.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Call } from '../../judge/trace/call.ts';
+import { inFile } from '../../proof/mutations/requests.ts';
 
 const { stated } = section('2 Audio');
 

@@ -1,8 +1,8 @@
 // How a client names itself: the key that every request carries.
 import { firstHeader } from '../../exchange/http/headers.ts';
-import { requests } from '../../judge/evidence/selectors/answers.ts';
-import { inEveryRequest, withRequestHeader } from '../../judge/mutations/requests.ts';
+import { requests } from '../../judge/evidence/calls.ts';
 import { section } from '../../judge/requirements/define.ts';
+import { inEveryRequest, withRequestHeader } from '../../proof/mutations/requests.ts';
 import { ownOperations } from '../../schemas/index.ts';
 
 const { stated } = section('1 Authentication');

@@ -3,15 +3,14 @@
 
 import type { Json } from '../../exchange/http/body.ts';
 import { BATCH_ENDPOINTS, type BatchRequestLine, batchLinesOf, UPLOAD } from '../../judge/client/uploads.ts';
-import { isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { LruMap } from '../../judge/evidence/lru-map.ts';
-import { type RequestEvidence, where } from '../../judge/evidence/selectors/answers.ts';
-
-import { inFilePart } from '../../judge/mutations/file-parts.ts';
-import { inRequest } from '../../judge/mutations/requests.ts';
-import { setValue } from '../../judge/mutations/values.ts';
+import { type RequestEvidence, where } from '../../judge/evidence/calls.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Mutation, Selector, Violation } from '../../judge/requirements/requirement.ts';
+import { isObject, textAt, valueAtPath } from '../../judge/trace/json.ts';
+import { LruMap } from '../../judge/trace/lru-map.ts';
+import { inFilePart, inRequest } from '../../proof/mutations/requests.ts';
+import { setValue } from '../../proof/mutations/values.ts';
+
 import { type BatchInput, batchInputs } from './selectors/uploads.ts';
 
 const { stated } = section('2 Batch');

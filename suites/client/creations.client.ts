@@ -3,12 +3,12 @@
 import { CREATED_BEFORE_FIELD } from '../../exchange/disturbed.ts';
 import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
-import { textAt } from '../../judge/evidence/json.ts';
-import { requests, where } from '../../judge/evidence/selectors/answers.ts';
-import { withHeader } from '../../judge/mutations/exchanges.ts';
-import { inEveryRequest } from '../../judge/mutations/requests.ts';
+import { requests, where } from '../../judge/evidence/calls.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Call } from '../../judge/trace/call.ts';
+import { textAt } from '../../judge/trace/json.ts';
+import { withHeader } from '../../proof/mutations/exchanges.ts';
+import { inEveryRequest } from '../../proof/mutations/requests.ts';
 import { ownOperations } from '../../schemas/index.ts';
 
 const { implied } = section('1 Endpoints');

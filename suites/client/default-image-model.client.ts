@@ -1,11 +1,11 @@
 // Requests for images that name no model: the specification says which one they then mean, and what it takes.
 import type { Json } from '../../exchange/http/body.ts';
-import { isObject, valueAtPath } from '../../judge/evidence/json.ts';
-import { requests, where } from '../../judge/evidence/selectors/answers.ts';
-import { inRequest } from '../../judge/mutations/requests.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
+import { requests, where } from '../../judge/evidence/calls.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
+import { isObject, valueAtPath } from '../../judge/trace/json.ts';
+import { inRequest } from '../../proof/mutations/requests.ts';
+import { removeValue, setValue } from '../../proof/mutations/values.ts';
 
 const { stated } = section('2 Images');
 

@@ -1,11 +1,11 @@
 // Fields that a request must not have, or not together. Limits of single fields follow from the schemas.
 // Unknown fields are never judged: the specification does not forbid them.
 import type { Json } from '../../exchange/http/body.ts';
-import { isObject, numberAt } from '../../judge/evidence/json.ts';
-import { type RequestEvidence, requests, where } from '../../judge/evidence/selectors/answers.ts';
-import { inEveryRequest, inRequest, withRequestJson } from '../../judge/mutations/requests.ts';
-import { setValue } from '../../judge/mutations/values.ts';
+import { type RequestEvidence, requests, where } from '../../judge/evidence/calls.ts';
 import { section } from '../../judge/requirements/define.ts';
+import { isObject, numberAt } from '../../judge/trace/json.ts';
+import { inEveryRequest, inRequest, withRequestJson } from '../../proof/mutations/requests.ts';
+import { setValue } from '../../proof/mutations/values.ts';
 
 const { stated } = section('1 Assistant');
 

@@ -1,9 +1,9 @@
 // Uploaded files: their names, sizes and lines, as far as the specification limits them by purpose.
 import { parseBoundedJson } from '../../exchange/http/json-text.ts';
 import { isReadable, UPLOAD, uploadedFile, uploadedLines } from '../../judge/client/uploads.ts';
-import { requests, where } from '../../judge/evidence/selectors/answers.ts';
-import { inFile, inFilePart, withFileSize } from '../../judge/mutations/file-parts.ts';
+import { requests, where } from '../../judge/evidence/calls.ts';
 import { section } from '../../judge/requirements/define.ts';
+import { inFile, inFilePart, withFileSize } from '../../proof/mutations/requests.ts';
 import { uploadsFor } from './selectors/uploads.ts';
 
 const { stated } = section('2 Limits');

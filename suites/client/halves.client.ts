@@ -5,13 +5,13 @@ import { eventsOf, holdsText, isEventStream, streamedText } from '../../exchange
 import { firstHeader } from '../../exchange/http/headers.ts';
 
 import { isOfClient } from '../../judge/client/client-side.ts';
-import type { RequestEvidence } from '../../judge/evidence/selectors/answers.ts';
-import { withHeader } from '../../judge/mutations/exchanges.ts';
-import { withRequestJson } from '../../judge/mutations/requests.ts';
-import { setValue } from '../../judge/mutations/values.ts';
+import type { RequestEvidence } from '../../judge/evidence/calls.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Collector, Mutation, Selector } from '../../judge/requirements/requirement.ts';
 import { type Call, operationOf } from '../../judge/trace/call.ts';
+import { withHeader } from '../../proof/mutations/exchanges.ts';
+import { withRequestJson } from '../../proof/mutations/requests.ts';
+import { setValue } from '../../proof/mutations/values.ts';
 import { ownOperations } from '../../schemas/index.ts';
 
 const { implied } = section('2 Chat completions');

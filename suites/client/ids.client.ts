@@ -1,9 +1,10 @@
 // Ids in paths and cursors in queries: whether an answer gave them. A trace shows one session, and clients remember more.
-import { withJsonResponse } from '../../judge/mutations/exchanges.ts';
-import { inEveryRequest, withRequest, withRequestQuery } from '../../judge/mutations/requests.ts';
+
 import { section } from '../../judge/requirements/define.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
+import { withJsonResponse } from '../../proof/mutations/exchanges.ts';
+import { inEveryRequest, withRequest, withRequestQuery } from '../../proof/mutations/requests.ts';
 import { ownOperations } from '../../schemas/index.ts';
 import { idEvidence, type NamedId, pathOf } from './selectors/given-ids.ts';
 

@@ -2,11 +2,11 @@
 // Files that were too large to be kept are judged by their size alone.
 import type { FormDataPart } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
-import { requests, where } from '../../judge/evidence/selectors/answers.ts';
-import { inFilePart } from '../../judge/mutations/file-parts.ts';
+import { requests, where } from '../../judge/evidence/calls.ts';
 import { section, violation } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
+import { inFilePart } from '../../proof/mutations/requests.ts';
 import { pngFile } from '../generate/files/sample-files.ts';
 import { isTransparentSomewhere, pngSizeOf } from './png.ts';
 

@@ -1,12 +1,12 @@
 // JSON mode and the instruction that has to come with it, in requests of chat completions.
 // The same of assistants is an exclusion: the instruction may stand in another request.
 import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, isObject, textAt } from '../../judge/evidence/json.ts';
-import { requests, where } from '../../judge/evidence/selectors/answers.ts';
-import { inRequest } from '../../judge/mutations/requests.ts';
-import { setValue } from '../../judge/mutations/values.ts';
+import { requests, where } from '../../judge/evidence/calls.ts';
 import { section, violation } from '../../judge/requirements/define.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
+import { arrayAt, isObject, textAt } from '../../judge/trace/json.ts';
+import { inRequest } from '../../proof/mutations/requests.ts';
+import { setValue } from '../../proof/mutations/values.ts';
 
 const { stated } = section('2 Chat completions');
 

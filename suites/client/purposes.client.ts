@@ -1,14 +1,13 @@
 // Files by the purpose for which they were uploaded: a trace shows it where an answer showed the file.
 // Nothing is said of files of earlier sessions.
 import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, textAt } from '../../judge/evidence/json.ts';
-import { LruMap } from '../../judge/evidence/lru-map.ts';
-import { type RequestEvidence, requests, where } from '../../judge/evidence/selectors/answers.ts';
-
-import { inRequest } from '../../judge/mutations/requests.ts';
-import { setValue } from '../../judge/mutations/values.ts';
+import { type RequestEvidence, requests, where } from '../../judge/evidence/calls.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Mutation, Selector } from '../../judge/requirements/requirement.ts';
+import { arrayAt, textAt } from '../../judge/trace/json.ts';
+import { LruMap } from '../../judge/trace/lru-map.ts';
+import { inRequest } from '../../proof/mutations/requests.ts';
+import { setValue } from '../../proof/mutations/values.ts';
 
 /** A request that names a file whose purpose an answer has shown. */
 interface FileUse extends RequestEvidence {

@@ -1,12 +1,12 @@
 // Answers that come in parts, streams and pages, and how far a client reads them. None of it is a duty, so these are choices.
 import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
 import { isOfClient } from '../../judge/client/client-side.ts';
-import { valueAtPath } from '../../judge/evidence/json.ts';
-import { type RequestEvidence, requests, where } from '../../judge/evidence/selectors/answers.ts';
-
+import { type RequestEvidence, requests, where } from '../../judge/evidence/calls.ts';
 import { choice } from '../../judge/requirements/define.ts';
 import type { Selector } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
+import { valueAtPath } from '../../judge/trace/json.ts';
+
 import { ownOperations } from '../../schemas/index.ts';
 import { pathOf } from './selectors/given-ids.ts';
 

@@ -1,10 +1,10 @@
 // The words of choices, from `choices/<family>.json`: the code of a choice has its evidence, and how an alternative is read from it.
 import { readFileSync } from 'node:fs';
 import type { Json } from '../../exchange/http/body.ts';
-import { inResponse, setHeader, succeedInstead, withStatusOf } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
 import { choice } from '../../judge/requirements/define.ts';
 import type { Choice, ChoiceLiteral, Evidence, Mutation } from '../../judge/requirements/requirement.ts';
+import { inResponse, setHeader, succeedInstead, withStatusOf } from '../../proof/mutations/mutations.ts';
+import { removeValue, setValue } from '../../proof/mutations/values.ts';
 import { filesIn } from './family-data.ts';
 
 /** The words of one choice; `choices.schema.json` describes them. */

@@ -3,8 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import type { StateMachine } from '../../judge/coverage/state-machines.ts';
-import type { FreeEvidence } from '../../judge/missing-evidence/expected-evidence.ts';
-import type { EquivalentMutantException, InfeasibleRequirement } from '../../judge/requirements/catalogue.ts';
+import type {
+  EquivalentMutantException,
+  FreeEvidence,
+  InfeasibleRequirement,
+} from '../../judge/requirements/catalogue.ts';
 import type { Exclusion } from '../../judge/requirements/requirement.ts';
 
 /** The content of an `exclusions.json`; `exclusions.schema.json` describes it. */

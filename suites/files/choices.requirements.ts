@@ -1,5 +1,6 @@
 import { parseBoundedJson } from '../../exchange/http/json-text.ts';
-import { isBatchInput } from '../../judge/acceptance/known-state/batch-lines.ts';
+import { isBatchInput } from '../../judge/acceptance/expectation.ts';
+
 import { choiceOf } from '../data/choices.ts';
 import { setIn, setValue } from '../vocabulary/changes.ts';
 import { listOrder, mediaType, outcome } from '../vocabulary/choice-shapes.ts';

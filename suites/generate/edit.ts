@@ -1,7 +1,7 @@
 // Edits of one place in a valid body. Probes use them to violate one constraint and to keep every other one.
-import { isOfType } from '../../judge/schema/json-kinds.ts';
-import type { SchemaNode } from '../../judge/schema/tree/node.ts';
-import type { InstanceStep } from '../../judge/schema/tree/steps.ts';
+
+import type { InstanceStep, SchemaNode } from '../../judge/schema/node.ts';
+import { isOfType } from '../../judge/trace/json.ts';
 import { type Branch, branchNamed } from './node-at.ts';
 import {
   isFieldObject,

@@ -1,6 +1,5 @@
 // Lookup of a place in a schema tree by the steps that lead to it.
-import type { SchemaNode } from '../../judge/schema/tree/node.ts';
-import type { InstanceStep } from '../../judge/schema/tree/steps.ts';
+import type { InstanceStep, SchemaNode } from '../../judge/schema/node.ts';
 
 /** One alternative of a union in a schema tree. */
 export type Branch = NonNullable<SchemaNode['union']>['branches'][number];

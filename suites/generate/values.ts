@@ -1,6 +1,6 @@
 // Valid sample values for schemas, from the family where it supplies one, else from the constraints.
 
-import type { SchemaNode } from '../../judge/schema/tree/node.ts';
+import type { SchemaNode } from '../../judge/schema/node.ts';
 import type { Json } from '../vocabulary/types.ts';
 import type { Branch } from './node-at.ts';
 import { OWN_PAIR } from './probes/other-pairs.ts';

@@ -1,5 +1,4 @@
 // Words for changing a trace, so that a requirement has to fail or a choice shows another alternative.
-export { inEveryCall, inLastResponse, swapResponses } from '../../judge/mutations/across-exchanges.ts';
 export {
   appendEvent,
   callsOperation,
@@ -11,7 +10,9 @@ export {
   firstPicked,
   inEvent,
   inEvents,
+  inEveryCall,
   inEveryResponse,
+  inLastResponse,
   inResponse,
   inResponseWhere,
   isSuccessOf,
@@ -24,7 +25,8 @@ export {
   setIn,
   setInEvent,
   succeedInstead,
+  swapResponses,
   withStatusOf,
-} from '../../judge/mutations/mutations.ts';
-export { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';
+} from '../../proof/mutations/mutations.ts';
+export { allEdits, removeValue, setValue } from '../../proof/mutations/values.ts';
 export { requestLeavesOut, requestSets, requestUnsets, responseShows } from './exchange-conditions.ts';

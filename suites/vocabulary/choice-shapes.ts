@@ -1,8 +1,8 @@
 // Shapes of choices: how the alternative that a target takes is read from a response. Each gives the `taken` of a choice.
 import type { Json } from '../../exchange/http/body.ts';
 import { mediaTypeOf } from '../../exchange/http/content.ts';
-import { numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import type { Call } from '../../judge/trace/call.ts';
+import { numberAt, textAt, valueAtPath } from '../../judge/trace/json.ts';
 import { type AlternativeName, keysOf, share, stateOf } from './choice-values.ts';
 
 /** Evidence with one response to read: its JSON, or the call that has it. */

@@ -1,7 +1,6 @@
 // Words for the alternatives of choices whose evidence is more than one response: they read values.
 import type { Json } from '../../exchange/http/body.ts';
-import { isObject, numberAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { deepEqual } from '../../judge/schema/json-kinds.ts';
+import { deepEqual, isObject, numberAt, valueAtPath } from '../../judge/trace/json.ts';
 
 /** The name of an alternative; null where evidence shows none. */
 export type AlternativeName = string | null;

@@ -1,11 +1,10 @@
 // Conditions on evidence, for `where`: which requests and responses a statement is about. Several of them hold together.
 import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { that } from '../../judge/evidence/selectors/answers.ts';
-import type { NeededCondition } from '../../judge/missing-evidence/needed.ts';
+import { that } from '../../judge/evidence/calls.ts';
+import type { NeededCondition } from '../../judge/requirements/needed.ts';
 import type { Condition } from '../../judge/requirements/requirement.ts';
-import { deepEqual } from '../../judge/schema/json-kinds.ts';
 import type { Call } from '../../judge/trace/call.ts';
+import { arrayAt, deepEqual, isObject, numberAt, textAt, valueAtPath } from '../../judge/trace/json.ts';
 
 /** Evidence with the JSON of a request. */
 type Asked = { readonly asked: Json | undefined };

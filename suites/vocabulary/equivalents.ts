@@ -1,12 +1,8 @@
 // Words for equivalent mutants: answers in another form, about which nothing is stated.
-import {
-  type EquivalentMutant,
-  inEachExchange,
-} from '../../judge/mutation-testing/equivalent-mutants/equivalent-mutant.ts';
-import { withResponseJson } from '../../judge/mutations/exchanges.ts';
-import { callsOperation, type ExchangeEdit } from '../../judge/mutations/mutations.ts';
-import { type StreamFrame, withEvents } from '../../judge/mutations/streams.ts';
-import type { Edit } from '../../judge/mutations/values.ts';
+import { type EquivalentMutant, inEachExchange } from '../../proof/equivalent-mutants/equivalent-mutant.ts';
+import { type StreamFrame, withEvents, withResponseJson } from '../../proof/mutations/exchanges.ts';
+import { callsOperation, type ExchangeEdit } from '../../proof/mutations/mutations.ts';
+import type { Edit } from '../../proof/mutations/values.ts';
 
 export { inEachExchange };
 

@@ -1,6 +1,6 @@
 // Conditions on exchanges, for `inResponseWhere`: which responses of an operation a mutation changes.
 import type { Exchange } from '../../exchange/exchange.ts';
-import { valueAtPath } from '../../judge/evidence/json.ts';
+import { valueAtPath } from '../../judge/trace/json.ts';
 
 /** Whether an exchange is changed. */
 export type ExchangeCondition = (exchange: Exchange) => boolean;

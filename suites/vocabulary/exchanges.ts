@@ -1,9 +1,12 @@
 // Words for changing one exchange by hand, where no mutation fits.
 export {
+  editFrame,
+  frameData,
+  frameWithData,
   withBody,
+  withEvents,
   withHeader,
   withJsonResponse,
   withResponseJson,
   withStatus,
-} from '../../judge/mutations/exchanges.ts';
-export { editFrame, frameData, frameWithData, withEvents } from '../../judge/mutations/streams.ts';
+} from '../../proof/mutations/exchanges.ts';

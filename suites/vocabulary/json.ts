@@ -1,3 +1,10 @@
 // Words for reading JSON whose shape is not known: everything that a target sends.
-export { arrayAt, isObject, listElements, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-export { deepEqual } from '../../judge/schema/json-kinds.ts';
+export {
+  arrayAt,
+  deepEqual,
+  isObject,
+  listElements,
+  numberAt,
+  textAt,
+  valueAtPath,
+} from '../../judge/trace/json.ts';

@@ -6,14 +6,17 @@ export {
   stateless,
   that,
   where,
-} from '../../judge/evidence/selectors/answers.ts';
-export { withCompliance } from '../../judge/evidence/selectors/compliance.ts';
-export { idReuses } from '../../judge/evidence/selectors/identity.ts';
-export { absences, memberships } from '../../judge/evidence/selectors/membership.ts';
-export { streamedPairs } from '../../judge/evidence/selectors/pairs.ts';
-export { idFrom, mayHaveSucceeded, successions } from '../../judge/evidence/selectors/relations.ts';
-export { completeStreams, streamOf, streams } from '../../judge/evidence/selectors/streams.ts';
-export { mustAccept, mustReject, probeResults } from '../../judge/evidence/selectors/trials.ts';
+} from '../../judge/evidence/calls.ts';
+export {
+  absences,
+  idFrom,
+  idReuses,
+  mayHaveSucceeded,
+  memberships,
+  successions,
+} from '../../judge/evidence/objects.ts';
+export { completeStreams, streamedPairs, streamOf, streams } from '../../judge/evidence/streams.ts';
+export { mustAccept, mustReject, probeResults, withCompliance } from '../../judge/evidence/trials.ts';
 export {
   answered,
   asks,

@@ -1,16 +1,10 @@
 // The types of evidence, requirements and changes, for the functions of a family.
 export type { Exchange } from '../../exchange/exchange.ts';
 export type { Json } from '../../exchange/http/body.ts';
-export type { RequestEvidence, ResponseEvidence } from '../../judge/evidence/selectors/answers.ts';
-export type { WithCompliance } from '../../judge/evidence/selectors/compliance.ts';
-export type { StreamedPair } from '../../judge/evidence/selectors/pairs.ts';
-export type { CallSuccession, SuccessionPlan } from '../../judge/evidence/selectors/relations.ts';
-export type { JsonEvent, StreamEvent, StreamEvidence } from '../../judge/evidence/selectors/streams.ts';
-export type { ProbeResult } from '../../judge/evidence/selectors/trials.ts';
-export type { EquivalentMutant } from '../../judge/mutation-testing/equivalent-mutants/equivalent-mutant.ts';
-export type { EventPicker, ExchangeEdit } from '../../judge/mutations/mutations.ts';
-export type { StreamFrame } from '../../judge/mutations/streams.ts';
-export type { Edit, NewValue } from '../../judge/mutations/values.ts';
+export type { RequestEvidence, ResponseEvidence } from '../../judge/evidence/calls.ts';
+export type { CallSuccession, SuccessionPlan } from '../../judge/evidence/objects.ts';
+export type { JsonEvent, StreamEvent, StreamEvidence, StreamedPair } from '../../judge/evidence/streams.ts';
+export type { ProbeResult, WithCompliance } from '../../judge/evidence/trials.ts';
 export type {
   BehaviourRequirement,
   Collector,
@@ -21,3 +15,7 @@ export type {
   Violation,
 } from '../../judge/requirements/requirement.ts';
 export type { Call } from '../../judge/trace/call.ts';
+export type { EquivalentMutant } from '../../proof/equivalent-mutants/equivalent-mutant.ts';
+export type { StreamFrame } from '../../proof/mutations/exchanges.ts';
+export type { EventPicker, ExchangeEdit } from '../../proof/mutations/mutations.ts';
+export type { Edit, NewValue } from '../../proof/mutations/values.ts';

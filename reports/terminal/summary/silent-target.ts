@@ -1,6 +1,6 @@
 // The step after a run whose target did not answer, or stopped answering.
 import type { StopReason } from '../../../exchange/note.ts';
-import type { Stopped } from '../../../judge/trace/scenario-history.ts';
+import type { Stopped } from '../../../judge/verdict/scenario-history.ts';
 import type { FailureContext } from '../../failure/failure.ts';
 import type { Report } from '../../report.ts';
 import type { NextStep } from './step.ts';

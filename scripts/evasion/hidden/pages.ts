@@ -1,6 +1,6 @@
 // Lists that are always empty, or that lack their newest element.
-import { isObject } from '../../../judge/evidence/json.ts';
-import { withResponseJson } from '../../../judge/mutations/exchanges.ts';
+import { isObject } from '../../../judge/trace/json.ts';
+import { withResponseJson } from '../../../proof/mutations/exchanges.ts';
 import type { Json } from '../../../schemas/json.ts';
 import type { RecordedRun } from '../recorded-run.ts';
 import { acceptedCalls, type HiddenAnswer, ofOperation } from './hidden-answer.ts';

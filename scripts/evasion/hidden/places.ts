@@ -1,6 +1,6 @@
 // Places in JSON answers, and edits of all values at one of them.
-import { isObject } from '../../../judge/evidence/json.ts';
-import type { Edit } from '../../../judge/mutations/values.ts';
+import { isObject } from '../../../judge/trace/json.ts';
+import type { Edit } from '../../../proof/mutations/values.ts';
 import type { Json } from '../../../schemas/json.ts';
 
 /** The steps to a value: names of properties, `*` for any element of a list and for names that callers choose. */

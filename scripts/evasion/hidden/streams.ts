@@ -1,8 +1,8 @@
 // Streams that end early, and events under other names.
 import type { Exchange } from '../../../exchange/exchange.ts';
 import { eventsOf } from '../../../exchange/http/event-stream.ts';
-import { type StreamFrame, withEvents } from '../../../judge/mutations/streams.ts';
 import type { Call } from '../../../judge/trace/call.ts';
+import { type StreamFrame, withEvents } from '../../../proof/mutations/exchanges.ts';
 import type { RecordedRun } from '../recorded-run.ts';
 import { acceptedCalls, type HiddenAnswer, ofOperation } from './hidden-answer.ts';
 

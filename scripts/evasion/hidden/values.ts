@@ -2,11 +2,10 @@
 // already, and other fields may be left out.
 import type { Exchange } from '../../../exchange/exchange.ts';
 import { eventsOf } from '../../../exchange/http/event-stream.ts';
-import { isObject } from '../../../judge/evidence/json.ts';
-import { withBody, withResponseJson } from '../../../judge/mutations/exchanges.ts';
-import { editFrame, withEvents } from '../../../judge/mutations/streams.ts';
-import type { Edit } from '../../../judge/mutations/values.ts';
 import type { Call } from '../../../judge/trace/call.ts';
+import { isObject } from '../../../judge/trace/json.ts';
+import { editFrame, withBody, withEvents, withResponseJson } from '../../../proof/mutations/exchanges.ts';
+import type { Edit } from '../../../proof/mutations/values.ts';
 import type { Json } from '../../../schemas/json.ts';
 import type { RecordedRun } from '../recorded-run.ts';
 import { acceptedCalls, type HiddenAnswer, ofOperation } from './hidden-answer.ts';

@@ -1,7 +1,7 @@
 // Which ids the answers of a trace gave, and which requests name one that none of them gave.
 import type { Json } from '../../../exchange/http/body.ts';
 import { eventsOf } from '../../../exchange/http/event-stream.ts';
-import type { RequestEvidence } from '../../../judge/evidence/selectors/answers.ts';
+import type { RequestEvidence } from '../../../judge/evidence/calls.ts';
 import type { Collector, Selector } from '../../../judge/requirements/requirement.ts';
 import type { Call } from '../../../judge/trace/call.ts';
 import { ownOperations } from '../../../schemas/index.ts';

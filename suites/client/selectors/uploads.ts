@@ -1,14 +1,9 @@
 // Uploads of files by their purpose.
 import type { FormDataPart } from '../../../exchange/http/body.ts';
 import { type BatchRequestLine, batchLinesOf, UPLOAD, uploadedFile } from '../../../judge/client/uploads.ts';
-import { textAt } from '../../../judge/evidence/json.ts';
-import {
-  type RequestEvidence,
-  requests,
-  stateless,
-  where,
-} from '../../../judge/evidence/selectors/answers.ts';
+import { type RequestEvidence, requests, stateless, where } from '../../../judge/evidence/calls.ts';
 import type { Selector } from '../../../judge/requirements/requirement.ts';
+import { textAt } from '../../../judge/trace/json.ts';
 
 /** An uploaded input of a batch. */
 export interface BatchInput extends RequestEvidence {

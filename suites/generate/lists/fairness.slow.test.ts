@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { behaviourRequirements } from '../../../judge/evidence/behaviour-requirements.ts';
 import { judgeTrace } from '../../../judge/judge.ts';
-import { behaviourRequirements } from '../../../judge/requirements/behaviour-requirements.ts';
 import type { Catalogue } from '../../../judge/requirements/catalogue.ts';
 import type { BehaviourRequirement, Evidence } from '../../../judge/requirements/requirement.ts';
 import { catalogueOfSets } from '../../../judge/testing/catalogue-of-sets.ts';

@@ -1,7 +1,7 @@
 // Probes of the path and the query. All values are text there, so only some keywords can be violated.
 import type { ScenarioContext } from '../../../drive/scenario/scenario.ts';
-import type { RequestConstraint } from '../../../judge/probe/constraints.ts';
-import { ownersBefore, pathParameterOf } from '../../../judge/probe/owners.ts';
+import { ownersBefore, pathParameterOf, type RequestConstraint } from '../../../judge/probe/constraints.ts';
+
 import type { ReadyRequest } from '../base.ts';
 import { type SampleValues, sampleValue } from '../values.ts';
 import type { Cases } from './body-cases.ts';

@@ -2,8 +2,7 @@
 // Probes of JSON bodies and forms: for each constraint valid bodies, and invalid ones that differ from a valid
 // body in that constraint alone.
 import type { RequestConstraint } from '../../../judge/probe/constraints.ts';
-import type { SchemaNode } from '../../../judge/schema/tree/node.ts';
-import type { InstanceStep } from '../../../judge/schema/tree/steps.ts';
+import type { InstanceStep, SchemaNode } from '../../../judge/schema/node.ts';
 import type { ReadyRequest, RequestFields, RuleCase } from '../base.ts';
 import { type LooseFields, looseFields } from '../carry.ts';
 import { ABSENT, editAt } from '../edit.ts';

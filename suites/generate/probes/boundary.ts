@@ -1,8 +1,8 @@
 // Only values that no lenient reader can take for valid ones are used as violations.
 // Values at and beyond the boundary of one constraint. Text is ASCII, so that code points and bytes agree.
 import { demandsNull, type RequestConstraint } from '../../../judge/probe/constraints.ts';
-import { isOfType, type JsonType } from '../../../judge/schema/json-kinds.ts';
-import type { SchemaNode } from '../../../judge/schema/tree/node.ts';
+import type { SchemaNode } from '../../../judge/schema/node.ts';
+import { isOfType, type JsonType } from '../../../judge/trace/json.ts';
 import { type SampleValues, sampleBranch, sampleElements, samplePairs, sampleValue } from '../values.ts';
 
 /** Values that keep a constraint, at its boundary where it has one; the first one is the control of a violation. */

@@ -4,7 +4,7 @@ import type { CallInput, ScenarioContext } from '../../../drive/scenario/scenari
 import type { Probe } from '../../../exchange/exchange.ts';
 import { bodyTree, type RequestConstraint } from '../../../judge/probe/constraints.ts';
 import { BASE_KEYWORD } from '../../../judge/probe/controls.ts';
-import type { SchemaNode } from '../../../judge/schema/tree/node.ts';
+import type { SchemaNode } from '../../../judge/schema/node.ts';
 import { operation as operationOf, type Variant } from '../../../schemas/index.ts';
 import type { BaseRequest, ReadyRequest } from '../base.ts';
 import { looseFields, withBodyFields } from '../carry.ts';

@@ -13,11 +13,12 @@ import {
 import type { Probe } from '../../../exchange/exchange.ts';
 import { matchesGlob } from '../../../exchange/glob.ts';
 import {
+  ownersBefore,
   type ProbeSide,
+  pathParameterOf,
   type RequestConstraint,
   requestConstraints,
 } from '../../../judge/probe/constraints.ts';
-import { ownersBefore, pathParameterOf } from '../../../judge/probe/owners.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
 import type { BaseRequest, ReadyRequest } from '../base.ts';
 import { ProbeSender } from './probe-sender.ts';

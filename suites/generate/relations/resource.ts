@@ -2,8 +2,8 @@
 // rest.
 
 import { bodyTree } from '../../../judge/probe/constraints.ts';
-import { buildTree } from '../../../judge/schema/tree/build.ts';
-import type { UnionMember } from '../../../judge/schema/tree/node.ts';
+import { buildTree } from '../../../judge/schema/build.ts';
+import type { UnionMember } from '../../../judge/schema/node.ts';
 import { operation as operationOf, resolveRef, schema, type Variant } from '../../../schemas/index.ts';
 import { arrayAt, valueAtPath } from '../../vocabulary/json.ts';
 import type { Call } from '../../vocabulary/types.ts';

@@ -1,4 +1,4 @@
-import { callerOf } from '../../../../judge/trace/caller.ts';
+import { callerOf } from '../../../../judge/trace/call.ts';
 import type { OutsideCall } from '../../../../judge/trace/outside-call.ts';
 import { LruMap } from '../../../vocabulary/collecting.ts';
 import { numberAt, textAt } from '../../../vocabulary/json.ts';

@@ -1,4 +1,4 @@
-import { callerOf } from '../../../../judge/trace/caller.ts';
+import { callerOf } from '../../../../judge/trace/call.ts';
 import { numberAt, textAt, valueAtPath } from '../../../vocabulary/json.ts';
 import type { Call, Json } from '../../../vocabulary/types.ts';
 import type { ListRow } from '../rows.ts';

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import type { FailedRequest } from '../judge/acceptance/unanswered-requests.ts';
+import type { Cause } from '../judge/verdict/cause.ts';
+import { BreakdownVerdicts } from './breakdown-verdicts.ts';
+import type { Breakdown } from './breakdowns.ts';
+
+function breakdown(feature: string, exchanges: readonly string[]): Breakdown {
+  const share = { failed: 9, total: 9 };
+  const facts = { features: [feature], statuses: [503], with: share, without: { failed: 0, total: 90 } };
+  return { subject: 'createChatCompletion', exchanges, ...facts };
+}
+
+function lost(exchange: string, scenario: string, status: number | null = 503): FailedRequest {
+  const facts = { subject: 'createChatCompletion', features: [], assumes: [], fingerprint: exchange };
+  return { ...facts, exchange, scenario, status, isViolation: false, after: 0, at: 1, beside: 0 };
+}
+
+const CHAT = ['createChatCompletion'];
+const [STOP, SEED] = [breakdown('body.stop', ['e1', 'e2']), breakdown('body.seed', ['e2', 'e3'])];
+const verdicts = new BreakdownVerdicts({
+  breakdowns: [STOP, SEED],
+  lost: [
+    lost('e1', 'a'),
+    lost('e3', 'b'),
+    lost('e8', 'b'),
+    lost('e9', 'c', 500),
+    lost('e2', 'd'),
+    lost('e7', 'e', null),
+  ],
+});
+
+/** Ids of faults by their last part, or the kind of any other cause. */
+function namedIn(cause: Cause | null) {
+  return cause?.kind === 'breakdown' ? cause.faults.map(({ id }) => id.replace(/.*#/, '')) : cause;
+}
+
+test('a cause names the breakdowns of its exchange; that of acceptance all of its operation', () => {
+  const capacity = (exchange: string) => ({ kind: 'capacity', exchange, arrival: null }) as const;
+  expect(namedIn(verdicts.explain('chat.some', capacity('e1')))).toEqual(['body.stop']);
+  expect(namedIn(verdicts.explain('chat.some', capacity('e2')))).toEqual(['body.stop', 'body.seed']);
+  expect(namedIn(verdicts.explain('chat.some', capacity('e8')))).toEqual(capacity('e8'));
+  expect(namedIn(verdicts.explain('createChatCompletion:accepts', capacity('e1')))).toEqual([
+    'body.stop',
+    'body.seed',
+  ]);
+});
+
+test.each([
+  [503, 'capacity'],
+  [429, 'capacity'],
+  [500, 'blocked'],
+  [null, 'blocked'],
+])('a requirement that is blocked by the answer %j has the cause %s', (status, kind) => {
+  const obstacle = { kind: 'answered', method: 'POST', path: '/v1/files', status } as const;
+  expect(verdicts.explain('file.some', { kind: 'blocked', exchange: 'e8', obstacle }).kind).toBe(kind);
+});
+
+test('evidence that scenarios did not show is missing for failures only where each of them met one', () => {
+  expect(namedIn(verdicts.ofScenarios(['a'], CHAT))).toEqual(['body.stop']);
+  expect(namedIn(verdicts.ofScenarios(['a', 'd'], CHAT))).toEqual(['body.stop', 'body.seed']);
+  expect(verdicts.ofScenarios(['a', 'without a failure'], CHAT)).toBeNull();
+  expect(verdicts.ofScenarios(['without a failure'], CHAT)).toBeNull();
+});
+
+test('a failure without a cause comes first: another run may not meet it', () => {
+  const answered = { what: 'answered', status: 503 };
+  expect(verdicts.ofScenarios(['b'], CHAT)).toEqual({ kind: 'capacity', exchange: 'e8', arrival: answered });
+  expect(verdicts.ofScenarios(['a', 'e'], CHAT)).toEqual({ kind: 'capacity', exchange: 'e7', arrival: null });
+  // 500 does not speak of capacity.
+  expect(verdicts.ofScenarios(['c'], CHAT)).toBeNull();
+});
+
+test('a failure of another operation explains no missing evidence', () => {
+  expect(verdicts.ofScenarios(['a'], ['createSpeech'])).toBeNull();
+});
+
+test('a requirement fails by faults where each exchange that shows a finding met one', () => {
+  const behind = (exchangesAtFault: readonly string[] | null) =>
+    verdicts.faultsBehind({ exchangesAtFault }).map(({ id }) => id.replace(/.*#/, ''));
+  expect(behind(['e1'])).toEqual(['body.stop']);
+  expect(behind(['e1', 'e3'])).toEqual(['body.stop', 'body.seed']);
+  // One answer of another kind, or too many exchanges to know: another cause is possible.
+  expect([behind(['e1', 'e4']), behind(null), behind([])]).toEqual([[], [], []]);
+});

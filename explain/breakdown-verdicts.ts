@@ -1,0 +1,107 @@
+// Relates what could not be decided to failures of the target: to their causes, where it fails each time, or else to a lack of capacity.
+
+import type { FailedRequest } from '../judge/acceptance/unanswered-requests.ts';
+import {
+  acceptanceRequirementId,
+  isAcceptanceRequirement,
+  operationOfSubject,
+} from '../judge/requirements/acceptance-ids.ts';
+import { isCapacityStatus } from '../judge/trace/response-class.ts';
+import type { BreakdownFacts, Cause } from '../judge/verdict/cause.ts';
+import { type Breakdown, breakdownId } from './breakdowns.ts';
+
+/** The failures of one trace. */
+export interface Failures {
+  readonly breakdowns: readonly Breakdown[];
+  /** Requests that failed, and of which no equal one was accepted. */
+  readonly lost: readonly FailedRequest[];
+}
+
+/** The exchanges that show the findings of a requirement; null where they are too many to be kept. */
+interface ShownBy {
+  readonly exchangesAtFault: readonly string[] | null;
+}
+
+/** The failures of one trace, by exchange and by scenario. */
+export class BreakdownVerdicts {
+  readonly #failures: Failures;
+  readonly #ofExchange = new Map<string, Breakdown[]>();
+
+  constructor(failures: Failures) {
+    this.#failures = failures;
+    for (const one of failures.breakdowns)
+      for (const exchange of one.exchanges) {
+        const known = this.#ofExchange.get(exchange);
+        if (known === undefined) this.#ofExchange.set(exchange, [one]);
+        else known.push(one);
+      }
+  }
+
+  /** The cause of a requirement that could not be decided, restated where the exchange that it names shows a failure. */
+  explain(requirement: string, cause: Cause): Cause {
+    if (!('exchange' in cause)) return cause;
+    const known = this.#ofExchange.get(cause.exchange) ?? [];
+    if (known.length === 0) return blockedForCapacity(cause) ?? cause;
+    const { breakdowns } = this.#failures;
+    const all = isAcceptanceRequirement(requirement)
+      ? breakdowns.filter(({ subject }) => acceptanceRequirementId(subject) === requirement)
+      : known;
+    return causeOf(all, cause.exchange);
+  }
+
+  /**
+   * The faults by which a requirement fails: each exchange that shows a finding met one of them. None where it fails by any other
+   * exchange as well, or where these are too many to be kept.
+   */
+  faultsBehind({ exchangesAtFault }: ShownBy): readonly BreakdownFacts[] {
+    const met = new Set<Breakdown>();
+    for (const exchange of exchangesAtFault ?? []) {
+      const known = this.#ofExchange.get(exchange);
+      if (known === undefined) return [];
+      for (const one of known) met.add(one);
+    }
+    return [...met].map(factsOf);
+  }
+
+  /**
+   * The cause where scenarios showed nothing because their requests of these operations failed; null where one of them met no failure,
+   * since each of them would have been enough. A failure that nothing explains may be gone in another run, and comes first.
+   */
+  ofScenarios(names: readonly string[], operations: readonly string[]): Cause | null {
+    const lost = this.#failures.lost.filter(
+      ({ scenario, subject }) => names.includes(scenario) && operations.includes(operationOfSubject(subject)),
+    );
+    if (!names.every((name) => lost.some(({ scenario }) => scenario === name))) return null;
+    const unexplained = lost.filter(({ exchange }) => !this.#ofExchange.has(exchange));
+    const passing = unexplained.find(({ status }) => isCapacityStatus(status));
+    if (passing !== undefined) {
+      const { exchange, status } = passing;
+      return withoutCapacity(exchange, status);
+    }
+    const [first] = lost;
+    if (first === undefined || unexplained.length > 0) return null;
+    const all = new Set(lost.flatMap(({ exchange }) => this.#ofExchange.get(exchange) ?? []));
+    return causeOf([...all], first.exchange);
+  }
+}
+
+function causeOf(breakdowns: readonly Breakdown[], exchange: string): Cause {
+  return { kind: 'breakdown', exchange, faults: breakdowns.map(factsOf) };
+}
+
+/** The cause where a request that others build on met a lack of capacity; null for any other. */
+function blockedForCapacity(cause: Cause): Cause | null {
+  if (cause.kind !== 'blocked' || !('status' in cause.obstacle)) return null;
+  const { status } = cause.obstacle;
+  return status !== null && isCapacityStatus(status) ? withoutCapacity(cause.exchange, status) : null;
+}
+
+/** `status` is null where no answer came in time. */
+function withoutCapacity(exchange: string, status: number | null): Cause {
+  return { kind: 'capacity', exchange, arrival: status === null ? null : { what: 'answered', status } };
+}
+
+function factsOf(one: Breakdown): BreakdownFacts {
+  const { features, statuses, with: share, without } = one;
+  return { id: breakdownId(one), features, statuses, with: share, without };
+}

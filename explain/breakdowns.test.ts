@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'vitest';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { Json } from '../exchange/http/body.ts';
+import { acceptanceRequirements } from '../judge/acceptance/acceptance-requirements.ts';
+import { acceptanceOf, type Sent } from '../judge/testing/acceptance-of.ts';
+import { catalogueOf } from '../judge/testing/clean-trace.ts';
+import { cutInTime, judgeOneByOne, judgeWhole } from '../judge/testing/cut-trace.ts';
+import { type ResponseSketch, TraceBuilder, testTraceHeader } from '../judge/testing/trace-builder.ts';
+
+const OK: ResponseSketch = { json: { id: 'x' } };
+const BUSY: ResponseSketch = { status: 503, json: { error: { message: 'busy' } } };
+
+/** One chat request of a run: what it says beside its text, and how many exchanges had ended when it was sent. */
+interface Asked {
+  readonly says: { readonly [name: string]: Json };
+  readonly after?: number;
+}
+
+/** Calls with different texts; `fails` decides by what is asked and by its place. */
+function callsOf(
+  asked: readonly Asked[],
+  fails: (asked: Asked, place: number) => ResponseSketch | null,
+): readonly Sent[] {
+  return asked.map((one, place) => {
+    const messages = [{ role: 'user', content: `text ${place}` }];
+    const after = one.after === undefined ? {} : { after: one.after };
+    return [
+      'createChatCompletion',
+      { body: { model: 'm', messages, ...one.says }, ...after },
+      fails(one, place) ?? OK,
+    ];
+  });
+}
+
+function causesOf(sent: readonly Sent[]) {
+  return acceptanceOf(sent, { chat: 'm' }, 'some').breakdowns.map(({ features, statuses, with: share }) => [
+    features.join('&'),
+    statuses,
+    share.failed,
+  ]);
+}
+
+const PLAIN: Asked = { says: {} };
+const STOP: readonly Asked[] = [
+  { says: { stop: 'a' } },
+  { says: { stop: ['a'] } },
+  { says: { stop: ['a', 'b'], n: 2 } },
+];
+/** Plain requests, and three times requests that stop. */
+const SPREAD: readonly Asked[] = [
+  ...Array.from({ length: 3 }, () => [...Array.from({ length: 20 }, () => PLAIN), ...STOP]).flat(),
+  ...Array.from({ length: 20 }, (_, n) => ({ says: { temperature: n / 10 } })),
+];
+const stops = ({ says }: Asked) => 'stop' in says;
+
+describe('a target that fails', () => {
+  test.each<readonly [string, ResponseSketch, number | null]>([
+    ['503', BUSY, 503],
+    ['429', { status: 429 }, 429],
+    ['500', { status: 500 }, 500],
+    ['no answer in time', { status: 0, how: 'upstream-timeout' }, null],
+  ])('with %s each time for a parameter has this cause', (_, answer, status) => {
+    expect(causesOf(callsOf(SPREAD, (one) => (stops(one) ? answer : null)))).toEqual([
+      ['body.stop', [status], 9],
+    ]);
+  });
+
+  test('for a parameter but not for its null has the parameter as its one cause', () => {
+    const asked = SPREAD.flatMap((one, n) => (n % 25 === 24 ? [one, { says: { stop: null } }] : [one]));
+    const sent = callsOf(asked, ({ says }) => (says['stop'] == null ? null : BUSY));
+    expect(causesOf(sent)).toEqual([['body.stop', [503], 9]]);
+  });
+
+  test('for two parameters has two causes with their counts', () => {
+    const asked = SPREAD.map((one, n) => (n % 7 === 3 ? { says: { ...one.says, seed: n } } : one));
+    const isEither = (one: Asked) => stops(one) || 'seed' in one.says;
+    const { breakdowns } = acceptanceOf(
+      callsOf(asked, (one) => (isEither(one) ? BUSY : null)),
+      { chat: 'm' },
+      'some',
+    );
+    expect(breakdowns.map(({ features }) => features)).toEqual([['body.seed'], ['body.stop']]);
+    const seeded = asked.filter(({ says }) => 'seed' in says).length;
+    const stopping = asked.filter(stops).length;
+    const both = asked.filter((one) => stops(one) && 'seed' in one.says).length;
+    expect(breakdowns[0]?.with).toEqual({ failed: seeded, total: seeded });
+    expect(breakdowns[0]?.without).toEqual({ failed: stopping - both, total: asked.length - seeded });
+  });
+
+  test('for two parameters together, and for neither alone, has the pair as its cause', () => {
+    const asked = SPREAD.flatMap((one, n) =>
+      stops(one)
+        ? [one, { says: { ...one.says, seed: n } }, { says: { stop: 'b', seed: 100 + n } }]
+        : [one, ...(n % 5 === 0 ? [{ says: { seed: n } }] : [])],
+    );
+    const sent = callsOf(asked, (one) => (stops(one) && 'seed' in one.says ? BUSY : null));
+    expect(causesOf(sent)).toEqual([['body.seed&body.stop', [503], 18]]);
+  });
+});
+
+/** Other requests between the calls, all of which succeed. */
+function amongOthers(sent: readonly Sent[]): readonly Sent[] {
+  return sent.flatMap((one): readonly Sent[] => [
+    one,
+    ['listModels', {}, { json: { object: 'list', data: [] } }],
+  ]);
+}
+
+const MANY: readonly Asked[] = Array.from({ length: 60 }, () => PLAIN);
+const FIVE: readonly Asked[] = Array.from({ length: 5 }, (_, n) => ({ says: { stop: `${n}` } }));
+
+describe('no parameter is named where a target fails', () => {
+  const orders: Readonly<Record<string, readonly Sent[]>> = {
+    'for a time, in which all requests with one were sent': callsOf(
+      [...Array.from({ length: 90 }, () => PLAIN), ...STOP, ...STOP, ...STOP, PLAIN, PLAIN],
+      (one) => (stops(one) ? BUSY : null),
+    ),
+    'for a time, and for this operation alone': amongOthers(
+      callsOf([...MANY, ...FIVE, ...MANY], (one) => (stops(one) ? BUSY : null)),
+    ),
+    'from some request of this operation on': amongOthers(
+      callsOf([...MANY, ...FIVE, PLAIN, PLAIN, PLAIN], (_, place) => (place >= 60 ? BUSY : null)),
+    ),
+    'from some request on': callsOf([...SPREAD, ...STOP, ...STOP], (_, place) => (place > 60 ? BUSY : null)),
+    'at random': callsOf(SPREAD, (_, place) => (((place * 7919) % 1009) % 3 === 0 ? BUSY : null)),
+    'for each request': callsOf(SPREAD, () => BUSY),
+    'with 402, which speaks of the account': callsOf(SPREAD, (one) => (stops(one) ? { status: 402 } : null)),
+    'for one text': [
+      ...callsOf(
+        SPREAD.filter((one) => !stops(one)),
+        () => null,
+      ),
+      ...Array.from({ length: 10 }, () => [
+        ...callsOf([{ says: { stop: 'a' } }], () => BUSY),
+        ...callsOf([PLAIN], () => null),
+      ]).flat(),
+    ],
+    'when a request comes again': [
+      ...callsOf(SPREAD, () => null),
+      ...callsOf(SPREAD, (one) => (stops(one) ? BUSY : null)),
+    ],
+  };
+  test.each(Object.entries(orders))('%s', (_, sent) => {
+    expect(causesOf(sent)).toEqual([]);
+  });
+
+  test('under load, where all requests with one are sent beside others', () => {
+    // Of each four, two are sent beside the one before them; the target takes no second request.
+    const asked = SPREAD.flatMap((_, n): readonly Asked[] => {
+      const begun = n * 4;
+      return [
+        PLAIN,
+        { says: n % 3 === 0 ? { stop: 'a' } : {}, after: begun },
+        PLAIN,
+        { says: {}, after: begun + 2 },
+      ];
+    });
+    expect(causesOf(callsOf(asked, ({ after }) => (after === undefined ? null : BUSY)))).toEqual([]);
+  });
+
+  test('and the requests were not sent by a scenario', () => {
+    const sent = callsOf(SPREAD, (one) => (stops(one) ? BUSY : null));
+    expect(acceptanceOf(sent).breakdowns).toEqual([]);
+  });
+});
+
+test('parts of the traffic add up to the verdicts of the whole, which name the cause', () => {
+  const trace = new TraceBuilder();
+  for (const [operation, asked, answered] of callsOf(SPREAD, (one) => (stops(one) ? BUSY : null)))
+    trace.add(operation, asked, answered);
+  const items = trace.exchanges.map((one): Exchange => ({ ...one, scenario: 'some' }));
+  const by = {
+    catalogue: { ...catalogueOf(), requirementSets: [acceptanceRequirements()] },
+    header: testTraceHeader({ models: { chat: 'm' } }),
+  };
+  const traces = cutInTime(items, 50);
+  const whole = judgeWhole(by, traces);
+  expect(judgeOneByOne(by, traces)).toEqual(whole);
+  expect(whole.diagnoses).toEqual([]);
+  expect(whole.requirements.find(({ id }) => id === 'createChatCompletion:accepts')).toMatchObject({
+    verdict: 'inconclusive',
+    cause: {
+      kind: 'breakdown',
+      exchange: 'e21',
+      faults: [
+        {
+          id: 'createChatCompletion:accepts#body.stop',
+          features: ['body.stop'],
+          statuses: [503],
+          with: { failed: 9, total: 9 },
+          without: { failed: 0, total: 80 },
+        },
+      ],
+    },
+  });
+});

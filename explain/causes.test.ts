@@ -1,0 +1,233 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { explain, type RequestRow } from './causes.ts';
+
+import { decisiveMoment, likelyMoment, noiseIn } from './moments.ts';
+
+function row(features: string, accepted: number, refused: number): RequestRow {
+  const exchanges = Array.from({ length: refused }, (_, n) => `e${n + 1}`);
+  return { features: features === '' ? [] : features.split(' '), accepted, refused, exchanges };
+}
+
+/** The chance that requests of an operation are refused at random, by those that were sent several times. */
+function noiseOf(rows: readonly RequestRow[]): number {
+  return noiseIn(new Map([['chat', rows]]))('chat');
+}
+
+describe('what is refused', () => {
+  test('is explained by the feature that only refused requests have, with what was refused without it', () => {
+    const rows = [row('', 90, 0), row('n', 6, 0), row('n n>1', 0, 10), row('n n>1 stop', 0, 4)];
+    expect(explain(rows, 0)).toMatchObject([
+      {
+        features: ['n>1'],
+        equivalent: [],
+        with: { refused: 14, total: 14 },
+        without: { refused: 0, total: 96 },
+      },
+    ]);
+  });
+
+  test('is explained by a pair where each of the two is accepted alone', () => {
+    const rows = [row('', 5, 0), row('seed', 5, 0), row('stream', 5, 0), row('seed stream', 0, 5)];
+    expect(explain(rows, 0)).toMatchObject([
+      { features: ['seed', 'stream'], with: { refused: 5, total: 5 } },
+    ]);
+  });
+
+  test('is explained by a parameter of which null is accepted, whatever was under way meanwhile', () => {
+    const rows = [row('', 90, 0), row('suffix suffix=null', 1, 0), row('suffix', 0, 1)];
+    const besides = row('context.beside>=1 n suffix', 0, 1);
+    expect(explain([...rows, besides, row('context.beside>=1 n', 3, 0)], 0)).toMatchObject([
+      { features: ['suffix'], with: { refused: 2, total: 2 }, without: { refused: 0, total: 94 } },
+    ]);
+    expect(explain([row('', 9, 0), row('suffix suffix=null', 0, 2), row('suffix', 3, 0)], 0)).toMatchObject([
+      { features: ['suffix=null'], with: { refused: 2, total: 2 } },
+    ]);
+  });
+
+  test('is a pair of features, not a parameter accepted only as null, where the pair explains more refusals', () => {
+    const accepted = [row('stop stop=null', 1, 0), row('n', 1, 0), row('seed', 1, 0)];
+    expect(explain([...accepted, row('n seed', 0, 1), row('n seed stop', 0, 1)], 0)).toMatchObject([
+      { features: ['n', 'seed'], with: { refused: 2, total: 2 } },
+    ]);
+    const history = row('messages[].content messages[].content=null', 5, 0);
+    const [first] = explain(
+      [history, row('messages[].content n seed', 0, 2), row('n', 1, 0), row('seed', 1, 0)],
+      0,
+    );
+    expect(first).toMatchObject({ features: ['n', 'seed'] });
+  });
+
+  test('has two causes where no single one covers it, the greater first', () => {
+    const rows = [row('a', 0, 2), row('b', 0, 7), row('c', 4, 0)];
+    expect(explain(rows, 0)).toMatchObject([{ features: ['b'] }, { features: ['a'] }]);
+  });
+
+  test('names features that exactly the same requests have', () => {
+    const [found] = explain([row('tools tools[].type', 0, 3), row('', 3, 0)], 0);
+    expect(found).toMatchObject({ features: ['tools'], equivalent: [['tools[].type']] });
+  });
+
+  test('is everything, or has no explanation in features', () => {
+    expect(explain([row('a', 0, 3), row('', 0, 1)], 0)).toMatchObject([{ kind: 'everything' }]);
+    expect(explain([row('a', 1, 1), row('', 3, 0)], 0)).toMatchObject([
+      { kind: 'unexplained', all: { refused: 1, total: 2 } },
+    ]);
+    expect(explain([row('a', 3, 0)], 0)).toEqual([]);
+  });
+});
+
+describe('the size of bodies', () => {
+  const sized = (size: number, features: string, accepted: number, refused: number) =>
+    row(`${features} size>=${size}`.trim(), accepted, refused);
+  const small = [sized(100, 'seed', 9, 0), sized(200, 'tools', 3, 0), sized(320, 'image seed tools', 2, 0)];
+  const great = [
+    sized(500, 'image', 0, 3),
+    sized(640, 'tools', 0, 4),
+    sized(400, 'seed tools', 0, 2),
+    sized(800, 'seed', 0, 2),
+  ];
+
+  test('is one cause in place of several', () => {
+    expect(explain([...small, ...great], 0)).toMatchObject([
+      { features: ['size>=400'], with: { refused: 11, total: 11 }, without: { refused: 0, total: 14 } },
+    ]);
+  });
+
+  test('stands for refusals directly below its limit, too, which may be anywhere between two', () => {
+    const found = explain([...small, ...great, sized(320, 'seed tools', 1, 2)], 0);
+    expect(found).toMatchObject([{ features: ['size>=400'], without: { refused: 2, total: 17 } }]);
+    expect(found[0]?.exchanges).toHaveLength(13);
+  });
+
+  test('is not named where one feature, or two, explain as much', () => {
+    const [a, b] = [sized(500, 'image', 0, 5), sized(640, 'tools x', 0, 4)];
+    expect(explain([...small.slice(0, 1), a], 0)).toMatchObject([{ features: ['image'] }]);
+    expect(explain([...small.slice(0, 1), a, b], 0)).toMatchObject([
+      { features: ['image'] },
+      { features: ['x'] },
+    ]);
+  });
+
+  test('is not named where refusals are as random among small bodies', () => {
+    const rows = Array.from({ length: 40 }, (_, i) => sized(100 + (i % 2) * 25, `a${i}`, 1, 1));
+    expect(explain([...rows, sized(400, 'b', 0, 2)], 0.5)).toMatchObject([{ kind: 'inconsistent' }]);
+  });
+});
+
+describe('a target that treats equal requests unlike', () => {
+  test('refuses as often at random as its equal requests show, of which most were accepted', () => {
+    const twice = [...Array(64).fill([2, 0]), ...Array(32).fill([1, 1]), ...Array(4).fill([0, 2])];
+    expect(noiseOf(twice.map(([accepted, refused], i) => row(`r${i}`, accepted, refused)))).toBeCloseTo(
+      0.2,
+      3,
+    );
+  });
+
+  test('gives the certain cause beside refusals at random, measured or not', () => {
+    const bits = (i: number) => (i * 2654435761) >>> 0;
+    const sent = Array.from({ length: 100 }, (_, i) => {
+      const features = [...'abcdefgh'].filter((_, bit) => (bits(i + 1) >>> (bit * 3)) % 3 === 0);
+      return i % 5 === 0 ? row(features.join(' '), 0, 1) : row(features.join(' '), 1, 0);
+    });
+    const rows = [...sent, ...['a', 'b', 'c', 'd'].map((one) => row(`${one} n>1`, 0, 4))];
+    for (const noise of [0, 0.2])
+      expect(explain(rows, noise)).toMatchObject([
+        { features: ['n>1'], with: { refused: 16, total: 16 } },
+        { kind: noise === 0 ? 'unexplained' : 'inconsistent' },
+      ]);
+  });
+
+  test('is under load from the lowest one on at which it refuses more often', () => {
+    const at = (load: number, accepted: number, refused: number) =>
+      row(
+        ['x', ...[1, 4, 8].filter((one) => one <= load).map((one) => `context.beside>=${one}`)]
+          .toSorted()
+          .join(' '),
+        accepted,
+        refused,
+      );
+    expect(likelyMoment([at(0, 40, 1), at(1, 60, 3), at(4, 30, 25), at(8, 5, 60)])).toBe('context.beside>=4');
+    expect(likelyMoment([at(0, 6, 0), at(1, 14, 0), at(4, 24, 6), at(8, 48, 53)])).toBe('context.beside>=4');
+    expect(likelyMoment([at(0, 40, 1), at(1, 60, 3), at(4, 60, 4), at(8, 5, 60)])).toBe('context.beside>=8');
+    expect(likelyMoment([at(0, 40, 1), at(1, 30, 40), at(4, 20, 40), at(8, 5, 60)])).toBe(
+      'context.beside>=1',
+    );
+  });
+
+  test('gives no cause that chance explains as well', () => {
+    const rows = [row('a', 2, 1), row('b', 0, 1), row('c', 0, 2), row('d', 0, 3)];
+    expect(explain(rows, 1 / 3)).toMatchObject([{ kind: 'inconsistent', all: { refused: 7, total: 9 } }]);
+  });
+
+  test('gives no cause that is chance at the rate of all its other refusals, though equal requests showed a lower one', () => {
+    const others = [row('a', 15, 21), row('b', 15, 21), row('c', 15, 21)];
+    expect(explain([...others, row('stop', 0, 5)], 0.2)).toMatchObject([
+      { kind: 'inconsistent', all: { refused: 68, total: 113 } },
+    ]);
+    expect(explain([...others, row('stop', 0, 20)], 0.2)).toMatchObject([
+      { features: ['stop'] },
+      { kind: 'inconsistent', all: { refused: 63, total: 108 } },
+    ]);
+  });
+
+  test('still has the cause that chance does not explain', () => {
+    const rows = [row('a', 2, 1), row('', 8, 4), row('n>1', 0, 20)];
+    expect(explain(rows, 1 / 3)).toMatchObject([{ features: ['n>1'] }, { kind: 'inconsistent' }]);
+  });
+
+  test('refuses more often in one moment, though not all that is sent then', () => {
+    const alone = [row('x', 20, 1), row('y', 20, 0)];
+    const beside = [row('context.beside>=1 x', 6, 20), row('context.beside>=1 y', 4, 20)];
+    expect(likelyMoment([...alone, ...beside])).toBe('context.beside>=1');
+    expect(likelyMoment([row('x', 20, 9), row('context.beside>=1 x', 20, 11)])).toBeNull();
+    expect(likelyMoment([row('x', 2, 0), ...beside])).toBeNull();
+  });
+
+  test('is noisy, unless a moment tells its refusals apart', () => {
+    expect(noiseOf([row('x', 2, 1), row('y', 5, 0)])).toBeCloseTo(0.14, 1);
+    const repeated = [row('x', 2, 0), row('context.repeated x', 0, 3), row('context.repeated y', 0, 1)];
+    expect(noiseOf(repeated)).toBe(0);
+    expect(noiseOf([...repeated, row('z', 1, 0), row('context.repeated z', 1, 0)])).toBeGreaterThan(0);
+    expect(decisiveMoment(repeated)).toBe('context.repeated');
+    expect(decisiveMoment([...repeated, row('context.repeated z', 1, 0)])).toBeNull();
+  });
+});
+
+test('refusals at random are given no cause where no request was sent twice', () => {
+  const parts = [...'abcdefghijkl'];
+  const sent = Array.from({ length: 300 }, (_, i) =>
+    parts.filter((_, bit) => ((i * 2654435761) >>> bit) % 5 === 0),
+  );
+  const rows = sent.map((features, i) => row(features.join(' '), i % 3 === 0 ? 0 : 1, i % 3 === 0 ? 1 : 0));
+  expect(explain(rows, 0)).toMatchObject([{ kind: 'unexplained', all: { refused: 100 } }]);
+});
+
+const names = ['a', 'b', 'c', 'd', 'e'];
+const requests = fc.array(fc.uniqueArray(fc.constantFrom(...names)), { minLength: 1, maxLength: 40 });
+
+test('whatever features a target refuses, all of them and nothing accepted is explained', () => {
+  fc.assert(
+    fc.property(
+      requests,
+      fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 3 }),
+      (sent, bad) => {
+        const rows = sent.map((features) => {
+          const isRefused = features.some((one) => bad.includes(one));
+          return row(features.toSorted().join(' '), isRefused ? 0 : 1, isRefused ? 1 : 0);
+        });
+        const found = explain(rows, 0);
+        const isExplained = (one: RequestRow) =>
+          found.some(
+            (cause) =>
+              cause.kind === 'everything' ||
+              (cause.kind === 'features' &&
+                cause.features.every((feature) => one.features.includes(feature))),
+          );
+        expect(rows.map(isExplained)).toEqual(rows.map(({ refused }) => refused > 0));
+        // A target that goes by single features needs no pair to explain it.
+        for (const cause of found) if (cause.kind === 'features') expect(cause.features).toHaveLength(1);
+      },
+    ),
+  );
+});

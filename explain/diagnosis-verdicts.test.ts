@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { judgeTrace } from '../judge/judge.ts';
+import { TraceBuilder, testTraceHeader } from '../judge/testing/trace-builder.ts';
+import { countFailures } from '../judge/verdict/failure-count.ts';
+import { catalogue } from '../suites/index.ts';
+
+const NO = { status: 400, json: { error: { message: 'no' } } };
+const OK = { json: { id: 'x', object: 'chat.completion', created: 1, model: 'm', choices: [] } };
+
+/** A labelled probe that is valid, and what came of it. */
+function probe(pointer: string, keyword: string) {
+  const id = `createChatCompletion:${pointer}#${keyword}`;
+  return {
+    id: `${id}.valid`,
+    operation: 'createChatCompletion',
+    pointer,
+    keyword,
+    side: 'valid',
+    control: null,
+  } as const;
+}
+
+const all = await catalogue();
+
+function judged(isSeedRefused: boolean) {
+  const trace = new TraceBuilder();
+  const messages = [{ role: 'user', content: 'x' }];
+  for (const content of ['a', 'b', 'c'] as const)
+    trace.add(
+      'createChatCompletion',
+      { body: { model: 'm', messages: [{ role: 'user', content }], n: 1 } },
+      OK,
+    );
+  trace.add(
+    'createChatCompletion',
+    { body: { model: 'm', messages, n: 2 }, probe: probe('body.n', 'type') },
+    NO,
+  );
+  trace.add(
+    'createChatCompletion',
+    { body: { model: 'm', messages, n: 3 }, probe: probe('body.seed', 'type') },
+    NO,
+  );
+  const answer = isSeedRefused ? NO : OK;
+  trace.add(
+    'createChatCompletion',
+    { body: { model: 'm', messages, seed: 1 }, probe: probe('body.seed', 'type') },
+    answer,
+  );
+  const header = testTraceHeader({ models: { chat: 'm' }, claims: { families: ['chat'], how: 'given' } });
+  const { requirements, diagnoses } = judgeTrace(all, header, trace.exchanges);
+  const failing = requirements.filter(
+    ({ verdict, id }) => verdict === 'fail' && (id.endsWith('accepts') || id.endsWith('accepted')),
+  );
+  return { failing, diagnoses, requirements };
+}
+
+test('what fails by refused requests alone is a consequence of their cause, and not a failure of its own', () => {
+  const { failing, diagnoses, requirements } = judged(false);
+  const id = 'createChatCompletion:accepts#body.n>1';
+  expect(diagnoses).toMatchObject([
+    {
+      feature: 'body.n>1',
+      operations: [
+        { id, with: { refused: 2, total: 2 }, without: { refused: 0, total: 4 }, exchanges: ['e4', 'e5'] },
+      ],
+      consequences: [
+        'createChatCompletion:body.n#type.accepted',
+        'createChatCompletion:body.seed#type.accepted',
+      ],
+    },
+  ]);
+  expect(failing.map((one) => [one.id, one.consequenceOf ?? []])).toEqual([
+    ['createChatCompletion:accepts', []],
+    ['createChatCompletion:body.n#type.accepted', [id]],
+    ['createChatCompletion:body.seed#type.accepted', [id]],
+  ]);
+  expect(countFailures({ requirements: failing, diagnoses: diagnoses ?? [] }, 'MUST')).toEqual({
+    count: 1,
+    consequences: 2,
+  });
+  expect(requirements.find(({ id: one }) => one === 'createChatCompletion:accepts')?.observations).toBe(6);
+});
+
+test('what fails for two causes follows from both', () => {
+  const { failing, diagnoses = [] } = judged(true);
+  expect(diagnoses.map(({ feature }) => feature)).toEqual(['body.n>1', 'body.seed']);
+  const both = failing.find(({ id }) => id === 'createChatCompletion:body.seed#type.accepted');
+  expect(both?.consequenceOf).toEqual(diagnoses.map(({ operations }) => operations[0]?.id));
+  // The requirement that two causes break counts once: with those that share a cause, it is all that fails.
+  expect(countFailures({ requirements: failing, diagnoses }, 'MUST')).toEqual({ count: 1, consequences: 2 });
+  expect(failing).toHaveLength(3);
+});

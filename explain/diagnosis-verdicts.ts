@@ -1,0 +1,94 @@
+// Relates what fails to the causes for which a target refuses valid requests.
+
+import type { RequirementState } from '../judge/requirement-state.ts';
+import {
+  acceptanceRequirementId,
+  causeId,
+  isAcceptanceRequirement,
+} from '../judge/requirements/acceptance-ids.ts';
+import type { DiagnosisVerdict, RequirementVerdict } from '../judge/verdict/verdict.ts';
+import type { DiagnosedOperation, Diagnosis } from './diagnosis.ts';
+
+/** Exchanges that a report names of one cause in one operation. */
+const NAMED = 20;
+
+/** The causes of one trace, by the exchanges that were refused for them. */
+export class DiagnosisVerdicts {
+  readonly #diagnoses: readonly Diagnosis[];
+  /** Ids of causes, by refused exchange. */
+  readonly #causes = new Map<string, string[]>();
+  /** Ids of causes that break a requirement themselves. */
+  readonly #proven = new Set<string>();
+
+  constructor(diagnoses: readonly Diagnosis[]) {
+    this.#diagnoses = diagnoses;
+    for (const { feature, operations, proven } of diagnoses)
+      for (const { subject, exchanges, undecided } of operations)
+        for (const exchange of [...exchanges, ...undecided]) {
+          if (proven) this.#proven.add(causeId(subject, feature));
+          const known = this.#causes.get(exchange);
+          if (known === undefined) this.#causes.set(exchange, [causeId(subject, feature)]);
+          else known.push(causeId(subject, feature));
+        }
+  }
+
+  /**
+   * Ids of the causes that a requirement fails for: each exchange that shows a finding was refused for one of them. Empty
+   * where it fails by any other exchange as well, where these are too many to be kept, or where it states the acceptance.
+   */
+  causesOf({ requirement, exchangesAtFault }: RequirementState): readonly string[] {
+    if (isAcceptanceRequirement(requirement.id) || exchangesAtFault === null) return [];
+    const causes = new Set<string>();
+    for (const exchange of exchangesAtFault) {
+      const known = this.#causes.get(exchange);
+      if (known === undefined) return [];
+      for (const one of known) causes.add(one);
+    }
+    return [...causes];
+  }
+
+  /** Ids of the causes, themselves failures, for which any of these exchanges was refused: what they would have shown is missing. */
+  causesAmong(exchanges: readonly string[]): readonly string[] {
+    const causes = exchanges.flatMap((exchange) => this.#causes.get(exchange) ?? []);
+    return [...new Set(causes)].filter((id) => this.#proven.has(id));
+  }
+
+  /** Those that break a requirement which was judged, or that explain one. */
+  of(requirements: readonly RequirementVerdict[]): readonly DiagnosisVerdict[] {
+    const failing = new Set(
+      requirements.flatMap(({ verdict, findings }) =>
+        verdict === 'fail' ? findings.flatMap((finding) => finding.causeId ?? []) : [],
+      ),
+    );
+    return this.#diagnoses.flatMap(({ operations, feature, ...diagnosis }) => {
+      const ids = new Set(operations.map(({ subject }) => causeId(subject, feature)));
+      const dependent = requirements.filter(({ consequenceOf = [] }) =>
+        consequenceOf.some((id) => ids.has(id)),
+      );
+      const consequences = dependent.filter(isFailing).map(({ id }) => id);
+      const withoutEvidence = dependent.filter((one) => !isFailing(one)).map(({ id }) => id);
+      const broken = operations.filter(({ subject }) => failing.has(causeId(subject, feature)));
+      if (broken.length + consequences.length === 0) return [];
+      const shown = broken.length === 0 ? operations : broken;
+      const causes = shown.map((one) => verdictOf(one, feature));
+      return [{ ...diagnosis, feature, operations: causes, consequences, withoutEvidence }];
+    });
+  }
+}
+
+function isFailing({ verdict }: RequirementVerdict): boolean {
+  return verdict === 'fail' || verdict === 'warn';
+}
+
+function verdictOf(
+  { subject, with: share, without, exchanges }: DiagnosedOperation,
+  feature: string,
+): DiagnosisVerdict['operations'][number] {
+  return {
+    id: causeId(subject, feature),
+    requirement: acceptanceRequirementId(subject),
+    with: share,
+    without,
+    exchanges: exchanges.slice(0, NAMED),
+  };
+}

@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import { isNote, type Note, type NoteContent, type TraceItem } from '../exchange/trace.ts';
+import { acceptanceRequirements } from '../judge/acceptance/acceptance-requirements.ts';
+import { requests, responses } from '../judge/evidence/calls.ts';
+import { judgeTrace } from '../judge/judge.ts';
+import type { Catalogue } from '../judge/requirements/catalogue.ts';
+import { choice } from '../judge/requirements/define.ts';
+import { catalogueOf, fileExchange } from '../judge/testing/clean-trace.ts';
+import { TraceBuilder, testTraceHeader } from '../judge/testing/trace-builder.ts';
+import { withStatus } from '../proof/mutations/exchanges.ts';
+
+const FIELD = 'file:status_details#type';
+const SCENARIO = 'files.life';
+
+/** Catalogue of the schemas, with one requirement that one scenario is expected to show. */
+function catalogue(more: Partial<Catalogue> = {}, version = testTraceHeader().tool.version): Catalogue {
+  return {
+    ...catalogueOf(),
+    scenarios: [{ name: SCENARIO, shows: new Set([FIELD]) }],
+    expectedEvidence: { version, scenarios: new Map([[FIELD, [SCENARIO]]]) },
+    ...more,
+  };
+}
+
+const note = (content: NoteContent): Note => ({ after: 0, ...content });
+const ended = note({ note: 'scenario-ended', scenario: SCENARIO });
+
+/** A scenario that retrieves a file without status_details and lists no files, then its notes. */
+function traceOf(...notes: readonly Note[]): readonly TraceItem[] {
+  const trace = new TraceBuilder();
+  trace.add('retrieveFile', { path: { file_id: fileExchange.id } }, { json: fileExchange });
+  trace.add('listFiles', {}, { json: { object: 'list', data: [] } });
+  return [...trace.exchanges.map((one) => ({ ...one, scenario: SCENARIO })), ...notes];
+}
+
+function verdictOf(all: Catalogue, items: readonly TraceItem[]) {
+  const found = judgeTrace(all, testTraceHeader(), items).requirements.find(({ id }) => id === FIELD);
+  return [found?.verdict, found?.cause];
+}
+
+describe('a MUST without evidence', () => {
+  test('is inconclusive where a scenario that shows it ran to its end', () => {
+    const received = [
+      { operation: 'listFiles', exchange: 'e2', statuses: { 200: 1 }, emptyPages: 1, events: [] },
+      { operation: 'retrieveFile', exchange: 'e1', statuses: { 200: 1 }, emptyPages: 0, events: [] },
+    ];
+    const expected = { scenario: SCENARIO, received, needed: { schema: 'file', path: 'status_details' } };
+    expect(verdictOf(catalogue(), traceOf(ended))).toEqual([
+      'inconclusive',
+      { kind: 'no-evidence', expected },
+    ]);
+  });
+
+  test('names no scenario by accident where several show it, but what all of them received', () => {
+    const scenarios = new Map([[FIELD, [SCENARIO, 'files.other', 'files.unended']]]);
+    const expectedEvidence = { version: testTraceHeader().tool.version, scenarios };
+    const shows = new Set([FIELD]);
+    const named = ['files.other', 'files.unended'].map((name) => ({ name, shows }));
+    const several = catalogue({ expectedEvidence, scenarios: [{ name: SCENARIO, shows }, ...named] });
+    const items = traceOf(ended, note({ note: 'scenario-ended', scenario: 'files.other' })).map((item) =>
+      isNote(item) || item.id !== 'e2' ? item : { ...item, scenario: 'files.other' },
+    );
+    const [verdict, cause] = verdictOf(several, items);
+    expect(verdict).toBe('inconclusive');
+    expect(cause).toMatchObject({
+      kind: 'no-evidence',
+      expected: { scenario: SCENARIO, scenarios: 2, received: [{ exchange: 'e2' }, { exchange: 'e1' }] },
+    });
+  });
+
+  const untested = ['untested', { kind: 'no-evidence' }];
+
+  test.each<readonly [string, Catalogue, readonly Note[]]>([
+    ['the scenario did not end', catalogue(), []],
+    ['the run was stopped before', catalogue(), [note({ note: 'stopped', reason: 'interrupted' }), ended]],
+    ['another version of assay made the run', catalogue({}, 'another'), [ended]],
+    [
+      'no scenario is known to show it',
+      catalogue({ expectedEvidence: { version: testTraceHeader().tool.version, scenarios: new Map() } }),
+      [ended],
+    ],
+    [
+      'it is declared to be free',
+      catalogue({ freeEvidence: [{ free: 'file:*', decides: 'service', reason: 'it may be left out' }] }),
+      [ended],
+    ],
+    ['the target takes an alternative that takes it away', catalogue({ choices: [detailsTold()] }), [ended]],
+    [
+      'a name that is not listed counts as such an alternative',
+      catalogue({ choices: [{ ...detailsTold(), taken: () => 'in part', unlisted: 'absent' }] }),
+      [ended],
+    ],
+  ])('is untested where %s', (_, all, notes) => {
+    expect(verdictOf(all, traceOf(...notes))).toEqual(untested);
+  });
+
+  test.each([
+    ['inconclusive', 'a refusal that nothing explains', { kind: 'answered', status: 400 }],
+    ['inconclusive', 'an error of the target', { kind: 'answered', status: 500 }],
+    ['inconclusive', 'an answer that lacks what it needs', { kind: 'no-text', pointer: '/id' }],
+    ['untested', 'a request that may have come too late', { kind: 'late', status: 400 }],
+  ] as const)('is %s where the scenario was blocked by %s', (verdict, _, shortfall) => {
+    const obstacle = { method: 'GET', path: '/v1/files', ...shortfall } as const;
+    const blocked = note({ note: 'blocked', scenario: SCENARIO, by: 'e2', obstacle });
+    expect(verdictOf(catalogue(), traceOf(blocked, ended))).toEqual([
+      verdict,
+      { kind: 'blocked', exchange: 'e2', obstacle },
+    ]);
+  });
+
+  const refusal = { kind: 'answered', method: 'GET', path: '/v1/files', status: 400 } as const;
+  const blockedByRefusal = note({ note: 'blocked', scenario: SCENARIO, by: 'e2', obstacle: refusal });
+
+  test('is untested where a choice permits the refusal that blocked the scenario', () => {
+    const { requirementSets } = catalogue();
+    const all = catalogue({
+      requirementSets: [...requirementSets, acceptanceRequirements()],
+      choices: [mayRefuse()],
+    });
+    const [first, second, ...notes] = traceOf(blockedByRefusal, ended);
+    const items = [first, second].flatMap((item) =>
+      item === undefined || isNote(item) ? [] : item.id === 'e2' ? [withStatus(item, 400)] : [item],
+    );
+    expect(verdictOf(all, [...items, ...notes])[0]).toBe('untested');
+  });
+});
+
+test('a field that answers must have fails once, and its parts are not reported as missing', () => {
+  const { status: _, ...rest } = { ...fileExchange, id: undefined, status: '' };
+  const trace = new TraceBuilder();
+  trace.add('retrieveFile', { path: { file_id: 'file-1' } }, { json: JSON.parse(JSON.stringify(rest)) });
+  const items = [...trace.exchanges.map((one) => ({ ...one, scenario: SCENARIO })), ended];
+  const all = catalogue();
+  const scenarios = new Map([['file:id#type', [SCENARIO]]]);
+  const { requirements } = judgeTrace(
+    { ...all, expectedEvidence: { version: testTraceHeader().tool.version, scenarios } },
+    testTraceHeader(),
+    items,
+  );
+  const verdicts = new Map(requirements.map(({ id, verdict }) => [id, verdict]));
+  expect([verdicts.get('file:id#required'), verdicts.get('file:id#type')]).toEqual(['fail', 'untested']);
+});
+
+function mayRefuse() {
+  return choice({
+    id: 'files.list.offered',
+    spec: '2 Files',
+    says: 'Whether files may be listed.',
+    alternatives: ['accepted', 'refused'],
+    selector: requests('listFiles'),
+    taken: ({ call }) => (call.responseClass === 'accepted' ? 'accepted' : 'refused'),
+  });
+}
+
+function detailsTold() {
+  return choice({
+    id: 'files.details.told',
+    spec: '2 File',
+    says: 'Whether a file has details.',
+    alternatives: ['present', 'absent'],
+    selector: responses('retrieveFile'),
+    taken: () => 'absent',
+    takesAway: { absent: [FIELD] },
+  });
+}

@@ -1,0 +1,155 @@
+// Moments that explain refusals: an equal request was sent before, or many requests were under way.
+
+import { isOfMoment, loadSteps } from '../judge/acceptance/moments.ts';
+import { type RequestRow, type Share, shareOf } from './causes.ts';
+
+/** The moment that all of many rows were refused in and none accepted, where there is one; the one that covers most. */
+export function decisiveMoment(rows: readonly RequestRow[]): string | null {
+  const moments = momentsOf(rows);
+  const pure = moments.flatMap((moment) => {
+    const { refused, total } = shareOf(rows.filter(({ features }) => features.includes(moment)));
+    return refused === total ? [{ moment, total }] : [];
+  });
+  return pure.toSorted((a, b) => b.total - a.total)[0]?.moment ?? null;
+}
+
+/**
+ * The moment in which requests are refused far more often than else, where there is one: a target that refuses under load
+ * still accepts some. That with the greatest difference, in standard errors of the two shares; of loads the lowest one from which on
+ * requests are refused that often.
+ */
+export function likelyMoment(rows: readonly RequestRow[]): string | null {
+  const likely = momentsOf(rows).flatMap((moment) => {
+    const inIt = shareOf(having(rows, moment));
+    const other = shareOf(rows.filter(({ features }) => !features.includes(moment)));
+    return isClearlyAbove(inIt, other, CLEAR) ? [{ moment, errors: difference(inIt, other) }] : [];
+  });
+  const first = likely.toSorted((a, b) => b.errors - a.errors)[0]?.moment;
+  return first === undefined ? null : lowestLoad(rows, first);
+}
+
+/**
+ * The lowest load at which requests are refused a third as often as under the given one, where it is a load: a target counts the requests
+ * under way more exactly than a trace shows them. Only the requests
+ * between a load and the next greater one show whether it is one at which they are refused: those under a greater load count for each
+ * lower one as well.
+ */
+function lowestLoad(rows: readonly RequestRow[], moment: string): string {
+  const often = rateOf(shareOf(having(rows, moment)));
+  const lower = loadSteps(moment).find(({ load, next }) => {
+    const between = shareOf(having(rows, load).filter(({ features }) => !features.includes(next)));
+    const below = shareOf(rows.filter(({ features }) => !features.includes(load)));
+    return isClearlyAbove(between, below, CLEAR_OF_LOADS) && 3 * rateOf(between) >= often;
+  });
+  return lower?.load ?? moment;
+}
+
+function having(rows: readonly RequestRow[], moment: string): readonly RequestRow[] {
+  return rows.filter(({ features }) => features.includes(moment));
+}
+
+/** The moments in which any of these requests was sent, each once. */
+export function momentsOf(rows: readonly RequestRow[]): readonly string[] {
+  return [...new Set(rows.flatMap(({ features }) => features.filter(isOfMoment)))];
+}
+
+/** Standard errors by which two shares have to differ: chance does so once in 740 moments. */
+const CLEAR = 3;
+/** The same between two loads, where it is known already that load is the cause. */
+const CLEAR_OF_LOADS = 2;
+
+/** Whether the first share is at least twice the second, and by so many standard errors above it. */
+function isClearlyAbove(a: Share, b: Share, errors: number): boolean {
+  return difference(a, b) >= errors && rateOf(a) >= 2 * rateOf(b);
+}
+
+/** By how many standard errors the first share is above the second. */
+function difference(a: Share, b: Share): number {
+  if (a.total === 0 || b.total === 0) return 0;
+  const rate = (a.refused + b.refused) / (a.total + b.total);
+  const error = Math.sqrt(rate * (1 - rate) * (1 / a.total + 1 / b.total));
+  return error === 0 ? 0 : (rateOf(a) - rateOf(b)) / error;
+}
+
+/** 0 where nothing was sent. */
+function rateOf({ refused, total }: Share): number {
+  return total === 0 ? 0 : refused / total;
+}
+
+// How often a target refuses at random: requests that are equal are accepted once and refused another time.
+
+/** Outcomes of equal requests. */
+interface EqualRequests {
+  readonly refused: number;
+  readonly total: number;
+}
+
+/** The chance that a request of an operation is refused whatever it says; 0 for a target that treats equal requests alike. */
+export type Noise = (subject: string) => number;
+
+/**
+ * Estimates the chance by the requests that were sent several times, a row for each moment, by operation. 0 for all where in one moment
+ * all of them are refused, and equal ones only then. Operations whose equal requests show nothing are taken for as noisy as the others.
+ */
+export function noiseIn(repeats: ReadonlyMap<string, readonly RequestRow[]>): Noise {
+  const noisy = [...repeats].filter(([, rows]) => tornIn(rows).length > 0);
+  const torn = noisy.flatMap(([, rows]) => tornIn(rows));
+  const all = noisy.flatMap(([, rows]) => rows);
+  const isClear = momentsOf(torn).some(
+    (moment) =>
+      torn.every(({ features, refused }) => features.includes(moment) || refused === 0) &&
+      all.every(({ features, accepted }) => !features.includes(moment) || accepted === 0),
+  );
+  if (torn.length === 0 || isClear) return () => 0;
+  const shares = new Map(noisy.map(([subject, rows]) => [subject, randomShare(equalIn(rows))]));
+  const ofAll = randomShare(noisy.flatMap(([, rows]) => equalIn(rows)));
+  return (subject) => shares.get(subject) ?? ofAll;
+}
+
+/** Rows of equal requests: they differ in the moment alone. */
+function groupsIn(rows: readonly RequestRow[]): readonly (readonly RequestRow[])[] {
+  const groups = new Map<string, RequestRow[]>();
+  for (const row of rows) {
+    const key = row.features.filter((one) => !isOfMoment(one)).join(' ');
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [row]);
+    else group.push(row);
+  }
+  return [...groups.values()];
+}
+
+function tornIn(rows: readonly RequestRow[]): readonly RequestRow[] {
+  return groupsIn(rows)
+    .filter((group) => group.some(({ accepted }) => accepted > 0) && group.some(({ refused }) => refused > 0))
+    .flat();
+}
+
+/** Equal requests of which one was accepted at least: of those that are always refused a cause is to be found. */
+function equalIn(rows: readonly RequestRow[]): readonly EqualRequests[] {
+  return groupsIn(rows).flatMap((group) => {
+    const refused = group.reduce((sum, row) => sum + row.refused, 0);
+    const accepted = group.reduce((sum, row) => sum + row.accepted, 0);
+    return accepted === 0 || accepted + refused < 2 ? [] : [{ refused, total: accepted + refused }];
+  });
+}
+
+/** Halvings of an interval of 1 until it is as short as makes no difference. */
+const HALVINGS = 20;
+
+/** The chance under which as many refusals are expected as there were, given that each group has an accepted request. */
+function randomShare(groups: readonly EqualRequests[]): number {
+  const refused = groups.reduce((sum, group) => sum + group.refused, 0);
+  let [least, most] = [0, 1];
+  for (let i = 0; i < HALVINGS; i += 1) {
+    const chance = (least + most) / 2;
+    const expected = groups.reduce((sum, { total }) => sum + expectedOf(total, chance), 0);
+    if (expected < refused) least = chance;
+    else most = chance;
+  }
+  return most;
+}
+
+/** Refusals that are expected among so many equal requests, unless all of them are refused. */
+function expectedOf(total: number, chance: number): number {
+  return (total * (chance - chance ** total)) / (1 - chance ** total);
+}

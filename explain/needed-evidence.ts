@@ -1,0 +1,88 @@
+import { unfolded } from '../judge/evidence/selector-dispatch.ts';
+import type {
+  NeededCondition,
+  NeededEvidence,
+  NeededForm,
+  NeededValue,
+} from '../judge/requirements/needed.ts';
+import type { Evidence, Selector } from '../judge/requirements/requirement.ts';
+import { carriedConstraints } from '../judge/schema/carried-schemas.ts';
+import { conditionalRuleIn } from '../judge/schema/sentence.ts';
+import { JSON_KINDS, jsonKindOfType } from '../judge/trace/json.ts';
+import type { JsonSchema } from '../schemas/index.ts';
+import { isJsonObject } from '../schemas/json.ts';
+
+/**
+ * The evidence that a selector picks, as far as the evidence that came nearest: up to the first condition that nothing met.
+ * `met`: how many that met; undefined without any. Null where a selector or a condition does not say what it needs.
+ */
+export function neededEvidence(selector: Selector<Evidence>, met: number | undefined): NeededEvidence | null {
+  const [only, ...others] = unfolded(selector);
+  if (only === undefined || others.length > 0) return null;
+  const { whole, conditions } = only;
+  const inner =
+    whole.around === undefined ? { evidence: whole.needs, conditions: [] } : everythingOf(whole.around);
+  const asked = met === undefined ? [] : conditions.slice(0, met + 1);
+  const own = asked.map(({ needs }) => needs);
+  return inner?.evidence === undefined || !own.every(isSaid)
+    ? null
+    : { evidence: inner.evidence, conditions: [...inner.conditions, ...own] };
+}
+
+/** All that the inner selector of another one needs: which of its conditions was not met is not known. */
+function everythingOf(selector: Selector<Evidence>): NeededEvidence | null {
+  return neededEvidence(selector, Number.POSITIVE_INFINITY);
+}
+
+function isSaid(condition: NeededCondition | undefined): condition is NeededCondition {
+  return condition !== undefined;
+}
+
+/** Keywords whose evidence needs no word on the type, unless the place permits a type that does not show them. */
+const OF_ANY_TYPE = ['type', 'const', 'enum', 'required', 'expected'];
+
+/**
+ * The value that an answer has to contain to show a constraint of its schema: one that counts as an observation, or, of a rule
+ * across properties, one that its condition holds for. Null for requirements that are no constraint.
+ */
+export function neededValue(id: string): NeededValue | null {
+  const constraint = carriedConstraints().get(id);
+  if (constraint === undefined) return null;
+  const { keyword, kinds, node, value } = constraint;
+  // Of an absent member, this is the object that lacks it.
+  const place = { schema: id.slice(0, id.indexOf(':')), path: node.path };
+  const rule = conditionalRuleIn(value);
+  if (rule !== null) return { ...place, conditions: conditionsIn(rule.condition, '') };
+  const permitted = node.types ?? JSON_KINDS;
+  const types = permitted.filter((type) => kinds.includes(jsonKindOfType(type)));
+  return OF_ANY_TYPE.includes(keyword) && types.length === permitted.length ? place : { ...place, types };
+}
+
+const FORMS: Readonly<Record<string, NeededForm['form']>> = {
+  'answer#contentType': 'json',
+  'answer#json': 'json',
+  'stream#contentType': 'stream',
+  'stream#json': 'event',
+};
+
+/** The form of answers that a requirement on every response of an operation is about. */
+export function neededForm(id: string): NeededForm | null {
+  const form = FORMS[id.slice(id.indexOf(':') + 1)];
+  return form === undefined ? null : { form };
+}
+
+/** The condition of a rule across properties: which values, types and elements these have. `before`: the path to them. */
+function conditionsIn({ properties }: JsonSchema, before: string): readonly NeededCondition[] {
+  if (!isJsonObject(properties)) return [];
+  return Object.entries(properties).flatMap(([name, property]): readonly NeededCondition[] => {
+    const field = `${before}${name}`;
+    if (!isJsonObject(property)) return [];
+    const { const: only, enum: values, type, minItems, properties: inner } = property;
+    if (typeof minItems === 'number') return [{ kind: 'list', field, least: minItems }];
+    const present = { kind: 'field', of: 'value', field, is: 'present' } as const;
+    if (only !== undefined) return [{ ...present, values: [only] }];
+    if (Array.isArray(values)) return [{ ...present, values }];
+    if (inner !== undefined) return conditionsIn(property, `${field}.`);
+    return [{ ...present, types: JSON_KINDS.filter((one) => one === type) }];
+  });
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { carriedConstraints } from '../judge/schema/carried-schemas.ts';
+import { conditionalRuleIn } from '../judge/schema/sentence.ts';
+import { neededValue } from './needed-evidence.ts';
+
+test.each([
+  ['the type of a value is shown by any', 'thread.run:temperature#type', { path: 'temperature' }],
+  [
+    'the limit of a value that may be null is not shown by null',
+    'thread.run:temperature#maximum',
+    { path: 'temperature', types: ['number'] },
+  ],
+  ['the same of a text', 'assistant.v2:name#maxLength', { path: 'name', types: ['string'] }],
+  [
+    'a limit names the type of the schema, not that of JSON',
+    'usage:total_tokens#minimum',
+    { path: 'total_tokens', types: ['integer'] },
+  ],
+  ['presence is shown by the object that lacks the member', 'usage:total_tokens#required', { path: '' }],
+])('%s', (_, id, needed) => {
+  expect(neededValue(id)).toEqual({ schema: id.slice(0, id.indexOf(':')), ...needed });
+});
+
+test('a rule across properties names the values that it is about', () => {
+  const status = { kind: 'field', of: 'value', field: 'status', is: 'present', values: ['failed'] };
+  expect(neededValue('batch:#failed-at-set')).toEqual({ schema: 'batch', path: '', conditions: [status] });
+  const page = neededValue('batch.list:#ids-of-a-page')?.conditions;
+  expect(page).toEqual([{ kind: 'list', field: 'data', least: 1 }]);
+  const rules = [...carriedConstraints()].filter(([, { value }]) => conditionalRuleIn(value) !== null);
+  expect(rules.length).toBeGreaterThan(40);
+  for (const [id] of rules) expect(neededValue(id)?.conditions?.length, id).toBeGreaterThan(0);
+  expect(neededValue('chat.reply.id-unique')).toBeNull();
+});

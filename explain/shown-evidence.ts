@@ -1,0 +1,73 @@
+// Attributes evidence to scenarios: each is judged by its own exchanges alone, as if it were the only one of its run.
+import type { Exchange } from '../exchange/exchange.ts';
+import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
+import { judgeTrace } from '../judge/judge.ts';
+import type { Catalogue, ResultSink } from '../judge/requirements/catalogue.ts';
+import { Call } from '../judge/trace/call.ts';
+
+/** Ids of the requirements and choices that each scenario shows, by the name of the scenario. */
+export type ShownIds = ReadonlyMap<string, ReadonlySet<string>>;
+
+/**
+ * What each scenario of a trace shows. `sought` limits it to certain ids: requirements are judged in sets, and those of which
+ * nothing is sought would take most of the time.
+ */
+export function evidenceByScenario(
+  catalogue: Catalogue,
+  { header, items }: { readonly header: TraceHeader; readonly items: readonly TraceItem[] },
+  sought?: ShownIds,
+): ShownIds {
+  const exchanges = items.flatMap((item) => (isNote(item) ? [] : [item]));
+  return new Map(
+    catalogue.scenarios.map(({ name }) => {
+      const within = sought === undefined ? catalogue : narrowed(catalogue, sought.get(name) ?? new Set());
+      const own = exchanges.filter(({ scenario }) => scenario === name);
+      return [name, observedIn(within, header, own)];
+    }),
+  );
+}
+
+/** The sets with one of these requirements, and the choices of these. */
+function narrowed(catalogue: Catalogue, ids: ReadonlySet<string>): Catalogue {
+  const isSought = ({ id }: { readonly id: string }): boolean => ids.has(id);
+  const requirementSets = catalogue.requirementSets.filter(({ requirements }) => requirements.some(isSought));
+  return { ...catalogue, requirementSets, choices: catalogue.choices.filter(isSought) };
+}
+
+/** Ids of all requirements that a trace has evidence for, and of the choices of which it shows an alternative. */
+function observedIn(
+  catalogue: Catalogue,
+  header: TraceHeader,
+  exchanges: readonly Exchange[],
+): ReadonlySet<string> {
+  const observed = new Set<string>();
+  if (exchanges.length === 0) return observed;
+  const sink: ResultSink = {
+    header,
+    observe: (id, times) => {
+      if (times > 0) observed.add(id);
+    },
+    // Findings, obstacles and defects are a matter of the judge.
+    report: () => {},
+    diagnose: () => {},
+    excuse: () => {},
+    block: () => {},
+    fail: () => {},
+  };
+  const evaluators = catalogue.requirementSets.map((set) => set.open(sink));
+  for (const exchange of exchanges) {
+    const call = Call.of(exchange, header.betaHeader);
+    for (const evaluator of evaluators) {
+      if (call === null) evaluator.download?.(exchange);
+      else evaluator.call(call);
+    }
+  }
+  for (const evaluator of evaluators) {
+    evaluator.finish();
+    evaluator.conclude?.();
+  }
+  if (catalogue.choices.length === 0) return observed;
+  const { choices } = judgeTrace({ ...catalogue, requirementSets: [] }, header, exchanges);
+  for (const { id, taken } of choices) if (taken.length > 0) observed.add(id);
+  return observed;
+}

@@ -1,0 +1,416 @@
+// Outcomes of requests, as far as they can be added up over parts of the traffic, and the explanation of what was refused.
+
+import { type Breakdown, breakdownsIn } from '../../explain/breakdowns.ts';
+import { type RequestRow, shareOf } from '../../explain/causes.ts';
+import { type Diagnosis, diagnose, refusesAll, withUndecided } from '../../explain/diagnosis.ts';
+import { LruMap } from '../trace/lru-map.ts';
+import { addCount } from '../trace/timed.ts';
+import type { OpenPoint } from './expectation.ts';
+import { isOfMoment } from './moments.ts';
+import { asRepeated, digestOf, type SentPart, SentRequests, sameMoment } from './sent-requests.ts';
+import {
+  type FailedPart,
+  type FailedRequest,
+  FailedRequests,
+  type KeysPart,
+  type UnansweredRequest,
+  UnansweredRequests,
+  WithdrawnKeys,
+} from './unanswered-requests.ts';
+
+/** Refusals of requests that need not be accepted, which are kept. */
+const UNDECIDED = 2000;
+
+/** Counts of what became of requests that keep the specification, in bounded memory. */
+export class AcceptanceTally {
+  readonly kinds = new RefusedKinds();
+  readonly sent = new SentRequests();
+  readonly unanswered = new UnansweredRequests();
+  readonly failed = new FailedRequests();
+  readonly keys = new WithdrawnKeys();
+  /** Facts that requests have shown to be good. */
+  readonly #proven = new LruMap<true>();
+  /** Valid requests that were answered with 2xx, by operation and variant. */
+  readonly #accepted = new Map<string, { times: number; at: number }>();
+  readonly #open = new Map<string, number>();
+  #undecided: UndecidedPart[] = [];
+  /** Exchanges whose refusal a choice permits. */
+  readonly #permitted = new LruMap<true>(NAMED_REFUSALS);
+  /** Exchanges of operations that the account has no right to call. */
+  readonly #denied: string[] = [];
+
+  /** A request has shown this to be good. */
+  prove(assumption: string): void {
+    this.#proven.set(assumption, true);
+  }
+
+  /** Counts an accepted request. `at`: how many exchanges have ended. */
+  accept(subject: string, times: number, at: number): void {
+    const known = this.#accepted.get(subject);
+    if (known === undefined) this.#accepted.set(subject, { times, at });
+    else Object.assign(known, { times: known.times + times, at: Math.min(known.at, at) });
+  }
+
+  /** A choice permits that this exchange was refused. */
+  permit(exchange: string): void {
+    this.#permitted.set(exchange, true);
+  }
+
+  isPermitted(exchange: string): boolean {
+    return this.#permitted.get(exchange) === true;
+  }
+
+  /** The trace does not show whether a 2xx was due. */
+  leaveOpen(why: OpenPoint, times: number): void {
+    addCount(this.#open, why, times);
+  }
+
+  /** Keeps a refusal that is in order here: other requirements may fail by it. */
+  keepUndecided(refusal: UndecidedPart): void {
+    if (this.#undecided.length < UNDECIDED) this.#undecided.push(refusal);
+  }
+
+  /** The content of a partial verdict. */
+  part(): AcceptancePart {
+    return {
+      kinds: this.kinds.part(),
+      proven: [...this.#proven.entries()].map(([assumption]) => digestOf(assumption)),
+      sent: this.sent.part(),
+      unanswered: this.unanswered.part(),
+      failed: this.failed.part(),
+      keys: this.keys.part(),
+      accepted: [...this.#accepted].map(([subject, counted]) => ({ subject, ...counted })),
+      open: [...this.#open],
+      undecided: this.#undecided,
+      permitted: [...this.#permitted.entries()].map(([exchange]) => exchange),
+    };
+  }
+
+  /** Adds what another part of the traffic shows. */
+  absorb(part: AcceptancePart): void {
+    this.kinds.absorb(part.kinds);
+    for (const assumption of part.proven) this.prove(assumption);
+    const repeated = new Set(this.sent.absorb(part.sent));
+    this.unanswered.absorb(part.unanswered);
+    this.failed.absorb(part.failed);
+    this.keys.absorb(part.keys);
+    for (const { subject, times, at } of part.accepted) this.accept(subject, times, at);
+    for (const [why, times] of part.open) addCount(this.#open, why, times);
+    this.#undecided = [...this.#undecided, ...part.undecided]
+      .toSorted((a, b) => a.at - b.at)
+      .slice(0, UNDECIDED)
+      .map((one) =>
+        repeated.has(one.exchange) ? { ...one, features: repeatedFeatures(one.features) } : one,
+      );
+    for (const exchange of part.permitted) this.permit(exchange);
+    this.kinds.repeat(repeated);
+  }
+
+  /** Explains what was refused. To be called once. */
+  finish(): AcceptanceVerdict {
+    this.sent.settle();
+    const rows = new Map<string, readonly RequestRow[]>();
+    const unproven = new Map<string, readonly RequestRow[]>();
+    const withdrawn = this.keys.take(this.sent);
+    for (const [subject, kinds] of this.kinds.bySubject()) {
+      for (const kind of kinds) {
+        this.#drop(kind, 'choice', (exchange) => this.isPermitted(exchange));
+        this.#drop(kind, 'permission', (exchange) => withdrawn.refused.has(exchange));
+      }
+      const due = this.#due(kinds);
+      if (due.length > 0) rows.set(subject, requestRows(due));
+      else if (!this.#accepted.has(subject)) unproven.set(subject, requestRows(answered(kinds)));
+    }
+    const refused = new Map([...rows].map(([subject, kinds]) => [subject, shareOf(kinds).refused] as const));
+    const diagnoses = [
+      ...this.#diagnosed(rows),
+      ...refusesAll(unproven, this.#accepted.size === 0 ? 'target' : 'operations'),
+    ];
+    const accepted = [...this.#accepted].toSorted(([, a], [, b]) => a.at - b.at);
+    return {
+      diagnoses: diagnoses.map((one) => withUndecided(one, this.#undecided)),
+      accepted: new Map(accepted.map(([subject, { times }]) => [subject, times])),
+      refused,
+      open: Object.fromEntries(this.#open),
+      unanswered: [...this.unanswered.allBut(this.sent), ...withdrawn.unanswered].filter(({ assumes }) =>
+        this.#areProven(assumes),
+      ),
+      ...this.#failures(),
+      excused: [...this.#denied, ...[...this.#permitted.entries()].map(([exchange]) => exchange)],
+    };
+  }
+
+  /** Explains what failed, and names what no equal request made up for. */
+  #failures(): Pick<AcceptanceVerdict, 'breakdowns' | 'lost'> {
+    const { all, accepted: places } = this.failed;
+    if (all.length === 0) return { breakdowns: [], lost: [] };
+    const answered = {
+      accepted: this.sent.accepted(),
+      repeats: this.sent.repeats(),
+      areProven: (assumes: readonly string[]) => this.#areProven(assumes),
+    };
+    const lost = all.filter(
+      ({ isViolation, fingerprint }) => !isViolation && !this.sent.wasAccepted(fingerprint),
+    );
+    return { breakdowns: breakdownsIn({ failed: all, accepted: places }, answered), lost };
+  }
+
+  /** Some choices, and the end of a key, are known only at the end of the trace. */
+  #drop(kind: RefusedKind, why: OpenPoint, isInOrder: (exchange: string) => boolean): void {
+    const due = kind.exchanges.filter(({ exchange }) => !isInOrder(exchange));
+    const dropped = kind.exchanges.length - due.length;
+    if (dropped === 0) return;
+    kind.refused -= dropped;
+    kind.forbidden = Math.min(kind.forbidden - (why === 'permission' ? dropped : 0), kind.refused);
+    kind.exchanges = due;
+    this.leaveOpen(why, dropped);
+  }
+
+  /** Explains refusals of requests that had to be accepted. */
+  #diagnosed(rows: ReadonlyMap<string, readonly RequestRow[]>): readonly Diagnosis[] {
+    if (rows.size === 0) return [];
+    const all = new Map(rows);
+    for (const [subject, accepted] of this.sent.accepted())
+      all.set(subject, [...(rows.get(subject) ?? []), ...accepted]);
+    return diagnose(all, this.sent.repeats());
+  }
+
+  /** Refusals of requests of which the trace shows that a 2xx was due. An account may lack the right to call an operation. */
+  #due(kinds: readonly RefusedKind[]): readonly RefusedKind[] {
+    const due = kinds.filter(({ refused, assumes }) => refused > 0 && this.#areProven(assumes));
+    const subject = due[0]?.subject;
+    if (subject === undefined || due.some(({ forbidden, refused }) => forbidden < refused)) return due;
+    if ((this.#accepted.get(subject)?.times ?? 0) > 0) return due;
+    for (const { refused, exchanges } of due) {
+      this.leaveOpen('permission', refused);
+      this.#denied.push(...exchanges.map(({ exchange }) => exchange));
+    }
+    return [];
+  }
+
+  /** Whether other requests have shown all of this to be good. */
+  #areProven(assumes: readonly string[]): boolean {
+    return assumes.every((one) => this.#proven.get(one));
+  }
+}
+
+/** Refusals that are not a matter of rights. */
+function answered(kinds: readonly RefusedKind[]): readonly RefusedKind[] {
+  return kinds.filter(({ forbidden, refused }) => forbidden < refused);
+}
+
+// Refused requests, sorted by what they say, in bounded memory.
+
+/** Kinds of refused requests that are kept, of one operation and of all; of further ones nothing is learned. */
+const KINDS = { ofOne: 2000, ofAll: 10_000 } as const;
+/** Refused exchanges whose ids are kept. */
+export const NAMED_REFUSALS = 20_000;
+
+/** Refused requests of one operation that say the same under the same assumptions. */
+export interface RefusedKind {
+  readonly subject: string;
+  readonly features: readonly string[];
+  readonly assumes: readonly string[];
+  at: number;
+  refused: number;
+  /** Of the refused ones, those that were answered 401, 403 or 407. */
+  forbidden: number;
+  exchanges: RefusedExchange[];
+}
+
+/** The facts that distinguish kinds. */
+type KindName = Pick<RefusedKind, 'subject' | 'features' | 'assumes'>;
+
+/** All kinds of refused requests of a trace. */
+export class RefusedKinds {
+  readonly #kinds = new Map<string, Map<string, RefusedKind>>();
+  #count = 0;
+  #named = 0;
+
+  /** Counts one refusal. Null where so many kinds are kept already that nothing is learned of another. */
+  add(name: KindName, exchange: RefusedExchange): RefusedKind | null {
+    const kind = this.#kindOf(name, exchange.at);
+    if (kind === null) return null;
+    kind.refused += 1;
+    if (exchange.isForbidden) kind.forbidden += 1;
+    if (this.#named < NAMED_REFUSALS) {
+      this.#named += 1;
+      kind.exchanges.push(exchange);
+    }
+    return kind;
+  }
+
+  /** A refusal turned out to be in order. */
+  withdraw(kind: RefusedKind, exchange: string): void {
+    kind.refused -= 1;
+    const withdrawn = kind.exchanges.find((one) => one.exchange === exchange);
+    if (withdrawn?.isForbidden === true) kind.forbidden -= 1;
+    kind.exchanges = kind.exchanges.filter((one) => one !== withdrawn);
+  }
+
+  /** Of each operation, in the order in which their first request was refused; without those that were all withdrawn. */
+  bySubject(): readonly (readonly [subject: string, kinds: readonly RefusedKind[]])[] {
+    return [...this.#kinds]
+      .map(([subject, kinds]) => [subject, inOrder([...kinds.values()])] as const)
+      .filter(([, kinds]) => kinds.length > 0)
+      .toSorted(([, [a]], [, [b]]) => firstAt(a) - firstAt(b));
+  }
+
+  /** The content of a partial verdict. */
+  part(): readonly RefusedKindPart[] {
+    return this.bySubject().flatMap(([, kinds]) =>
+      kinds.map((kind) => ({ ...kind, assumes: kind.assumes.map(digestOf) })),
+    );
+  }
+
+  /** Adds what was refused in another part of the traffic. */
+  absorb(part: readonly RefusedKindPart[]): void {
+    for (const { subject, features, assumes, at, refused, forbidden, exchanges } of part) {
+      const kind = this.#kindOf({ subject, features, assumes }, at);
+      if (kind === null) continue;
+      kind.at = Math.min(kind.at, at);
+      kind.refused += refused;
+      kind.forbidden += forbidden;
+      const kept = exchanges.slice(0, NAMED_REFUSALS - this.#named);
+      this.#named += kept.length;
+      kind.exchanges = [...kind.exchanges, ...kept].toSorted((a, b) => a.at - b.at);
+    }
+  }
+
+  /** These exchanges repeat a request that was sent before. */
+  repeat(exchanges: ReadonlySet<string>): void {
+    if (exchanges.size === 0) return;
+    for (const kinds of [...this.#kinds.values()])
+      for (const kind of [...kinds.values()])
+        for (const one of kind.exchanges.filter(({ exchange }) => exchanges.has(exchange)))
+          this.#move(kind, one);
+  }
+
+  #move(kind: RefusedKind, exchange: RefusedExchange): void {
+    const features = repeatedFeatures(kind.features);
+    const target = this.#kindOf({ ...kind, features }, exchange.at);
+    if (target === null || target === kind) return;
+    this.withdraw(kind, exchange.exchange);
+    target.refused += 1;
+    target.forbidden += Number(exchange.isForbidden);
+    target.at = Math.min(target.at, exchange.at);
+    target.exchanges = [...target.exchanges, exchange].toSorted((a, b) => a.at - b.at);
+  }
+
+  #kindOf({ subject, features, assumes }: KindName, at: number): RefusedKind | null {
+    const kinds = this.#kinds.get(subject) ?? new Map<string, RefusedKind>();
+    const key = JSON.stringify([features, assumes]);
+    const known = kinds.get(key);
+    if (known !== undefined) return known;
+    if (kinds.size >= KINDS.ofOne || this.#count >= KINDS.ofAll) return null;
+    this.#kinds.set(subject, kinds);
+    this.#count += 1;
+    const kind: RefusedKind = { subject, features, assumes, at, refused: 0, forbidden: 0, exchanges: [] };
+    kinds.set(key, kind);
+    return kind;
+  }
+}
+
+/** Kinds with refusals that were not withdrawn, oldest first. */
+function inOrder(kinds: readonly RefusedKind[]): readonly RefusedKind[] {
+  return kinds.filter(({ refused }) => refused > 0).toSorted((a, b) => firstAt(a) - firstAt(b));
+}
+
+/**
+ * When the first refusal came that still counts. Of one that was withdrawn, the kind depends on the parts: it may be that of the first
+ * of equal requests, or that of a repeated one.
+ */
+function firstAt(kind: RefusedKind | undefined): number {
+  return kind?.exchanges[0]?.at ?? kind?.at ?? 0;
+}
+
+/** Features of a request that was sent before. */
+export function repeatedFeatures(features: readonly string[]): readonly string[] {
+  const moment = sameMoment(features.filter(isOfMoment));
+  const { moment: repeated } = asRepeated({ moment, accepted: 0, refused: 0 });
+  return [...features.filter((feature) => !isOfMoment(feature)), ...repeated].toSorted();
+}
+
+/** Kinds as the rows that diagnoses read. */
+export function requestRows(kinds: readonly RefusedKind[]): readonly RequestRow[] {
+  return kinds.map(({ features, refused, exchanges }) => ({
+    features,
+    accepted: 0,
+    refused,
+    exchanges: exchanges.map(({ exchange }) => exchange),
+  }));
+}
+
+// The acceptance of requests in a partial verdict.
+
+/** A refused exchange. */
+export interface RefusedExchange {
+  readonly exchange: string;
+  /** How many exchanges had ended with it. */
+  readonly at: number;
+  /** Whether it was answered 401, 403 or 407. */
+  readonly isForbidden: boolean;
+}
+
+/** Refused requests of one operation that say the same under the same assumptions. */
+export interface RefusedKindPart {
+  readonly subject: string;
+  readonly features: readonly string[];
+  /** As digests. */
+  readonly assumes: readonly string[];
+  /** When the first of them was refused. */
+  readonly at: number;
+  readonly refused: number;
+  readonly forbidden: number;
+  /** Those of which the ids are kept. */
+  readonly exchanges: readonly RefusedExchange[];
+}
+
+/** A refused request that need not be accepted. */
+export interface UndecidedPart {
+  readonly subject: string;
+  readonly features: readonly string[];
+  readonly exchange: string;
+  readonly at: number;
+}
+
+/** Outcomes of valid requests in one part of the traffic. */
+export interface AcceptancePart {
+  readonly kinds: readonly RefusedKindPart[];
+  /** Facts that requests have shown to be good, as digests. */
+  readonly proven: readonly string[];
+  readonly sent: SentPart;
+  /** Digest of what equal requests have in common, and the first of them. */
+  readonly unanswered: readonly (readonly [fingerprint: string, request: UnansweredRequest])[];
+  readonly failed: FailedPart;
+  readonly keys: KeysPart;
+  /** Valid requests that were answered with 2xx, by operation and variant; `at`: when the first was. */
+  readonly accepted: readonly {
+    readonly subject: string;
+    readonly at: number;
+    readonly times: number;
+  }[];
+  readonly open: readonly (readonly [why: string, times: number])[];
+  readonly undecided: readonly UndecidedPart[];
+  /** Ids of exchanges whose refusal a choice permits. */
+  readonly permitted: readonly string[];
+}
+
+/** What the answers of a trace show about valid requests, and what they leave open. */
+export interface AcceptanceVerdict {
+  readonly diagnoses: readonly Diagnosis[];
+  /** Requests that were answered with 2xx, by operation and variant; no request that is labelled as a violation. */
+  readonly accepted: ReadonlyMap<string, number>;
+  /** Requests for which a 2xx was due and that were refused, by operation and variant. */
+  readonly refused: ReadonlyMap<string, number>;
+  /** Refused requests for which the trace does not show whether a 2xx was due, by the reason. */
+  readonly open: Readonly<Record<string, number>>;
+  /** Refused exchanges for which a choice permits the refusal, or the account lacks the right. */
+  readonly excused: readonly string[];
+  /** Requests for which a 2xx was due and whose answers show neither acceptance nor refusal. */
+  readonly unanswered: readonly UnansweredRequest[];
+  /** Features of requests for which the target fails, each time. */
+  readonly breakdowns: readonly Breakdown[];
+  /** Requests that keep the specification, that failed, and of which no equal one was accepted. */
+  readonly lost: readonly FailedRequest[];
+}

@@ -1,0 +1,65 @@
+// The size of a request's body as a feature. Many sizes stand for one cause, so it explains what would else take several causes.
+import type { RequestRow } from '../../explain/causes.ts';
+
+/** Limits of one decade, as the series R10 of ISO 3 rounds them. */
+const STEPS = [100, 125, 160, 200, 250, 320, 400, 500, 640, 800] as const;
+const DECADES = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000] as const;
+/** Bytes, ascending. */
+const LIMITS: readonly number[] = DECADES.flatMap((decade) => STEPS.map((step) => step * decade));
+
+const PREFIX = 'size>=';
+
+/** `size>=400`: the body has so many bytes at least, and fewer than the next limit. */
+export const SIZE_FEATURES: readonly string[] = LIMITS.map((limit) => `${PREFIX}${limit}`);
+
+/** The feature of a body of so many bytes; none for a small one. */
+export function sizeFeatures(bytes: number): readonly string[] {
+  const limit = LIMITS.findLast((one) => one <= bytes);
+  return limit === undefined ? [] : [`${PREFIX}${limit}`];
+}
+
+/** Whether a feature is the size of a body. */
+function isOfSize(feature: string): boolean {
+  return feature.startsWith(PREFIX);
+}
+
+/** The limit that the body of a request reaches, in bytes; 0 for a small one or none. */
+export function sizeOf(features: readonly string[]): number {
+  return Number(features.find(isOfSize)?.slice(PREFIX.length) ?? 0);
+}
+
+/** Whether a request has all features of a cause: a greater size reaches a lower limit as well. */
+export function hasAll(features: readonly string[], cause: readonly string[]): boolean {
+  const size = sizeOf(features);
+  return cause.every((one) => (isOfSize(one) ? sizeOf([one]) <= size : features.includes(one)));
+}
+
+/** The rows without sizes; those that differ in nothing else are one. */
+export function withoutSizes(rows: readonly RequestRow[]): readonly RequestRow[] {
+  const kinds = new Map<string, RequestRow>();
+  for (const row of rows) {
+    const features = row.features.filter((feature) => !isOfSize(feature));
+    const key = features.join(' ');
+    const known = kinds.get(key);
+    kinds.set(key, known === undefined ? { ...row, features } : joined(known, row));
+  }
+  return [...kinds.values()];
+}
+
+function joined(known: RequestRow, { accepted, refused, exchanges }: RequestRow): RequestRow {
+  return {
+    features: known.features,
+    accepted: known.accepted + accepted,
+    refused: known.refused + refused,
+    exchanges: [...known.exchanges, ...exchanges],
+  };
+}
+
+/** The lowest limit from which on nothing was accepted, and the next one below it; null where the greatest request was accepted. */
+export function limitOf(
+  rows: readonly RequestRow[],
+): { readonly limit: number; readonly below: number } | null {
+  const accepted = Math.max(0, ...rows.flatMap((row) => (row.accepted > 0 ? [sizeOf(row.features)] : [])));
+  const limit = LIMITS.find((one) => one > accepted);
+  return limit === undefined ? null : { limit, below: accepted };
+}

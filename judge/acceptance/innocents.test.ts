@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../schemas/json.ts';
+import { acceptanceOf, type Sent } from '../testing/acceptance-of.ts';
+import type { RequestSketch, ResponseSketch } from '../testing/trace-builder.ts';
+
+const OK: ResponseSketch = { json: { id: 'x' } };
+const NO: ResponseSketch = { status: 400, json: { error: { message: 'no' } } };
+const LINE = {
+  custom_id: 'a',
+  method: 'POST',
+  url: '/v1/chat/completions',
+  body: { model: 'm', messages: [] },
+};
+const ONE_LINE = JSON.stringify(LINE);
+
+/** The number of refusals of requests that had to be accepted. */
+function refusalsIn(sent: readonly Sent[]): number {
+  return [...acceptanceOf(sent).refused.values()].reduce((a, b) => a + b, 0);
+}
+
+function upload(
+  id: string,
+  purpose: string,
+  text: string,
+  more: { filename?: string; isRefused?: true } = {},
+): Sent {
+  const { filename = 'a.jsonl', isRefused } = more;
+  const form = [
+    { name: 'purpose', value: purpose },
+    { name: 'file', value: text, filename },
+  ];
+  return ['createFile', { form }, isRefused === true ? NO : { json: { id, object: 'file', purpose } }];
+}
+
+function batch(endpoint: string, answered: ResponseSketch): Sent {
+  const body = { input_file_id: 'file-1', endpoint, completion_window: '24h' };
+  return ['createBatch', { body }, answered];
+}
+
+function training(more: JsonObject, answered: ResponseSketch): Sent {
+  return ['createFineTuningJob', { body: { model: 'm', training_file: 'file-1', ...more } }, answered];
+}
+
+function transcription(more: Readonly<Record<string, string>>, answered: ResponseSketch): Sent {
+  const fields = Object.entries({ model: 'm', ...more }).map(([name, value]) => ({ name, value }));
+  const form = [...fields, { name: 'file', value: 'RIFF', filename: 'a.wav' }];
+  return ['createTranscription', { form }, answered];
+}
+
+function list(operation: string, query: Readonly<Record<string, string>>): Sent {
+  return [operation, { query }, NO];
+}
+
+const BATCH = [upload('file-1', 'batch', ONE_LINE), batch('/v1/chat/completions', OK)];
+const TEXT = upload('file-1', 'assistants', 'hello');
+const TRAINING = [
+  upload('file-1', 'fine-tune', '{"a":1}'),
+  upload('file-2', 'fine-tune', '{"a":1}'),
+  upload('file-3', 'fine-tune', '{"a":2}'),
+  ...['file-1', 'file-2', 'file-3'].map((training_file) => training({ training_file }, OK)),
+];
+const other: RequestSketch = { headers: [['authorization', 'Bearer other']] };
+const read = (more: RequestSketch): Sent => ['retrieveFile', { path: { file_id: 'file-1' }, ...more }, NO];
+const known: Sent = ['listFiles', { ...other }, { json: { object: 'list', data: [] } }];
+
+test.for<readonly [string, readonly Sent[]]>([
+  ['a batch for another endpoint than its lines', [...BATCH, batch('/v1/embeddings', NO)]],
+  ['validation with the bytes of the training', [...TRAINING, training({ validation_file: 'file-2' }, NO)]],
+  ['an empty file', [TEXT, upload('x', 'assistants', '', { isRefused: true })]],
+  ['a file without a name', [TEXT, upload('x', 'assistants', 'hi', { filename: '', isRefused: true })]],
+  ['a batch with blank lines', [TEXT, upload('x', 'batch', `\n\n${ONE_LINE}\n`, { isRefused: true })]],
+  [
+    'a line with a member that is not listed',
+    [TEXT, upload('x', 'batch', JSON.stringify({ ...LINE, priority: 1 }), { isRefused: true })],
+  ],
+  ['the file of another key', [TEXT, known, read(other)]],
+  ['the file of another project', [TEXT, read({ headers: [['x-project', 'p']] })]],
+  ['a limit in other digits', [TEXT, list('listFineTuningJobs', { limit: '0x10' })]],
+  ['a limit below one', [TEXT, list('listFineTuningJobs', { limit: '-1' })]],
+  ['a purpose that no file has', [TEXT, list('listFiles', { purpose: 'nonsense' })]],
+  [
+    'training of a model with lines of another',
+    [...TRAINING, training({ model: 'n', training_file: 'file-3' }, OK), training({ model: 'n' }, NO)],
+  ],
+  ['a suffix with other signs than letters', [...TRAINING, training({ suffix: 'a:b/' }, NO)]],
+  ['a language that a model may lack', [transcription({}, OK), transcription({ language: 'zz' }, NO)]],
+])('a target may refuse %s', ([, sent]) => {
+  expect(refusalsIn(sent)).toBe(0);
+});
+
+test.for<readonly [string, readonly Sent[]]>([
+  ['a batch for the endpoint of its lines', [...BATCH, batch('/v1/chat/completions', NO)]],
+  ['validation with other bytes', [...TRAINING, training({ validation_file: 'file-3' }, NO)]],
+  ['a file with something in it', [TEXT, upload('x', 'assistants', 'hi', { isRefused: true })]],
+  ['a batch of lines', [TEXT, upload('x', 'batch', `${ONE_LINE}\n`, { isRefused: true })]],
+  ['the file of the same key', [TEXT, read({})]],
+  ['a limit', [TEXT, list('listFineTuningJobs', { limit: '16' })]],
+  ['a purpose of files', [TEXT, list('listFiles', { purpose: 'batch' })]],
+  [
+    'training of a model with lines that it has taken',
+    [...TRAINING, training({ model: 'n' }, OK), training({ model: 'n', seed: 1 }, NO)],
+  ],
+  ['a plain suffix', [...TRAINING, training({ suffix: 'a-b' }, NO)]],
+  ['a usual language', [transcription({}, OK), transcription({ language: 'en' }, NO)]],
+])('a target may not refuse %s', ([, sent]) => {
+  expect(refusalsIn(sent)).toBe(1);
+});

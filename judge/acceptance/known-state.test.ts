@@ -1,0 +1,163 @@
+// What a trace shows of objects, so that requests on them are due or stay open.
+import { describe, expect, test } from 'vitest';
+import { acceptanceOf, type Sent } from '../testing/acceptance-of.ts';
+import type { ResponseSketch } from '../testing/trace-builder.ts';
+
+const V2 = { beta: 'assistants=v2' };
+const NO: ResponseSketch = { status: 400, json: { error: { message: 'no' } } };
+
+/** How many refused requests a 2xx was due to, and why others stay open. */
+function refusalsIn(sent: readonly Sent[]) {
+  const { refused, open } = acceptanceOf(sent);
+  return { due: [...refused.values()].reduce((a, b) => a + b, 0), open };
+}
+
+describe('a thread', () => {
+  const path = { thread_id: 'thread_1' };
+  const assistant: Sent = [
+    'createAssistant',
+    { ...V2, body: { model: 'm' } },
+    { json: { id: 'asst_1', object: 'assistant' } },
+  ];
+  const thread: Sent = ['createThread', { ...V2, body: {} }, { json: { id: 'thread_1', object: 'thread' } }];
+  const other: Sent = ['createThread', { ...V2, body: {} }, { json: { id: 'thread_2', object: 'thread' } }];
+  const message = (answer: ResponseSketch, after?: number): Sent => [
+    'createMessage',
+    {
+      beta: 'assistants=v1',
+      path,
+      body: { role: 'user', content: 'x' },
+      ...(after === undefined ? {} : { after }),
+    },
+    answer,
+  ];
+  const run = (status: string): Sent => [
+    'createRun',
+    { ...V2, path, body: { assistant_id: 'asst_1', stream: true } },
+    {
+      headers: [['content-type', 'text/event-stream']],
+      events: [
+        {
+          event: 'thread.run.created',
+          data: { id: 'run_1', object: 'thread.run', thread_id: 'thread_1', status: 'queued' },
+        },
+        {
+          event: `thread.run.${status}`,
+          data: { id: 'run_1', object: 'thread.run', thread_id: 'thread_1', status },
+        },
+      ],
+    },
+  ];
+
+  test('without a run takes messages, and runs', () => {
+    expect(refusalsIn([assistant, thread, message(NO)]).due).toBe(1);
+    const refusedRun: Sent = ['createRun', { ...V2, path, body: { assistant_id: 'asst_1' } }, NO];
+    expect(refusalsIn([assistant, thread, refusedRun]).due).toBe(1);
+  });
+
+  test('whose run has ended takes messages again', () => {
+    expect(refusalsIn([assistant, thread, run('completed'), message(NO)]).due).toBe(1);
+  });
+
+  test.for([
+    ['whose run waits', [assistant, thread, run('requires_action'), message(NO)]],
+    [
+      'whose run ended only while the message was sent',
+      [assistant, thread, run('completed'), message(NO, 2)],
+    ],
+    ['that no answer has shown', [assistant, other, message(NO)]],
+  ] as const)('%s may refuse a message', ([, sent]) => {
+    expect(refusalsIn(sent)).toEqual({ due: 0, open: { object: 1 } });
+  });
+
+  test('and a run that only a stream has shown can be read', () => {
+    const steps: Sent = ['listRunSteps', { ...V2, path: { ...path, run_id: 'run_1' } }, NO];
+    expect(refusalsIn([assistant, run('completed'), steps]).due).toBe(1);
+    const messages: Sent = ['listMessages', { beta: 'assistants=v1', path, query: { run_id: 'run_1' } }, NO];
+    expect(refusalsIn([assistant, run('completed'), messages]).due).toBe(1);
+  });
+});
+
+describe('a file', () => {
+  const upload = (id: string, value: string): Sent => [
+    'createFile',
+    {
+      form: [
+        { name: 'purpose', value: 'assistants' },
+        { name: 'file', value, filename: 'a.txt' },
+      ],
+    },
+    { json: { id, object: 'file' } },
+  ];
+  const store: Sent = [
+    'createVectorStore',
+    { ...V2, body: {} },
+    { json: { id: 'vs_1', object: 'vector_store' } },
+  ];
+  const put = (file_id: string, answer: ResponseSketch): Sent => [
+    'createVectorStoreFile',
+    { ...V2, path: { vector_store_id: 'vs_1' }, body: { file_id } },
+    answer,
+  ];
+  const OK: ResponseSketch = { json: { id: 'x', object: 'vector_store.file' } };
+
+  test('with a content that was taken before is taken', () => {
+    expect(
+      refusalsIn([store, upload('file-1', 'x'), upload('file-2', 'x'), put('file-1', OK), put('file-2', NO)])
+        .due,
+    ).toBe(1);
+  });
+
+  test.for([
+    [
+      'with another content',
+      [store, upload('file-1', 'x'), upload('file-2', 'y'), put('file-1', OK), put('file-2', NO)],
+      {},
+    ],
+    [
+      'that is in the store already',
+      [store, upload('file-1', 'x'), put('file-1', OK), put('file-1', NO)],
+      { object: 1 },
+    ],
+  ] as const)('%s may be refused', ([, sent, open]) => {
+    expect(refusalsIn(sent)).toEqual({ due: 0, open });
+  });
+
+  const batchInput = (id: string, lines: readonly object[], answer: ResponseSketch): Sent => {
+    const value = lines.map((line) => JSON.stringify(line)).join('\n');
+    const form = [
+      { name: 'purpose', value: 'batch' },
+      { name: 'file', value, filename: `${id}.jsonl` },
+    ];
+    return ['createFile', { form }, answer];
+  };
+  const line = { custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body: { model: 'm' } };
+
+  test('of requests for a batch is due a 2xx where each line keeps the specification', () => {
+    const known: Sent = ['listFiles', {}, { json: { object: 'list', data: [] } }];
+    expect(refusalsIn([known, batchInput('a', [line], NO)]).due).toBe(1);
+    expect(refusalsIn([known, batchInput('a', [line, line], NO)]).due).toBe(0);
+    expect(refusalsIn([known, batchInput('a', [{ ...line, method: 'GET' }], NO)]).due).toBe(0);
+  });
+});
+
+test('a value of which no form is stated is good where another request with it was accepted', () => {
+  const files = (id: string): Sent => [
+    'createFile',
+    {
+      form: [
+        { name: 'purpose', value: 'fine-tune' },
+        { name: 'file', value: '{}', filename: 'a.jsonl' },
+      ],
+    },
+    { json: { id, object: 'file' } },
+  ];
+  const job = (n_epochs: number, more: object, answer: ResponseSketch): Sent => [
+    'createFineTuningJob',
+    { body: { model: 'm', training_file: 'file-1', hyperparameters: { n_epochs }, ...more } },
+    answer,
+  ];
+  const made: ResponseSketch = { json: { id: 'ftjob-1', object: 'fine_tuning.job' } };
+  expect(refusalsIn([files('file-1'), job(3, {}, made), job(3, { seed: 1 }, NO)]).due).toBe(1);
+  expect(refusalsIn([files('file-1'), job(1, {}, made), job(3, {}, NO)]).due).toBe(0);
+});

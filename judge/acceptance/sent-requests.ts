@@ -1,0 +1,355 @@
+// What became of each request, kept in bounded memory until something is refused and needs an explanation.
+
+import { createHash } from 'node:crypto';
+import { firstHeader } from '../../exchange/http/headers.ts';
+import type { RequestRow } from '../../explain/causes.ts';
+import { isCarriedOut } from '../probe/controls.ts';
+import { type Call, undecidedReason } from '../trace/call.ts';
+import { earlier, type Timed } from '../trace/timed.ts';
+import { type AcceptedRequest, acceptedFeatures } from './expectation.ts';
+import { momentFeatures, reachedMoment } from './moments.ts';
+
+/** Bytes that are kept of requests, estimated; 16 MiB are the bodies of about 10,000 requests of the suite. */
+const BUDGET = 16 * 1024 * 1024;
+/** Largest number of different requests that are kept one by one; older ones are counted by their features. */
+const MOST = 10_000;
+/** Kinds of accepted requests that are kept of one operation after their requests are dropped. */
+const KINDS = 2000;
+/** Bytes of an entry without its body and its key. */
+const ENTRY_BYTES = 400;
+/** Bytes of a parsed body for one byte of its text: measured with JSON bodies of the suite. */
+const BYTES_PER_BYTE = 4;
+
+/** Equal requests. */
+interface Sent {
+  /** The first of them. */
+  first: Timed<string>;
+  /** By moment: the lists of `moments.ts` are the same for all requests. */
+  readonly tallies: Map<readonly string[], Tally>;
+  /** Source of the features of the accepted ones; null where none may stand for the operation. */
+  request: AcceptedRequest | FeaturedRequest | null;
+  bytes: number;
+}
+
+/** An accepted request whose features are read; null where it breaks a constraint. */
+interface FeaturedRequest {
+  readonly subject: string;
+  readonly features: readonly string[] | null;
+}
+
+/** A kind of accepted requests whose requests were dropped. */
+interface Kind {
+  readonly features: readonly string[];
+  accepted: number;
+}
+
+/**
+ * Requests with what became of them. Equal requests share an entry. When the budget is spent, the features of the oldest
+ * request are read and counted, and the request is dropped: it then no longer shows whether equal requests are treated
+ * alike, and beyond 2,000 kinds of an operation it is not counted at all.
+ */
+export class SentRequests {
+  readonly #budget: number;
+  /** By the text that equal requests have in common. */
+  readonly #sent = new Map<string, Sent>();
+  readonly #dropped = new Map<string, Map<string, Kind>>();
+  #bytes = 0;
+
+  constructor(budget = BUDGET) {
+    this.#budget = budget;
+  }
+
+  /** Estimated size of what is kept of requests, in bytes. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The answers to a request that was sent beside so many others; `sent` says which, and it counts as sent from now on. */
+  tally(fingerprint: string, beside: number, sent: Timed<string>): Tally {
+    const entry = this.#sent.get(fingerprint);
+    const moment = momentFeatures(entry === undefined ? 'first' : 'again', beside);
+    return tallyOf(entry ?? this.#entry(fingerprint, sent), moment);
+  }
+
+  /** The content of a partial verdict: features in place of requests. */
+  part(): SentPart {
+    const sets = new FeatureSets();
+    const requests = [...this.#sent].map(([fingerprint, { first, tallies, request }]) => {
+      const features = request === null ? null : featuresOf(request);
+      return {
+        fingerprint: digestOf(fingerprint),
+        first,
+        tallies: [...tallies.values()],
+        subject: request?.subject ?? null,
+        features: features === null ? null : sets.placeOf(features),
+      };
+    });
+    const dropped = [...this.#dropped].map(([subject, kinds]) => ({
+      subject,
+      kinds: [...kinds.values()].map((kind) => ({ ...kind })),
+    }));
+    return { requests, features: sets.all, dropped };
+  }
+
+  /**
+   * Adds what was sent in another part of the traffic. Returns the ids of refused exchanges that turn out to repeat a request:
+   * in their part they were the first.
+   */
+  absorb({ requests, features, dropped }: SentPart): readonly string[] {
+    const repeated: string[] = [];
+    for (const { fingerprint, first, tallies, subject, features: place } of requests) {
+      const known = this.#sent.get(fingerprint);
+      const entry = known ?? this.#entry(fingerprint, first);
+      const later = known === undefined ? null : laterOf(known, { first, tallies: [...tallies] });
+      if (later?.tallies.some((tally) => isFirst(tally) && tally.refused > 0))
+        repeated.push(later.first.value);
+      if (later !== null && later.first === known?.first) restate(known);
+      for (const tally of tallies) addTally(entry, later?.first === first ? asRepeated(tally) : tally);
+      entry.first = earlier(entry.first, first);
+      if (subject !== null)
+        entry.request ??= { subject, features: place === null ? null : (features[place] ?? null) };
+    }
+    for (const { subject, kinds } of dropped)
+      for (const kind of kinds) addKind(this.#dropped, { subject, most: KINDS }, kind);
+    return repeated;
+  }
+
+  /** Brings the requests into the order in which they were sent first, and drops the oldest where they are too many. */
+  settle(): void {
+    const sorted = [...this.#sent].toSorted(([, a], [, b]) =>
+      earlier(a.first, b.first) === a.first ? -1 : 1,
+    );
+    this.#sent.clear();
+    for (const [fingerprint, sent] of sorted) this.#sent.set(fingerprint, sent);
+    this.#shrink('');
+  }
+
+  /** The refusal of a request, sent beside so many others, was in order. */
+  withdraw(fingerprint: string, exchange: string, beside: number): void {
+    const entry = this.#sent.get(fingerprint);
+    const moment = momentFeatures(entry?.first.value === exchange ? 'first' : 'again', beside);
+    const tally = entry?.tallies.get(moment);
+    if (tally !== undefined) tally.refused -= 1;
+  }
+
+  /** Whether an equal request was accepted. */
+  wasAccepted(fingerprint: string): boolean {
+    const { tallies } = this.#sent.get(fingerprint) ?? {};
+    return [...(tallies?.values() ?? [])].some(({ accepted }) => accepted > 0);
+  }
+
+  /** Keeps the request that was accepted, for its features. `size` is that of its body in bytes. */
+  keep(fingerprint: string, request: AcceptedRequest, size: number): void {
+    const entry = this.#sent.get(fingerprint);
+    if (entry === undefined || entry.request !== null) return;
+    entry.request = request;
+    const bytes = size * BYTES_PER_BYTE;
+    entry.bytes += bytes;
+    this.#bytes += bytes;
+    this.#shrink(fingerprint);
+  }
+
+  /** What was accepted, by operation and variant, a row for each kind of request in each moment. */
+  accepted(): ReadonlyMap<string, readonly RequestRow[]> {
+    const kinds = new Map([...this.#dropped].map(([subject, own]) => [subject, copyOf(own)] as const));
+    for (const sent of this.#sent.values()) addKinds(kinds, sent, Number.POSITIVE_INFINITY);
+    return new Map(
+      [...kinds].map(([subject, own]) => [
+        subject,
+        [...own.values()].map((kind) => ({ ...kind, refused: 0, exchanges: [] })),
+      ]),
+    );
+  }
+
+  /** A row for each moment of each request, whose first feature stands for the request; by the operation of those of which one was accepted. */
+  repeats(): ReadonlyMap<string, readonly RequestRow[]> {
+    const rows = new Map<string, RequestRow[]>();
+    for (const [fingerprint, { tallies, request }] of this.#sent) {
+      const subject = request?.subject ?? '';
+      const own = rows.get(subject) ?? [];
+      rows.set(subject, own);
+      for (const { moment, accepted, refused } of tallies.values())
+        own.push({ features: [fingerprint, ...moment], accepted, refused, exchanges: [] });
+    }
+    return rows;
+  }
+
+  #entry(fingerprint: string, first: Timed<string>): Sent {
+    const bytes = ENTRY_BYTES + fingerprint.length;
+    const entry: Sent = { first, tallies: new Map(), request: null, bytes };
+    this.#sent.set(fingerprint, entry);
+    this.#bytes += bytes;
+    this.#shrink(fingerprint);
+    return entry;
+  }
+
+  /** Drops the oldest requests, but not the one that is being added. */
+  #shrink(added: string): void {
+    for (const [fingerprint, sent] of this.#sent) {
+      if ((this.#bytes <= this.#budget && this.#sent.size <= MOST) || fingerprint === added) return;
+      this.#sent.delete(fingerprint);
+      this.#bytes -= sent.bytes;
+      addKinds(this.#dropped, sent, KINDS);
+    }
+  }
+}
+
+function addKinds(to: Map<string, Map<string, Kind>>, { request, tallies }: Sent, most: number): void {
+  const own = request === null ? null : featuresOf(request);
+  if (request === null || own === null) return;
+  const { subject } = request;
+  for (const { moment, accepted } of tallies.values())
+    if (accepted > 0) addKind(to, { subject, most }, { features: [...own, ...moment].toSorted(), accepted });
+}
+
+function addKind(
+  to: Map<string, Map<string, Kind>>,
+  { subject, most }: { readonly subject: string; readonly most: number },
+  { features, accepted }: Kind,
+): void {
+  const kinds = to.get(subject) ?? new Map<string, Kind>();
+  to.set(subject, kinds);
+  const key = features.join(' ');
+  const known = kinds.get(key);
+  if (known !== undefined) known.accepted += accepted;
+  else if (kinds.size < most) kinds.set(key, { features, accepted });
+}
+
+function featuresOf(request: AcceptedRequest | FeaturedRequest): readonly string[] | null {
+  return 'features' in request ? request.features : acceptedFeatures(request);
+}
+
+function tallyOf({ tallies }: Sent, moment: readonly string[]): Tally {
+  const known = tallies.get(moment);
+  if (known !== undefined) return known;
+  const tally = { moment, accepted: 0, refused: 0 };
+  tallies.set(moment, tally);
+  return tally;
+}
+
+/** Which of two parts of equal requests began later. */
+function laterOf(
+  known: Sent,
+  { first, tallies }: { readonly first: Timed<string>; readonly tallies: readonly Readonly<Tally>[] },
+): { readonly first: Timed<string>; readonly tallies: readonly Readonly<Tally>[] } {
+  return earlier(known.first, first) === first && first !== known.first
+    ? { first: known.first, tallies: [...known.tallies.values()] }
+    : { first, tallies };
+}
+
+/** Counts requests as repeated that were counted as the first. */
+function restate(sent: Sent): void {
+  const tallies = [...sent.tallies.values()];
+  sent.tallies.clear();
+  for (const tally of tallies) addTally(sent, asRepeated(tally));
+}
+
+function addTally(sent: Sent, { moment, accepted, refused }: Readonly<Tally>): void {
+  const tally = tallyOf(sent, sameMoment(moment));
+  tally.accepted += accepted;
+  tally.refused += refused;
+}
+
+function copyOf(kinds: ReadonlyMap<string, Kind>): Map<string, Kind> {
+  return new Map([...kinds].map(([key, kind]) => [key, { ...kind }]));
+}
+
+/** The same for requests that are equal byte for byte, credentials included. */
+export function fingerprintOf({ exchange: { request } }: Call): string {
+  const key = firstHeader(request.headers, 'authorization') ?? '';
+  const body = request.body.size === 0 ? '' : request.body.sha256;
+  return `${request.method} ${request.target} ${body} ${key}`;
+}
+
+/** Null where the answer says nothing of the request: no answer, a 2xx without its content, a lack of capacity, an error of the target, a
+ * refusal that does not speak of the request. */
+export function outcomeOf(call: Call): 'accepted' | 'refused' | null {
+  switch (call.responseClass) {
+    case 'accepted':
+      return isCarriedOut(call) ? 'accepted' : null;
+    case 'rejected':
+    case 'absent':
+    case 'refused':
+      return undecidedReason(call) === null ? 'refused' : null;
+    default:
+      return null;
+  }
+}
+
+/** From 1, in the order in which exchanges began. */
+export function ordinal({ exchange }: Call): number {
+  return Number(exchange.id.slice(1));
+}
+
+// Sent requests as a partial verdict holds them: digests in place of requests, features in place of bodies.
+
+/** The answers to equal requests in one moment. */
+export interface Tally {
+  /** Features of the moment, see `moments.ts`. */
+  readonly moment: readonly string[];
+  accepted: number;
+  refused: number;
+}
+
+/** Equal requests in one part of the traffic. */
+interface SentRequestPart {
+  /** Digest of the text that equal requests have in common. */
+  readonly fingerprint: string;
+  /** The first of them. */
+  readonly first: Timed<string>;
+  readonly tallies: readonly Readonly<Tally>[];
+  /** Of an accepted one; null where none may stand for the operation. */
+  readonly subject: string | null;
+  /** Index in the list of features; null where it breaks a constraint. */
+  readonly features: number | null;
+}
+
+/** Requests that were sent in one part of the traffic. */
+export interface SentPart {
+  readonly requests: readonly SentRequestPart[];
+  /** Each set of features once. */
+  readonly features: readonly (readonly string[])[];
+  /** Accepted requests that are only counted, by operation and variant. */
+  readonly dropped: readonly {
+    readonly subject: string;
+    readonly kinds: readonly { readonly features: readonly string[]; readonly accepted: number }[];
+  }[];
+}
+
+/** Sets of features, each once. */
+export class FeatureSets {
+  readonly all: (readonly string[])[] = [];
+  readonly #places = new Map<string, number>();
+
+  /** The place of a set in the list. */
+  placeOf(features: readonly string[]): number {
+    const key = features.join(' ');
+    const known = this.#places.get(key);
+    if (known !== undefined) return known;
+    this.#places.set(key, this.all.length);
+    this.all.push(features);
+    return this.all.length - 1;
+  }
+}
+
+/** Twenty hex digits that stand for a text, which may be long and may contain what must not be passed on. */
+export function digestOf(text: string): string {
+  return /^sha256-[0-9a-f]{20}$/.test(text)
+    ? text
+    : `sha256-${createHash('sha256').update(text).digest('hex').slice(0, 20)}`;
+}
+
+/** The same tally of requests that turn out not to be the first of their kind. */
+export function asRepeated(tally: Readonly<Tally>): Tally {
+  return { ...tally, moment: momentFeatures('again', reachedMoment(tally.moment)) };
+}
+
+/** The list of `moments.ts` that is equal to one that was read. */
+export function sameMoment(moment: readonly string[]): readonly string[] {
+  return momentFeatures(isFirst({ moment }) ? 'first' : 'again', reachedMoment(moment));
+}
+
+/** Whether the requests are the first of their kind. */
+export function isFirst({ moment }: Pick<Tally, 'moment'>): boolean {
+  return !moment.some((feature) => feature === momentFeatures('again', 0)[0]);
+}

@@ -1,0 +1,83 @@
+// How a request is written, and what its header fields ask for.
+import { expect, test } from 'vitest';
+import type { HeaderPairs } from '../../exchange/http/headers.ts';
+import { acceptanceOf, type Sent } from '../testing/acceptance-of.ts';
+import type { RequestSketch, ResponseSketch } from '../testing/trace-builder.ts';
+import { writtenNumbers } from './unstated-requests.ts';
+
+const OK: ResponseSketch = { json: { id: 'x' } };
+const NO: ResponseSketch = { status: 400, json: { error: { message: 'no' } } };
+
+const QUESTION = '"model":"m","messages":[{"role":"user","content":"Count."}]';
+const accepted: Sent = ['createChatCompletion', { text: `{${QUESTION}}` }, OK];
+
+/** A question with further members, as they are written. */
+function asked(members: string, headers: HeaderPairs = []): Sent {
+  return ['createChatCompletion', { text: `{${QUESTION}${members}}`, headers }, NO];
+}
+
+/** A request without a body, with header fields. */
+function read(operation: string, headers: HeaderPairs, sent: RequestSketch = {}): Sent {
+  return [operation, { ...sent, headers }, { ...NO, status: 406 }];
+}
+
+const file = { path: { file_id: 'file-1' } };
+const uploaded: Sent = [
+  'listFiles',
+  {},
+  { json: { object: 'list', data: [{ id: 'file-1', object: 'file' }] } },
+];
+const speech = (headers: HeaderPairs, answered: ResponseSketch = NO): Sent => [
+  'createSpeech',
+  { body: { model: 'tts-1', input: 'Hello', voice: 'alloy' }, headers },
+  answered,
+];
+
+function verdictOf(sent: Sent) {
+  const { refused, open } = acceptanceOf([accepted, uploaded, speech([], { text: 'x' }), sent]);
+  return { refused: [...refused.values()].reduce((a, b) => a + b, 0), open };
+}
+
+test.for<readonly [string, Sent]>([
+  ['an integer with a fraction', asked(',"n":1.0')],
+  ['an integer with an exponent', asked(',"max_tokens":1e1')],
+  ['a token with a fraction', ['createCompletion', { text: '{"model":"m","prompt":[40.0]}' }, NO]],
+  ['one member twice', asked(',"n":1,"n":2')],
+  ['a list in XML', read('listModels', [['Accept', 'application/xml']])],
+  [
+    'a list in JSON, which is refused by its weight',
+    read('listModels', [['Accept', 'text/html, application/json;q=0']]),
+  ],
+  ['a file in JSON', read('retrieveFileContent', [['Accept', 'application/json']], file)],
+  ['a part of a file', read('retrieveFileContent', [['Range', 'bytes=9-']], file)],
+  ['a list under a condition', read('listModels', [['If-Match', '"a"']])],
+  ['speech as text', speech([['Accept', 'text/plain']])],
+  ['events where one answer is due', asked('', [['Accept', 'text/event-stream']])],
+])('a target may refuse %s', ([, sent]) => {
+  expect(verdictOf(sent)).toEqual({ refused: 0, open: { unstated: 1 } });
+});
+
+test.for<readonly [string, Sent]>([
+  ['integers', asked(',"n":1,"max_tokens":10')],
+  ['a number with a fraction', asked(',"temperature":1.0,"top_p":5e-1')],
+  ['a text with a number in it', asked(',"stop":"\\"n\\":1.0, 1e1","n":1')],
+  ['any list', read('listModels', [['Accept', '*/*']])],
+  ['a list in JSON', read('listModels', [['Accept', 'text/html, application/json;q=0.5']])],
+  ['a list in whatever JSON is of', read('listModels', [['Accept', 'application/*']])],
+  ['a file as it is', read('retrieveFileContent', [['Accept', 'application/octet-stream']], file)],
+  ['a list without a word about types', read('listModels', [])],
+  ['speech as sound', speech([['Accept', 'audio/*']])],
+  ['events', asked(',"stream":true', [['Accept', 'text/event-stream']])],
+  ['events, by a caller who takes JSON', asked(',"stream":true', [['Accept', 'application/json']])],
+])('a target may not refuse %s', ([, sent]) => {
+  expect(verdictOf(sent)).toEqual({ refused: 1, open: {} });
+});
+
+test('numbers are found where they stand', () => {
+  const json = '{"a":[1.0,{"b/c":2e0}],"d":"3.0 \\"e\\":4.0","f":-5.50,"g":{},"h":true}';
+  expect([...writtenNumbers(json)]).toEqual([
+    ['/a/0', '1.0'],
+    ['/a/1/b~1c', '2e0'],
+    ['/f', '-5.50'],
+  ]);
+});

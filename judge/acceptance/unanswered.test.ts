@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { judgeTrace } from '../judge.ts';
+import { catalogueOf } from '../testing/clean-trace.ts';
+import { type ResponseSketch, TraceBuilder, testTraceHeader } from '../testing/trace-builder.ts';
+import { acceptanceRequirements } from './acceptance-requirements.ts';
+
+const OK: ResponseSketch = { json: { object: 'list', data: [] } };
+
+/** The verdict on moderations of texts, each with its answer; a scenario sends them unless said otherwise. */
+function verdictOf(sent: readonly (readonly [string, ResponseSketch])[], scenario: string | null = 'some') {
+  const trace = new TraceBuilder();
+  for (const [input, answer] of sent) trace.add('createModeration', { body: { input } }, answer);
+  const items = trace.exchanges.map((one): Exchange => ({ ...one, scenario }));
+  const catalogue = { ...catalogueOf(), requirementSets: [acceptanceRequirements()] };
+  const { requirements } = judgeTrace(catalogue, testTraceHeader(), items);
+  const { verdict, cause } = requirements.find(({ id }) => id === 'createModeration:accepts') ?? {};
+  return [verdict, cause?.kind];
+}
+
+test.each<readonly [string, ResponseSketch, string]>([
+  ['an error of the target', { status: 500 }, 'target-error'],
+  ['a lack of capacity', { status: 429 }, 'capacity'],
+  ['a spent budget', { status: 402, json: {} }, 'capacity'],
+  ['a body that is too large', { status: 413, json: {} }, 'capacity'],
+  ['a filter of texts', { status: 400, json: { error: { code: 'content_filter' } } }, 'model'],
+  ['the policy of a filter', { status: 400, json: { error: { type: 'content_policy_violation' } } }, 'model'],
+  ['no answer in time', { status: 0, how: 'upstream-timeout' }, 'capacity'],
+  ['a reset connection', { status: 0, how: 'upstream-reset' }, 'protocol'],
+  ['a redirection', { status: 302 }, 'protocol'],
+])('a valid request that only met %s leaves open whether all are accepted', (_, answer, cause) => {
+  expect(
+    verdictOf([
+      ['a', OK],
+      ['b', answer],
+      ['c', OK],
+    ]),
+  ).toEqual(['inconclusive', cause]);
+});
+
+test('an equal request that is accepted, before or after, decides', () => {
+  expect(
+    verdictOf([
+      ['a', OK],
+      ['b', { status: 500 }],
+      ['b', OK],
+    ]),
+  ).toEqual(['pass', undefined]);
+  expect(
+    verdictOf([
+      ['b', OK],
+      ['b', { status: 500 }],
+    ]),
+  ).toEqual(['pass', undefined]);
+});
+
+test('a refusal outweighs it', () => {
+  expect(
+    verdictOf([
+      ['a', OK],
+      ['b', { status: 500 }],
+      ['c', { status: 400 }],
+    ]),
+  ).toEqual(['fail', undefined]);
+});
+
+test.each<readonly [string, ResponseSketch, string | null]>([
+  ['the scenario broke it off', { status: 0, how: 'client-abort' }, 'some'],
+  ['it is traffic of others', { status: 500 }, null],
+])('nothing is missing where %s', (_, answer, scenario) => {
+  expect(
+    verdictOf(
+      [
+        ['a', OK],
+        ['b', answer],
+      ],
+      scenario,
+    ),
+  ).toEqual(['pass', undefined]);
+});
+
+describe('a key that is refused', () => {
+  const denied: ResponseSketch = { status: 401, json: {} };
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'];
+
+  test('from some request on is withdrawn, whatever the requests say', () => {
+    const sent = [[a, OK] as const, [b, denied] as const, [c, denied] as const, [a, denied] as const];
+    expect(verdictOf(sent)).toEqual(['inconclusive', 'authentication']);
+    expect(verdictOf(sent, null)).toEqual(['pass', undefined]);
+  });
+
+  test('for some requests while it is accepted for others is not', () => {
+    const sent = [[a, OK] as const, [b, denied] as const, [c, OK] as const, [d, denied] as const];
+    expect(verdictOf(sent)).toEqual(['fail', undefined]);
+  });
+});

@@ -1,0 +1,242 @@
+import { expect, test } from 'vitest';
+import type { HeaderPairs } from '../../exchange/http/headers.ts';
+import type { Json, JsonObject } from '../../schemas/json.ts';
+import { acceptanceOf, type Sent } from '../testing/acceptance-of.ts';
+import type { ResponseSketch } from '../testing/trace-builder.ts';
+
+const OK: ResponseSketch = { json: { id: 'x' } };
+const NO: ResponseSketch = { status: 400, json: { error: { message: 'no' } } };
+
+const V2 = { beta: 'assistants=v2' };
+
+function chat(more: JsonObject, answered = NO): Sent {
+  const messages = [{ role: 'user', content: 'Count.' }];
+  return ['createChatCompletion', { body: { model: 'm', messages, ...more } }, answered];
+}
+
+/** A request with further headers, before those of its body. */
+function asking(headers: HeaderPairs): Sent {
+  return ['createChatCompletion', { headers, body: { model: 'm', messages: says('Count.') } }, NO];
+}
+
+function completion(more: JsonObject, answered = NO): Sent {
+  return ['createCompletion', { body: { model: 'm', prompt: 'x', ...more } }, answered];
+}
+
+function says(text: string, role = 'user'): readonly Json[] {
+  return [{ role, content: text }];
+}
+
+function tool(name: string, parameters: Json = { type: 'object', properties: {} }): Json {
+  return { type: 'function', function: { name, parameters } };
+}
+
+const forced = (name: string) => ({ type: 'function', function: { name } });
+const jsonMode = { response_format: { type: 'json_object' } };
+const schemaOf = (property: Json) => ({ type: 'object', properties: { city: property } });
+
+/** Answers that show a key, a model and two assistants, of which one has a function and the other has had two kinds of tools. */
+const SHOWN: readonly Sent[] = [
+  chat({}, OK),
+  completion({}, OK),
+  ['createThread', { ...V2, body: {} }, { json: { id: 'thread_1', object: 'thread' } }],
+  [
+    'createAssistant',
+    { ...V2, body: { model: 'm' } },
+    { json: { id: 'asst_1', object: 'assistant', tools: [tool('weather')] } },
+  ],
+  ...[[tool('weather')], []].map(
+    (tools): Sent => [
+      'createAssistant',
+      { ...V2, body: { model: 'm' } },
+      { json: { id: 'asst_2', object: 'assistant', tools } },
+    ],
+  ),
+  ['createThreadAndRun', { ...V2, body: { assistant_id: 'asst_1' } }, OK],
+  ...['', 'Write JSON.'].map(
+    (instructions, i): Sent => [
+      'createAssistant',
+      { ...V2, body: { model: 'm' } },
+      {
+        json: {
+          id: i === 0 ? 'asst_json' : 'asst_told',
+          object: 'assistant',
+          tools: [],
+          instructions,
+          ...jsonMode,
+        },
+      },
+    ],
+  ),
+  [
+    'listFiles',
+    {},
+    {
+      json: {
+        object: 'list',
+        data: ['assistants', 'fine-tune'].map((purpose, i) => ({
+          id: `file-${i + 1}`,
+          object: 'file',
+          purpose,
+        })),
+      },
+    },
+  ],
+];
+
+const INTERPRETER = { type: 'code_interpreter' };
+
+function assistant(more: JsonObject): Sent {
+  return ['createAssistant', { ...V2, body: { model: 'm', ...more } }, NO];
+}
+
+function run(more: JsonObject, assistant = 'asst_1'): Sent {
+  return ['createThreadAndRun', { ...V2, body: { assistant_id: assistant, ...more } }, NO];
+}
+
+/** How many refusals of requests that had to be accepted there are, and how many of kinds that are not stated. */
+function verdictOf(sent: Sent) {
+  const { refused, open } = acceptanceOf([...SHOWN, sent]);
+  return { refused: [...refused.values()].reduce((a, b) => a + b, 0), open };
+}
+
+test.for<readonly [string, Sent]>([
+  ['JSON mode without an instruction', chat(jsonMode)],
+  ['JSON mode of which only the model spoke', chat({ ...jsonMode, messages: says('JSON?', 'assistant') })],
+  ['JSON mode in a run without an instruction', run({ ...jsonMode, instructions: 'Count.' })],
+  ['a forced function that is missing', chat({ tools: [tool('a')], tool_choice: forced('b') })],
+  ['a forced function without any', chat({ tool_choice: forced('b') })],
+  ['some tool without any', chat({ tool_choice: 'required' })],
+  ['a forced function that the assistant lacks', run({ tool_choice: forced('other') })],
+  ['a forced function of an assistant that has changed', run({ tool_choice: forced('weather') }, 'asst_2')],
+  ['a forced tool that the run takes away', run({ tools: [], tool_choice: 'required' })],
+  ['a type that JSON Schema does not have', chat({ tools: [tool('a', schemaOf({ type: 'strng' }))] })],
+  ['parameters that are no object', chat({ tools: [tool('a', { type: 'string' })] })],
+  ['a schema with references', chat({ tools: [tool('a', schemaOf({ $ref: '#/$defs/city' }))] })],
+  ['a schema that requires what it lacks', chat({ tools: [tool('a', { type: 'object', required: ['b'] })] })],
+  ['a list of anything', chat({ tools: [tool('a', schemaOf({ type: 'array' }))] })],
+  ['the same function twice', chat({ tools: [tool('a'), tool('a')] })],
+  ['a function with blanks in its name', chat({ tools: [tool('get weather')] })],
+  ['a token beyond a vocabulary', chat({ logit_bias: { 999999: 1 } })],
+  ['a token that is a word', completion({ logit_bias: { hello: 1 } })],
+  ['a prompt of tokens beyond a vocabulary', completion({ prompt: [[999999]] })],
+  ['a prompt of tokens below zero', completion({ prompt: [-1] })],
+  ['no answers', chat({ n: 0 })],
+  ['a thousand answers', completion({ n: 1000 })],
+  ['no tokens', chat({ max_tokens: 0 })],
+  ['a hundred likely tokens', chat({ logprobs: true, top_logprobs: 100 })],
+  ['a share above the whole', chat({ top_p: 5 })],
+  ['a seed that no integer holds', chat({ seed: 1e30 })],
+  ['no messages', chat({ messages: [] })],
+  ['a message without its author', chat({ messages: [{ content: 'x' }] })],
+  ['an empty message', chat({ messages: says('') })],
+  ['a list of no functions', chat({ tools: [] })],
+  ['an empty stop sequence', chat({ stop: ['x', ''] })],
+  ['an empty prompt', completion({ prompt: '' })],
+  ['a blank message', chat({ messages: says(' ') })],
+  ['a part without text', chat({ messages: [{ role: 'user', content: [{ type: 'text', text: '' }] }] })],
+  ['a stop sequence that cannot be seen', chat({ stop: '\n' })],
+  ['a conversation of the model alone', chat({ messages: says('x', 'assistant') })],
+  ['a choice among no tools', chat({ tool_choice: 'auto' })],
+  [
+    'a listed number that is a text',
+    chat({ tools: [tool('a', schemaOf({ type: 'integer', enum: ['x'] }))] }),
+  ],
+  ['a listed text that is empty', chat({ tools: [tool('a', schemaOf({ type: 'string', enum: [''] }))] })],
+  [
+    'a property without a name',
+    chat({ tools: [tool('a', { type: 'object', properties: { '': { type: 'string' } } })] }),
+  ],
+  ['a NUL', chat({ messages: says('a\u0000') })],
+  ['a type of answers beside JSON', asking([['Accept', 'application/xml']])],
+  ['a body of another type', asking([['Content-Type', 'text/plain']])],
+  ['a token with zeros before it', chat({ logit_bias: { '007': 1 } })],
+  ['JSON mode of an assistant without an instruction', run({}, 'asst_json')],
+  ['JSON mode of an assistant whose instruction is replaced', run({ instructions: 'Count.' }, 'asst_told')],
+  ['one kind of tool twice', assistant({ tools: [INTERPRETER, INTERPRETER] })],
+  [
+    'files for training in a tool',
+    assistant({ tool_resources: { code_interpreter: { file_ids: ['file-2'] } } }),
+  ],
+])('a target may refuse %s', ([, sent]) => {
+  expect(verdictOf(sent)).toEqual({ refused: 0, open: { unstated: 1 } });
+});
+
+test.for<readonly [string, Sent]>([
+  ['JSON mode with an instruction', chat({ ...jsonMode, messages: says('Write JSON.', 'system') })],
+  [
+    'JSON mode with an instruction in a part',
+    chat({ ...jsonMode, messages: [{ role: 'user', content: [{ type: 'text', text: 'As json.' }] }] }),
+  ],
+  ['JSON mode in a run with an instruction', run({ ...jsonMode, instructions: 'Write JSON.' })],
+  ['a forced function', chat({ tools: [tool('a'), tool('b')], tool_choice: forced('b') })],
+  ['some tool', chat({ tools: [tool('a')], tool_choice: 'required' })],
+  ['no tool where none is given', chat({ tool_choice: 'none' })],
+  ['a forced function of the assistant', run({ tool_choice: forced('weather') })],
+  ['a forced function of the run', run({ tools: [tool('b')], tool_choice: forced('b') }, 'asst_2')],
+  [
+    'a plain schema',
+    chat({
+      tools: [
+        tool('a', { ...schemaOf({ type: 'string', enum: ['x'], description: 'd' }), required: ['city'] }),
+      ],
+    }),
+  ],
+  [
+    'lists of a plain type',
+    chat({ tools: [tool('a', schemaOf({ type: 'array', items: { type: 'integer' } }))] }),
+  ],
+  ['two functions', chat({ tools: [tool('get_weather'), tool('get-weather2')] })],
+  ['a token of every vocabulary', chat({ logit_bias: { 64: -100 } })],
+  ['a prompt of such tokens', completion({ prompt: [40, 41] })],
+  ['two answers', chat({ n: 2 })],
+  ['a share of one half', chat({ top_p: 0.5 })],
+  ['a seed', chat({ seed: 42 })],
+  ['stop sequences', chat({ stop: ['x', 'y'] })],
+  ['a conversation', chat({ messages: [...says('x'), ...says('y', 'assistant')] })],
+  ['a choice among tools', chat({ tools: [tool('a')], tool_choice: 'auto' })],
+  ['colons in a text', chat({ messages: says('a: "b": c') })],
+  ['any type of answers', asking([['Accept', '*/*']])],
+  ['a token without zeros before it', chat({ logit_bias: { 7: 1 } })],
+  ['JSON mode of an assistant with an instruction', run({}, 'asst_told')],
+  ['JSON mode of an assistant with an instruction of the run', run({ instructions: 'JSON.' }, 'asst_json')],
+  ['one kind of tool', assistant({ tools: [INTERPRETER] })],
+  ['files for a tool', assistant({ tool_resources: { code_interpreter: { file_ids: ['file-1'] } } })],
+])('a target may not refuse %s', ([, sent]) => {
+  expect(verdictOf(sent)).toEqual({ refused: 1, open: {} });
+});
+
+test('a file that is named twice may be refused', () => {
+  const list = { json: { object: 'list', data: [{ id: 'file-1', object: 'file', purpose: 'assistants' }] } };
+  const store = (ids: readonly string[]): Sent => [
+    'createVectorStore',
+    { ...V2, body: { file_ids: ids } },
+    NO,
+  ];
+  const shown: Sent = ['listFiles', {}, list];
+  expect(acceptanceOf([...SHOWN, shown, store(['file-1', 'file-1'])]).open).toEqual({ unstated: 1 });
+  expect(acceptanceOf([...SHOWN, shown, store(['file-1'])]).open).toEqual({});
+});
+
+test('pictures of other clients are known to be good where one of their requests was accepted', () => {
+  const picture = (url: string, answered: ResponseSketch): Sent =>
+    chat({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }] }, answered);
+  const verdict = (...sent: readonly Sent[]) => {
+    const { refused } = acceptanceOf([...SHOWN, ...sent], { chat: 'm', vision: 'm' });
+    return refused.get('createChatCompletion') ?? 0;
+  };
+  expect(verdict(picture('data:image/png;base64,AAAA', NO))).toBe(0);
+  const [good, again] = [OK, NO].map((answer) => picture('data:image/png;base64,AAAA', answer));
+  expect(verdict(...[good, again].filter((one) => one !== undefined))).toBe(1);
+});
+
+test('a request is due where it surely fits the context of its model, as far as answers have shown that', () => {
+  const dense = (length: number, answered: ResponseSketch) =>
+    chat({ messages: says('\u4e00'.repeat(length / 3)) }, answered);
+  const verdict = (...sent: readonly Sent[]) => acceptanceOf([...SHOWN, ...sent]).open;
+  expect(verdict(dense(15_000, NO))).toEqual({ context: 1 });
+  expect(verdict(dense(1500, NO))).toEqual({});
+  expect(verdict(chat({ max_tokens: 4000 }))).toEqual({ context: 1 });
+  const usage = { prompt_tokens: 16_000, completion_tokens: 100, total_tokens: 16_100 };
+  expect(verdict(chat({}, { json: { id: 'x', usage } }), dense(15_000, NO))).toEqual({});
+});

@@ -1,0 +1,533 @@
+// What a target may refuse though the request breaks no constraint: the specification does not say that it is accepted. Each
+// kind is an exclusion of the ledger. No request by which the suite shows a requirement is of any of them.
+
+import { mediaTypeOf, parseMediaType } from '../../exchange/http/content.ts';
+import { allHeaders } from '../../exchange/http/headers.ts';
+import type { Json, JsonObject } from '../../schemas/json.ts';
+import { pointerToken } from '../../schemas/pointer.ts';
+import { bodyOf } from '../probe/unlabelled-violations.ts';
+import type { Exclusion } from '../requirements/requirement.ts';
+import { expectedShape } from '../schema/expected-shape.ts';
+import type { Call } from '../trace/call.ts';
+import { isObject } from '../trace/json.ts';
+import { bodyFeatures } from './features.ts';
+import { asksForJson, fileIdsIn, type KnownObjects, toolName } from './known-objects.ts';
+
+const KINDS: readonly UnstatedRequest[] = [
+  {
+    id: 'service.accepts.json-mode-without-instruction',
+    spec: '1 Assistant',
+    says: 'A request in JSON mode is accepted though nothing in it asks for JSON.',
+    reason: 'To ask for it is a duty of the caller.',
+    holds: lacksInstruction,
+  },
+  {
+    id: 'service.accepts.forced-tool-that-is-missing',
+    spec: '2 Chat completions',
+    says: 'A request is accepted that forces a tool which it does not give, nor its assistant.',
+    reason: 'That such a tool can be forced is not stated, and no model can call it.',
+    holds: (body, _call, objects) => forcesOtherTool(body, objects),
+  },
+  {
+    id: 'service.accepts.other-function-schemas',
+    spec: '1 Common shapes',
+    says: 'Functions are accepted whatever JSON Schema their parameters have.',
+    reason: 'The dialect and the form of these schemas are not shown; plain objects are accepted.',
+    holds: hasOtherParameters,
+  },
+  {
+    id: 'service.accepts.other-function-names',
+    spec: '1 Common shapes',
+    says: 'Functions are accepted whatever their names are, and two of one name or any tool twice.',
+    reason:
+      'Which names a model can call is not shown; letters, digits, dashes and underscores are accepted.',
+    holds: hasOtherNames,
+  },
+  {
+    id: 'service.accepts.other-tokens',
+    spec: '2 Limits',
+    says: 'Tokens are accepted whatever their ids are.',
+    reason: 'The vocabulary of a model is not shown; ids below 256 are accepted.',
+    holds: hasOtherTokens,
+  },
+  {
+    id: 'service.accepts.other-numbers',
+    spec: '2 Chat completions',
+    says: 'Numbers without a stated range are accepted whatever they are, such as no answer at all.',
+    reason: 'Their meaning beyond the usual range is not shown; within it they are accepted.',
+    holds: hasOtherNumber,
+  },
+  {
+    id: 'service.accepts.empty-texts',
+    spec: '2 Chat completions',
+    says: 'Texts and lists that a model works on are accepted though nothing is in them.',
+    reason: 'The result of a model that has nothing to work on is not shown.',
+    holds: isMissing,
+  },
+  {
+    id: 'service.accepts.one-file-twice',
+    spec: '1 Vector stores',
+    says: 'A request is accepted that names one file or store twice.',
+    reason:
+      'Whether the second naming is an error is not shown; for training it is excluded by a duty of the caller.',
+    holds: (body, call, objects) => namesTwice(body) || validatesWithTraining(call, objects),
+  },
+  {
+    id: 'service.accepts.files-of-other-purposes',
+    spec: '2 Files',
+    says: 'Assistants, messages and vector stores are given files that were uploaded for another purpose.',
+    reason: 'That a file serves another purpose than its own is not stated.',
+    holds: (body, _call, { files }) =>
+      namedFiles(body).some((id) => !SERVING.has(files.purposeOf(id) ?? 'assistants')),
+  },
+  {
+    id: 'service.accepts.monologues',
+    spec: '2 Chat completion',
+    says: 'A conversation is accepted of which each message is by the model.',
+    reason: 'The answer of a model to itself is not shown.',
+    holds: (body, { operation }) => operation.id === 'createChatCompletion' && isMonologue(body),
+  },
+  {
+    id: 'service.accepts.other-writing',
+    spec: '1 What the service does',
+    says: 'Requests are accepted that are not plain JSON (another type, a member twice, NUL, an integer as 1.0), that are conditional, or whose callers do not take JSON.',
+    reason:
+      'Requests and answers are described as JSON; other ways to write and to ask for them are not shown.',
+    holds: isWrittenOtherwise,
+  },
+  {
+    id: 'service.accepts.other-names-of-models',
+    spec: '2 Fine-tuning',
+    says: 'Any signs are accepted in the suffix of a new model.',
+    reason: 'The signs in names of models are not listed; letters, digits and dashes are accepted.',
+    holds: ({ suffix }, { operation }) =>
+      operation.id === 'createFineTuningJob' && typeof suffix === 'string' && !/^[A-Za-z0-9-]+$/.test(suffix),
+  },
+  {
+    id: 'service.accepts.other-languages',
+    spec: '2 Audio',
+    says: 'Recordings are accepted in whatever language they are said to be.',
+    reason: 'The languages of a model are not listed; those of its most frequent training are accepted.',
+    holds: ({ language }) => language !== undefined && !LANGUAGES.has(language),
+  },
+];
+
+/** Languages that every model of speech is trained with, by code or by name. */
+const LANGUAGES: ReadonlySet<Json> = new Set(['de', 'en', 'english', 'es', 'fr', 'it', 'ja', 'pt', 'zh']);
+
+/** Whether a request is of a kind of which it is not stated that it is accepted. */
+export function isUnstatedRequest(call: Call, objects: KnownObjects): boolean {
+  const { requestJson: body } = call;
+  return isObject(body) && KINDS.some(({ holds }) => holds(body, call, objects));
+}
+
+/** The kinds, as exclusions of the ledger. */
+export function unstatedExclusions(): readonly Exclusion[] {
+  return KINDS.map(({ id, spec, says, reason }) => ({ id, spec, says, reason }));
+}
+
+/** Whether a list of ids, or the fields for files, have one id twice. */
+function namesTwice(body: JsonObject): boolean {
+  return [fileIdsIn(body), ...idLists(body)].some((ids) => new Set(ids).size < ids.length);
+}
+
+/** Whether a model is to be validated with the bytes that it is trained with. */
+function validatesWithTraining(call: Call, { files }: KnownObjects): boolean {
+  if (call.operation.id !== 'createFineTuningJob') return false;
+  const contents = files.contentsIn(call) ?? [];
+  return new Set(contents).size < contents.length;
+}
+
+/** Purposes of the files that assistants work with. */
+const SERVING: ReadonlySet<string> = new Set(['assistants', 'assistants_output', 'vision']);
+
+/** Names of members with ids of files that assistants, messages and stores work with. */
+const SERVED: ReadonlySet<string> = new Set(['file_id', 'file_ids']);
+
+/** Those ids, wherever they stand in a body. */
+function namedFiles(value: Json): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(namedFiles);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    SERVED.has(name) ? [inner].flat().filter((id) => typeof id === 'string') : namedFiles(inner),
+  );
+}
+
+/** The lists of ids in the resources of tools. */
+function idLists({ tool_resources: resources }: JsonObject): readonly (readonly Json[])[] {
+  const tools = isObject(resources) ? Object.values(resources) : [];
+  return tools.flatMap((tool) =>
+    isObject(tool) ? Object.values(tool).filter((ids) => Array.isArray(ids)) : [],
+  );
+}
+
+/** A kind of request of which the specification does not say that it is accepted, though it breaks no constraint. */
+export interface UnstatedRequest {
+  /** Id of the exclusion in the ledger. */
+  readonly id: string;
+  readonly spec: string;
+  /** What is not demanded. */
+  readonly says: string;
+  readonly reason: string;
+  /** Whether a request is of the kind. `body` is its JSON, or the fields of its form. */
+  readonly holds: (body: JsonObject, call: Call, objects: KnownObjects) => boolean;
+}
+
+/** From and to, both included. */
+type Range = readonly [least: number, most: number];
+
+/**
+ * Numbers for which the specification states a type and no range: where each service can carry them out. Ten answers are as many
+ * as it states for images, five likely tokens as many as for text completions.
+ */
+const RANGES: Readonly<Record<string, Range>> = {
+  n: [1, 10],
+  best_of: [1, 10],
+  top_logprobs: [0, 5],
+  logprobs: [0, 5],
+  max_tokens: [1, Number.MAX_SAFE_INTEGER],
+  max_prompt_tokens: [1, Number.MAX_SAFE_INTEGER],
+  max_completion_tokens: [1, Number.MAX_SAFE_INTEGER],
+  top_p: [Number.MIN_VALUE, 1],
+  // Integers of 32 bits with a sign are the narrowest that services keep a seed in.
+  seed: [0, 2 ** 31 - 1],
+};
+
+/** Ids of tokens up to this are in the vocabulary of each model that can write every byte. */
+const TOKENS = 256;
+
+/** Whether a number is outside the range in which it has a meaning for every service. */
+export function hasOtherNumber(body: JsonObject): boolean {
+  const isOther = Object.entries(RANGES).some(([name, [least, most]]) => {
+    const value = Object.hasOwn(body, name) ? body[name] : undefined;
+    return typeof value === 'number' && (value < least || value > most);
+  });
+  const { expires_after: policy } = body;
+  const duration = isObject(policy) ? policy['duration'] : undefined;
+  return isOther || (typeof duration === 'number' && duration < 1);
+}
+
+/** Whether a token is named that a vocabulary may not have. */
+export function hasOtherTokens({ logit_bias: bias, prompt }: JsonObject): boolean {
+  const biased = isObject(bias) ? Object.keys(bias) : [];
+  if (!biased.every((id) => /^(0|[1-9]\d{0,2})$/.test(id) && isCommon(Number(id)))) return true;
+  const prompts: readonly Json[] = Array.isArray(prompt) ? prompt.flat() : [];
+  return prompts.some((token) => typeof token === 'number' && !isCommon(token));
+}
+
+/** Whether every vocabulary has a token. */
+function isCommon(token: number): boolean {
+  return token >= 0 && token < TOKENS;
+}
+
+// Texts of requests to a model: instructions in them, and texts and lists with nothing in them.
+
+/** Whether JSON mode is on though no text that the model reads asks for JSON. */
+export function lacksInstruction(body: JsonObject, _call: Call, { tools }: KnownObjects): boolean {
+  const { response_format: format, assistant_id: assistant, messages, instructions } = body;
+  if (typeof assistant === 'string' && (format === undefined || format === null)) {
+    if (!tools.isInJson(assistant) || runTexts(body).some(asksForJson)) return false;
+    // Instructions of a run take the place of those of its assistant.
+    return typeof instructions === 'string' || !tools.isInstructed(assistant);
+  }
+  if (!isObject(format) || format['type'] !== 'json_object') return false;
+  if (assistant !== undefined) return !runTexts(body).some(asksForJson);
+  // An assistant that is only stored gets its messages later.
+  return Array.isArray(messages) && !messages.flatMap(instructionsIn).some(asksForJson);
+}
+
+/** Whether a text or a list that a model works on is empty, or a message lacks its author or its content. */
+export function isMissing(body: JsonObject): boolean {
+  const { messages, stop, prompt, input, tools, assistant_id: assistant } = body;
+  if (isBlank(input) || hasBlank(stop) || hasBlank(prompt)) return true;
+  if (isList(input) && input.some(isBlank)) return true;
+  // Stored assistants and runs have no tools by default, in these words.
+  if (isEmpty(tools) && messages !== undefined && assistant === undefined) return true;
+  return (
+    isEmpty(messages) ||
+    messagesIn(body).some((message) => !isMessage(message)) ||
+    isMissingContent(body['content'])
+  );
+}
+
+/** Whether a message has an author and content. */
+function isMessage(message: Json): boolean {
+  if (!isObject(message) || message['role'] === undefined) return false;
+  const { content } = message;
+  return content !== undefined && !isMissingContent(content);
+}
+
+/** Whether content is there and says nothing: a blank text, no parts, or a part with a blank text. */
+function isMissingContent(content: Json | undefined): boolean {
+  if (isBlank(content) || isEmpty(content)) return true;
+  return isList(content) && content.some((part) => isObject(part) && isBlankPart(part));
+}
+
+/** The text of a part stands in it, or in an object with its annotations. */
+function isBlankPart({ text }: JsonObject): boolean {
+  return isBlank(text) || (isObject(text) && isBlank(text['value']));
+}
+
+/** Whether the model has spoken all of a conversation, so that nothing is asked of it. */
+export function isMonologue({ messages }: JsonObject): boolean {
+  return isList(messages) && messages.every((one) => isObject(one) && one['role'] === 'assistant');
+}
+
+/** The messages of a request, of its thread and those that are added to it. */
+function messagesIn({ messages, thread, additional_messages: more }: JsonObject): readonly Json[] {
+  const own = isObject(thread) ? thread['messages'] : undefined;
+  return [messages, own, more].flatMap((list) => (isList(list) ? list : []));
+}
+
+/** The texts of a run that its model reads. What is in the thread already is not in the request. */
+function runTexts(body: JsonObject): readonly string[] {
+  const { instructions, additional_instructions: more } = body;
+  return [instructions, more]
+    .filter((one) => typeof one === 'string')
+    .concat(messagesIn(body).flatMap(textsIn));
+}
+
+/** The texts of a message that may instruct the model: an earlier message of the model itself does not. */
+function instructionsIn(message: Json): readonly string[] {
+  return isObject(message) && message['role'] !== 'assistant' ? textsIn(message) : [];
+}
+
+/** The texts in the content of a message. */
+function textsIn(message: Json): readonly string[] {
+  const content = isObject(message) ? message['content'] : undefined;
+  if (typeof content === 'string') return [content];
+  const parts = isList(content) ? content : [];
+  return parts.flatMap((part) => (isObject(part) && typeof part['text'] === 'string' ? [part['text']] : []));
+}
+
+/** Whether a list is empty or a text blank, or an element of the list is. */
+function hasBlank(value: Json | undefined): boolean {
+  return (
+    isBlank(value) ||
+    (isList(value) && (value.length === 0 || value.some((one) => isBlank(one) || isEmpty(one))))
+  );
+}
+
+/** Whether a text has no sign that can be seen. */
+function isBlank(value: Json | undefined): boolean {
+  return typeof value === 'string' && value.trim() === '';
+}
+
+function isEmpty(value: Json | undefined): boolean {
+  return isList(value) && value.length === 0;
+}
+
+function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+// Functions that a request offers to a model, and the tool that it forces.
+
+/** Names that every service can give to the function of a model. */
+const PLAIN_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Whether a function has parameters beyond a plain schema. */
+export function hasOtherParameters(body: JsonObject): boolean {
+  return functionsIn(body).some(
+    ({ parameters }) => parameters !== undefined && !isPlainParameters(parameters),
+  );
+}
+
+/** Whether a tool other than a function is listed twice. */
+function hasToolTwice({ tools }: JsonObject): boolean {
+  const kinds = (Array.isArray(tools) ? tools : [])
+    .map(toolName)
+    .filter((name) => !name.startsWith('function '));
+  return new Set(kinds).size < kinds.length;
+}
+
+/** Whether two functions have one name, or one has a name beyond letters, digits, dashes and underscores. */
+export function hasOtherNames(body: JsonObject): boolean {
+  const names = functionsIn(body).map(({ name }) => String(name));
+  if (hasToolTwice(body)) return true;
+  return new Set(names).size < names.length || !names.every((name) => PLAIN_NAME.test(name));
+}
+
+/** Whether a tool is forced that is not known to be there. */
+export function forcesOtherTool(body: JsonObject, objects: KnownObjects): boolean {
+  const { tool_choice: choice, assistant_id: assistant, tools } = body;
+  // The default without tools is none; to ask for another choice among none is not described.
+  if (choice === 'auto' && assistant === undefined) return !Array.isArray(tools) || tools.length === 0;
+  if (choice !== 'required' && !isObject(choice)) return false;
+  const shown = typeof assistant === 'string' ? objects.tools.of(assistant) : [];
+  const given = Array.isArray(tools) ? tools.map(toolName) : shown;
+  if (given === null) return true;
+  return isObject(choice) ? !given.includes(toolName(choice)) : given.length === 0;
+}
+
+/** The functions in the tools of a request. */
+function functionsIn({ tools }: JsonObject): readonly JsonObject[] {
+  return (Array.isArray(tools) ? tools : []).flatMap((tool) => {
+    const called = isObject(tool) ? tool['function'] : undefined;
+    return isObject(called) ? [called] : [];
+  });
+}
+
+/** Types that a value of a plain schema has. */
+const TYPES: readonly Json[] = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
+/** Keywords of a plain schema. */
+const KEYWORDS: ReadonlySet<string> = new Set([
+  'type',
+  'description',
+  'enum',
+  'properties',
+  'required',
+  'items',
+]);
+
+/** Keywords that speak of objects alone. */
+const OF_OBJECTS: ReadonlySet<string> = new Set(['properties', 'required']);
+/**
+ * Whether the parameters of a function are described as in every example of the field: an object with named properties, each of one
+ * type. Services read other schemas in different dialects, and the specification names none.
+ */
+export function isPlainParameters(parameters: Json): boolean {
+  return isObject(parameters) && parameters['type'] === 'object' && isPlainSchema(parameters);
+}
+
+/** Whether a schema has keywords of the examples alone, each in its usual form. */
+function isPlainSchema(schema: Json): boolean {
+  if (!isObject(schema) || !Object.keys(schema).every((keyword) => KEYWORDS.has(keyword))) return false;
+  const { type, description = '', enum: values, properties = {}, required = [], items } = schema;
+  if (type === undefined || !TYPES.includes(type) || typeof description !== 'string') return false;
+  if (values !== undefined && (type !== 'string' || !isWordList(values))) return false;
+  if (!isObject(properties) || !Object.keys(properties).every((name) => PLAIN_NAME.test(name))) return false;
+  if (type !== 'object' && Object.keys(schema).some((keyword) => OF_OBJECTS.has(keyword))) return false;
+  if (!Object.values(properties).every(isPlainSchema)) return false;
+  if (!isNameList(required, properties)) return false;
+  return type === 'array' ? items !== undefined && isPlainSchema(items) : items === undefined;
+}
+
+/** Whether each name is that of a property, and none is there twice. */
+function isNameList(names: Json, properties: JsonObject): boolean {
+  if (!Array.isArray(names) || new Set(names).size < names.length) return false;
+  return names.every((name) => typeof name === 'string' && Object.hasOwn(properties, name));
+}
+
+/** Whether a value is a list of texts that say something, each there once. */
+function isWordList(value: Json): boolean {
+  if (!Array.isArray(value) || value.length === 0 || new Set(value).size < value.length) return false;
+  return value.every((word) => typeof word === 'string' && word.trim() !== '');
+}
+
+// What the header fields of a request ask for beyond the specification.
+
+/** Fields that make a request depend on a condition, or ask for a part or a way of the answer (RFC 9110, sections 10, 13 and 14). */
+const CONDITIONS: ReadonlySet<string> = new Set([
+  'expect',
+  'if-match',
+  'if-modified-since',
+  'if-none-match',
+  'if-range',
+  'if-unmodified-since',
+  'range',
+]);
+
+/** Whether the header fields of a request give a reason to refuse it: a condition, or types of answers without the one that is required. */
+export function asksOtherwise(call: Call): boolean {
+  const { headers } = call.exchange.request;
+  return headers.some(([name]) => CONDITIONS.has(name.toLowerCase())) || !takesAnswer(call);
+}
+
+/** Whether a caller takes the type of the answer: all are taken where none is named. */
+function takesAnswer(call: Call): boolean {
+  const accept = allHeaders(call.exchange.request.headers, 'accept').join(',');
+  if (accept.trim() === '') return true;
+  const { contentType = 'application/json', events = null } = expectedShape(call) ?? {};
+  // Clients that take JSON ask for streams as well, whose errors are JSON.
+  const isJsonTaken = contentType === 'application/json' || events !== null;
+  const due = [contentType, ...(isJsonTaken ? ['application/json'] : [])];
+  return takenTypes(accept).some(
+    (taken) =>
+      taken === '*/*' || due.some((type) => taken === type || taken === `${type.split('/', 1)[0]}/*`),
+  );
+}
+
+/** Media types and ranges of a list, without those that are refused by `q=0`. */
+function takenTypes(accept: string): readonly string[] {
+  return accept.split(',').flatMap((entry) => {
+    const isRefused = /;\s*q=0(\.0*)?\s*(;|$)/i.test(entry);
+    const type = parseMediaType(entry.trim())?.essence;
+    return isRefused || type === undefined ? [] : [type];
+  });
+}
+
+// How the body of a request is written, apart from what it says.
+
+/** Whether a body is not plainly one JSON value, or its caller asks for more than an answer in JSON. */
+export function isWrittenOtherwise(body: JsonObject, call: Call): boolean {
+  const { request } = call.exchange;
+  if (asksOtherwise(call)) return true;
+  if (JSON.stringify(body).includes('\\u0000')) return true;
+  if (call.variant?.body?.carrier !== 'json') return false;
+  if (mediaTypeOf(request.headers)?.essence !== 'application/json') return true;
+  const text = request.body.text ?? '';
+  return writtenMembers(text) > membersOf(body) || hasOtherInteger(text, call);
+}
+
+/** Whether an integer is written with a fraction or an exponent, as `1.0`: not every reader of JSON takes it for one. */
+function hasOtherInteger(json: string, call: Call): boolean {
+  const others = [...writtenNumbers(json)].filter(([, written]) => /[.e]/i.test(written));
+  const body = others.length === 0 ? null : bodyOf(call);
+  if (body === null) return false;
+  const written = new Map(others);
+  const { visits } = bodyFeatures(body.tree, body.value);
+  return visits.some(
+    ({ node, at }) =>
+      written.has(at) && (node.types?.includes('integer') ?? false) && !node.types?.includes('number'),
+  );
+}
+
+/** Members as they are written: each has a colon outside of texts. */
+function writtenMembers(json: string): number {
+  return json.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1;
+}
+
+/** Members that are left when one of two with the same name has replaced the other. */
+function membersOf(value: Json): number {
+  if (Array.isArray(value)) return value.reduce((sum: number, one) => sum + membersOf(one), 0);
+  if (!isObject(value)) return 0;
+  return Object.values(value).reduce((sum: number, one) => sum + 1 + membersOf(one), 0);
+}
+
+/** Numbers of a JSON text as they are written, by JSON pointer: `1.0`, `1e1`. The text has to be valid: it was parsed before. */
+export function writtenNumbers(json: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  /** Of each open object or list the token that leads to the next value. */
+  const path: (string | number)[] = [];
+  for (const [token] of json.matchAll(JSON_TOKENS)) {
+    if (token === '{') path.push('');
+    else if (token === '[') path.push(0);
+    else if (token === '}' || token === ']') path.pop();
+    else if (token === ',') step(path);
+    else if (token.startsWith('"')) rename(path, token);
+    else found.set(pointerOf(path), token);
+  }
+  return found;
+}
+
+/** Texts, brackets, commas and numbers; all else is passed over. */
+const JSON_TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],]|-?\d[\d.eE+-]*/g;
+
+/** Goes to the next element of a list; the next member of an object has a name. */
+function step(path: (string | number)[]): void {
+  const last = path.at(-1);
+  if (typeof last === 'number') path[path.length - 1] = last + 1;
+}
+
+/** A text in an object is the name of a member, or a value before which no number comes. */
+function rename(path: (string | number)[], text: string): void {
+  if (typeof path.at(-1) !== 'string') return;
+  const name: Json = JSON.parse(text);
+  path[path.length - 1] = String(name);
+}
+
+/** JSON pointer (RFC 6901) of the value that comes next. */
+function pointerOf(path: readonly (string | number)[]): string {
+  return path.map((token) => `/${pointerToken(token)}`).join('');
+}

@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import type { RequirementVerdict } from '../verdict/verdict.ts';
+import {
+  applyBaseline,
+  failGateForBaseline,
+  MISSING_REASON,
+  makeBaseline,
+  readBaseline,
+} from './baseline.ts';
+import type { BaselineEntry } from './covering-entries.ts';
+import { knownEntry, today, verdictOn, wholeRunWith } from './testing/verdicts.ts';
+
+function apply(one: RequirementVerdict, known: BaselineEntry) {
+  const { judgement, problems } = applyBaseline(
+    wholeRunWith(one),
+    { format: 1, known: [known] },
+    { today, isRun: true },
+  );
+  return { baseline: judgement.requirements[0]?.baseline, problems };
+}
+
+describe('a listed requirement', () => {
+  test('that fails in the known way is excused by its reason', () => {
+    expect(apply(verdictOn('fail', 'a'), knownEntry())).toEqual({ baseline: 'fixed in 2.0', problems: [] });
+    expect(apply(verdictOn('warn', 'a'), knownEntry()).baseline).toBe('fixed in 2.0');
+  });
+
+  test('that fails in another way as well is not', () => {
+    const { baseline, problems } = apply(verdictOn('fail', 'a', 'b'), knownEntry());
+    expect(baseline).toBeNull();
+    expect(problems).toEqual([{ id: 'file:bytes#type', why: 'other-finding', signature: 'b', at: '/bytes' }]);
+  });
+
+  test('that passes breaks the gate, one without evidence does not', () => {
+    expect(apply(verdictOn('pass'), knownEntry()).problems).toEqual([
+      { id: 'file:bytes#type', why: 'passes' },
+    ]);
+    expect(apply(verdictOn('untested'), knownEntry()).problems).toEqual([]);
+  });
+
+  test('that nothing is called breaks the gate', () => {
+    expect(apply(verdictOn('fail', 'a'), knownEntry({ id: 'x' })).problems).toEqual([
+      { id: 'x', why: 'unknown' },
+    ]);
+  });
+
+  test('is excused up to its last day', () => {
+    expect(apply(verdictOn('fail', 'a'), knownEntry({ expires: today })).problems).toEqual([]);
+    const late = apply(verdictOn('fail', 'a'), knownEntry({ expires: '2026-11-19' }));
+    expect(late).toEqual({
+      baseline: null,
+      problems: [{ id: 'file:bytes#type', why: 'expired', expires: '2026-11-19' }],
+    });
+  });
+});
+
+describe('a MUST that could not be decided', () => {
+  const open: RequirementVerdict = { ...verdictOn('inconclusive'), cause: { kind: 'no-evidence' } };
+  const accepted = knownEntry({ signatures: [], undecided: 'no-evidence', reason: 'no tools' });
+
+  test('is listed with the kind of its reason, and read again', () => {
+    const made = makeBaseline(wholeRunWith(open), null, 'no tools');
+    expect(made.known).toEqual([accepted]);
+    expect(readBaseline(JSON.stringify(made), 'b.json')).toEqual(made);
+    expect(() => readBaseline(JSON.stringify(makeBaseline(wholeRunWith(open), null)), 'b.json')).toThrow(
+      'say why file:bytes#type without a decision is accepted',
+    );
+  });
+
+  test('is accepted for this kind of reason alone, and stays what it is', () => {
+    const { judgement } = applyBaseline(
+      wholeRunWith(open),
+      { format: 1, known: [accepted] },
+      { today, isRun: true },
+    );
+    expect(judgement.requirements[0]).toEqual({ ...open, baseline: 'no tools' });
+    expect(apply({ ...open, cause: { kind: 'nesting' } }, accepted)).toEqual({
+      baseline: null,
+      problems: [],
+    });
+    expect(apply(open, { ...accepted, expires: '2026-11-19' }).baseline).toBeNull();
+  });
+
+  test('hides no failure, and one that passes by now is only named', () => {
+    expect(apply(verdictOn('fail', 'a'), accepted).baseline).toBeNull();
+    const { problems } = apply(verdictOn('pass'), accepted);
+    expect(problems).toEqual([{ id: 'file:bytes#type', why: 'decided' }]);
+    const gate = { verdict: 'conforms', exitCode: 0, reasons: [] } as const;
+    expect(failGateForBaseline(gate, problems)).toMatchObject({ verdict: 'conforms', exitCode: 0 });
+  });
+
+  test.for([
+    ['of a SHOULD', { ...open, level: 'SHOULD' }, 'completed'],
+    [
+      'for lack of capacity',
+      { ...open, cause: { kind: 'capacity', exchange: 'e1', arrival: null } },
+      'completed',
+    ],
+    ['of a run that ended early', open, 'interrupted'],
+  ] as const)('is not listed: %s', ([, one, stopReason]) => {
+    expect(makeBaseline({ ...wholeRunWith(one), stopReason }, null, 'x').known).toEqual([]);
+  });
+
+  test('for a cause without an entry is listed itself', () => {
+    const made = makeBaseline(
+      wholeRunWith({ ...open, consequenceOf: ['createFile:accepts#body.x'] }),
+      null,
+      'no tools',
+    );
+    expect(made.known).toEqual([accepted]);
+  });
+});
+
+test('entries of the other side are ignored, and an entry that passes is stale in a run of the suite alone', () => {
+  const baseline = {
+    format: 1,
+    known: [knownEntry(), knownEntry({ id: 'client:createFile:body#type' })],
+  } as const;
+  const passed = wholeRunWith(verdictOn('pass'));
+  expect(applyBaseline(passed, baseline, { today, isRun: true }).problems).toEqual([
+    { id: 'file:bytes#type', why: 'passes' },
+  ]);
+  expect(applyBaseline(passed, baseline, { today, isRun: false }).problems).toEqual([]);
+});
+
+test('problems break any gate', () => {
+  const gate = { verdict: 'conforms', exitCode: 0, reasons: [] } as const;
+  expect(failGateForBaseline(gate, [])).toBe(gate);
+  const problem = { id: 'x', why: 'unknown' } as const;
+  expect(failGateForBaseline(gate, [problem])).toEqual({
+    verdict: 'does-not-conform',
+    exitCode: 1,
+    reasons: [{ kind: 'baseline', problem }],
+  });
+});
+
+describe('a baseline that is written', () => {
+  const made = makeBaseline(wholeRunWith(verdictOn('fail', 'b', 'a', 'b')), null);
+
+  test('lists what is broken, once each, and waits for reasons', () => {
+    expect(made.known).toEqual([knownEntry({ signatures: ['a', 'b'], reason: MISSING_REASON })]);
+    expect(() => readBaseline(JSON.stringify(made), 'b.json')).toThrow('reason is not given');
+  });
+
+  test('keeps the reasons that were given before', () => {
+    const before = { format: 1, known: [knownEntry({ link: 'https://example.test/1' })] } as const;
+    const next = makeBaseline(wholeRunWith(verdictOn('fail', 'b')), before);
+    expect(next.known).toEqual([knownEntry({ signatures: ['b'], link: 'https://example.test/1' })]);
+    expect(readBaseline(JSON.stringify(next), 'b.json')).toEqual(next);
+  });
+
+  test('keeps the entries of which the judgement shows nothing', () => {
+    const client = knownEntry({ id: 'client:createFile:file#required' });
+    const before = { format: 1, known: [knownEntry({}), client] } as const;
+    const idsOf = (verdict: 'pass' | 'untested' | 'inconclusive' | 'error', isRun: boolean) =>
+      makeBaseline(wholeRunWith(verdictOn(verdict, 'b')), before, 'x', { isRun }).known.map(({ id }) => id);
+    const own = knownEntry({}).id;
+    for (const verdict of ['untested', 'error'] as const)
+      expect(idsOf(verdict, true)).toEqual([own, client.id]);
+    expect(idsOf('pass', true)).toEqual([client.id]);
+    // Other traffic may not show where it fails.
+    expect(idsOf('pass', false)).toEqual([own, client.id]);
+  });
+});
+
+test.for([
+  ['{', 'is not valid JSON'],
+  ['[]', 'is not a baseline'],
+  ['{"format":1,"known":[1]}', 'entry 1 must be a JSON object'],
+  ['{"format":1,"known":[{"id":""}]}', 'entry 1: id is'],
+  ['{"format":1,"known":[{"id":"a","signatures":[],"reason":"x"}]}', 'signatures is'],
+  ['{"format":1,"known":[{"id":"a","signatures":["s"],"reason":"x","expires":"soon"}]}', 'expires is a day'],
+  [
+    '{"format":1,"known":[{"id":"a","undecided":"capacity","reason":"x"}]}',
+    'undecided is one of no-evidence',
+  ],
+  ['{"format":1,"known":[{"id":"a","undecided":"model","signatures":["s"],"reason":"x"}]}', 'signatures is'],
+  ['{"format":1,"known":[{"id":"a","signature":["s"],"reason":"x"}]}', 'has "signature"; it takes'],
+] as const)('%s is refused with a word on what is wrong', ([text, message]) => {
+  expect(() => readBaseline(text, 'b.json')).toThrow(message);
+});
+
+test('an id listed twice is refused', () => {
+  const text = JSON.stringify({ format: 1, known: [knownEntry(), knownEntry()] });
+  expect(() => readBaseline(text, 'b.json')).toThrow('lists file:bytes#type twice');
+});

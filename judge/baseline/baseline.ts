@@ -1,0 +1,218 @@
+// A baseline lists, each with a reason, the failures that are accepted and the MUSTs that are accepted without a decision, so that
+// CI fails on new ones only. A requirement that is accepted without a decision stays inconclusive in every report.
+
+import type { Json } from '../../exchange/http/body.ts';
+import { jsonSyntaxError } from '../../exchange/http/json-text.ts';
+import { isJsonObject } from '../../schemas/json.ts';
+import { isKnownCause } from '../acceptance/feature-list.ts';
+import { causeParts } from '../requirements/acceptance-ids.ts';
+import { isLasting, LASTING_CAUSES } from '../verdict/cause.ts';
+import { isConsequence } from '../verdict/failure-count.ts';
+import type { BaselineProblem, GateResult, Judgement, RequirementVerdict } from '../verdict/verdict.ts';
+
+import { type BaselineEntry, CoveringEntries, holds, isBroken } from './covering-entries.ts';
+import { leftAlone, ofJudgedSide } from './kept-entries.ts';
+
+/** The content of a baseline file. */
+export interface Baseline {
+  readonly format: 1;
+  readonly known: readonly BaselineEntry[];
+}
+
+/** The file is not a valid baseline; the message names the place and the problem. */
+export class BaselineError extends Error {
+  override readonly name = 'BaselineError';
+}
+
+/** Reason of a new entry until a person replaces it; reading a file rejects it. */
+export const MISSING_REASON = 'FILL IN: why is this accepted?';
+
+/** Reads a baseline file. Throws BaselineError. */
+export function readBaseline(text: string, name: string): Baseline {
+  let value: Json;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new BaselineError(`${name} is not valid JSON: ${jsonSyntaxError(error)}`);
+  }
+  if (!isJsonObject(value) || value['format'] !== 1 || !Array.isArray(value['known'])) {
+    throw new BaselineError(`${name} is not a baseline; the expected form is {"format": 1, "known": [...]}.`);
+  }
+  const known = value['known'].map((entry, index) => readEntry(entry, `${name}, entry ${index + 1}`));
+  const twice = known.find(({ id }, index) => known.findIndex((other) => other.id === id) < index);
+  if (twice !== undefined)
+    throw new BaselineError(`${name} lists ${twice.id} twice; join its signatures in one entry.`);
+  return { format: 1, known };
+}
+
+const FIELDS = ['id', 'signatures', 'undecided', 'reason', 'link', 'expires'];
+
+function readEntry(value: Json, where: string): BaselineEntry {
+  if (!isJsonObject(value)) throw new BaselineError(`${where} must be a JSON object.`);
+  const odd = Object.keys(value).find((key) => !FIELDS.includes(key));
+  if (odd !== undefined)
+    throw new BaselineError(`${where} has ${JSON.stringify(odd)}; it takes ${FIELDS.join(', ')}.`);
+  const { id, signatures = [], undecided, reason, link = null, expires = null } = value;
+  const wrong = (field: string, wanted: string) => new BaselineError(`${where}: ${field} is ${wanted}.`);
+  if (typeof id !== 'string' || id === '') throw wrong('id', 'the id of a requirement');
+  const kind = LASTING_CAUSES.find((one) => one === undecided);
+  if (undecided !== undefined && kind === undefined)
+    throw wrong('undecided', `one of ${LASTING_CAUSES.join(', ')}`);
+  if (!isTexts(signatures) || (signatures.length === 0) !== (kind !== undefined))
+    throw wrong('signatures', 'a list of one signature or more; an entry with undecided has none');
+  if (typeof reason !== 'string' || reason.trim() === '' || reason === MISSING_REASON) {
+    const what = kind === undefined ? `the failure of ${id}` : `${id} without a decision`;
+    throw wrong('reason', `not given: say why ${what} is accepted`);
+  }
+  if (link !== null && typeof link !== 'string') throw wrong('link', 'a text or null');
+  if (expires !== null && !isDay(expires)) throw wrong('expires', 'a day such as 2027-01-31, or null');
+  return { id, signatures, ...(kind !== undefined && { undecided: kind }), reason, link, expires };
+}
+
+/** A judgement with its baseline applied. */
+export interface BaselineOutcome {
+  /** The judgement with `baseline` set on the known failures. */
+  readonly judgement: Judgement;
+  /** Entries that no longer hold; each breaks the gate. */
+  readonly problems: readonly BaselineProblem[];
+}
+
+/** When and to what a baseline is applied. */
+export interface BaselineUse {
+  /** As `2026-11-20`. */
+  readonly today: string;
+  /** Of a run of the suite. Other traffic may pass only because it lacks the request that fails, so no entry is stale for it. */
+  readonly isRun: boolean;
+}
+
+/** Applies a baseline to a judgement. Entries of the side that was not judged, service or client, are left alone. */
+export function applyBaseline(judgement: Judgement, baseline: Baseline, use: BaselineUse): BaselineOutcome {
+  const { today, isRun } = use;
+  const entries = new Map(baseline.known.map((entry) => [entry.id, entry]));
+  const verdicts = new Map(judgement.requirements.map((one) => [one.id, one]));
+  const problems = baseline.known
+    .filter(ofJudgedSide(judgement))
+    .flatMap((entry) => problemOf(entry, verdicts, today) ?? [])
+    .filter(({ why }) => isRun || (why !== 'passes' && why !== 'decided'));
+  const covering = new CoveringEntries(entries, { today, diagnoses: judgement.diagnoses ?? [] });
+  const requirements = judgement.requirements.map((one) => {
+    const entry = covering.of(one);
+    return entry === null ? one : { ...one, baseline: entry.reason };
+  });
+  const diagnoses = judgement.diagnoses?.map((one) => ({
+    ...one,
+    operations: one.operations.map((cause) => {
+      const entry = covering.ofCause(cause.id, verdicts.get(cause.requirement));
+      return entry === null ? cause : { ...cause, baseline: entry.reason };
+    }),
+  }));
+  return { judgement: { ...judgement, requirements, ...(diagnoses && { diagnoses }) }, problems };
+}
+
+function problemOf(
+  entry: BaselineEntry,
+  verdicts: ReadonlyMap<string, RequirementVerdict>,
+  today: string,
+): BaselineProblem | null {
+  const { id, expires, undecided } = entry;
+  const cause = causeParts(id);
+  const one = verdicts.get(cause?.requirement ?? id);
+  if (one === undefined || (cause !== null && !isKnownCause(id))) return { id, why: 'unknown' };
+  if (expires !== null && expires < today) return { id, why: 'expired', expires };
+  if (one.verdict === 'pass') return { id, why: undecided === undefined ? 'passes' : 'decided' };
+  // That other causes are not listed is reported with the requirement.
+  if (cause !== null) return null;
+  if (isBroken(one) && !holds(entry, one, today)) {
+    const other = one.findings.find(({ signature }) => !entry.signatures.includes(signature));
+    return { id, why: 'other-finding', signature: other?.signature ?? null, at: other?.at ?? '' };
+  }
+  return null;
+}
+
+/**
+ * The gate, failed if entries no longer hold. An entry for what is decided by now and passes is only named: whether evidence comes
+ * about may change from run to run, and it hides nothing, because a failure is not accepted by it.
+ */
+export function failGateForBaseline(gate: GateResult, problems: readonly BaselineProblem[]): GateResult {
+  if (problems.length === 0) return gate;
+  const reasonsOf = (some: readonly BaselineProblem[]) =>
+    some.map((problem) => ({ kind: 'baseline', problem }) as const);
+  const [decided, stale] = [problems.filter(isDecided), problems.filter((one) => !isDecided(one))];
+  const reasons = [...reasonsOf(stale), ...gate.reasons, ...reasonsOf(decided)];
+  if (stale.length === 0) return { ...gate, reasons };
+  return { verdict: 'does-not-conform', exitCode: 1, reasons };
+}
+
+function isDecided({ why }: BaselineProblem): boolean {
+  return why === 'decided';
+}
+
+/**
+ * A baseline of everything that is broken now, and of each MUST that a completed run could not decide; what was accepted before keeps
+ * its reason, the rest gets the given one. Entries of which this judgement shows nothing stay: those of the other side, those of
+ * what was not decided, and, if the traffic is not a run of the suite, those of what passes in it.
+ */
+export function makeBaseline(
+  judgement: Judgement,
+  before: Baseline | null,
+  given: string = MISSING_REASON,
+  { isRun }: Pick<BaselineUse, 'isRun'> = { isRun: true },
+): Baseline {
+  const old = new Map((before?.known ?? []).map((entry) => [entry.id, entry]));
+  const own = judgement.requirements
+    .filter((one) => !isConsequence(one))
+    .flatMap((one) => listed(one, judgement));
+  const ids = new Set(own.flatMap(({ id, undecided }) => (undecided === undefined ? [id] : [])));
+  // Consequences are accepted with their causes; a cause that breaks nothing itself has no entry, so they have one.
+  const others = judgement.requirements
+    .filter((one) => isConsequence(one) && !one.consequenceOf?.every((id) => ids.has(id)))
+    .flatMap((one) => listed(one, judgement));
+  const known = distinct([...own, ...others]).map((one) => {
+    const { reason = given, link = null, expires = null } = old.get(one.id) ?? {};
+    return { ...one, reason, link, expires };
+  });
+  const written = new Set(known.map(({ id }) => id));
+  const left = leftAlone(judgement, isRun ? ['pass', 'fail', 'warn', 'excused'] : ['fail', 'warn']);
+  const kept = [...old.values()].filter((entry) => !written.has(entry.id) && left(entry));
+  return { format: 1, known: [...known, ...kept] };
+}
+
+/** The facts of new entries. */
+type Listed = readonly Pick<BaselineEntry, 'id' | 'signatures' | 'undecided'>[];
+
+/** Each id once: a breakdown has one entry, however many MUSTs it leaves undecided. A failure with its id comes first. */
+function distinct(entries: Listed): Listed {
+  const byId = new Map<string, Listed[number]>();
+  for (const one of entries) if ((byId.get(one.id)?.signatures.length ?? 0) === 0) byId.set(one.id, one);
+  return [...byId.values()];
+}
+
+/** The entries for a requirement: of its failures, or of a missing decision. */
+function listed(one: RequirementVerdict, { stopReason }: Judgement): Listed {
+  if (isBroken(one)) return knownWays(one);
+  return stopReason === 'completed' ? withoutDecision(one) : [];
+}
+
+/** What a baseline lists of a broken requirement: each of its causes, or else the requirement itself. */
+function knownWays({ id, findings }: RequirementVerdict): Listed {
+  const ids = [...new Set(findings.map(({ causeId = id }) => causeId))].toSorted();
+  return ids.map((one) => {
+    const own = findings.filter(({ causeId = id }) => causeId === one);
+    return { id: one, signatures: [...new Set(own.map(({ signature }) => signature))].toSorted() };
+  });
+}
+
+/** The entry for a MUST that was not decided because of something that the target does. */
+function withoutDecision({ id, level, verdict, cause }: RequirementVerdict): Listed {
+  if (verdict !== 'inconclusive' || level !== 'MUST' || cause === null || !isLasting(cause)) return [];
+  const ids = cause.kind === 'breakdown' ? cause.faults.map((one) => one.id) : [id];
+  return ids.map((listedId) => ({ id: listedId, signatures: [], undecided: cause.kind }));
+}
+
+function isDay(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value));
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}

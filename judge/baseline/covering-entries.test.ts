@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import { openDiagnoses } from '../verdict/failure-count.ts';
+import type { DiagnosisVerdict, RequirementVerdict } from '../verdict/verdict.ts';
+import { applyBaseline, makeBaseline } from './baseline.ts';
+import { knownEntry, today, verdictOn, wholeRunWith } from './testing/verdicts.ts';
+
+/** Of the requests with a feature and without it. */
+const SHARES = { with: { failed: 9, total: 9 }, without: { failed: 0, total: 90 } };
+
+describe('a requirement that fails for causes', () => {
+  const [n, tools] = [
+    'createChatCompletion:accepts#body.n>1',
+    'createChatCompletion:accepts#body.tools',
+  ] as const;
+  const finding = (causeId: string) => ({
+    at: '',
+    expected: '',
+    exchange: 'e1',
+    signature: causeId,
+    causeId,
+  });
+  const accepts: RequirementVerdict = {
+    ...verdictOn('fail'),
+    id: 'createChatCompletion:accepts',
+    findings: [finding(n), finding(tools)],
+  };
+  const probe: RequirementVerdict = {
+    ...verdictOn('fail', 'x'),
+    id: 'createChatCompletion:body.n#type.accepted',
+    consequenceOf: [n],
+  };
+  const known = (...ids: string[]) => ids.map((id) => knownEntry({ id, signatures: [id], reason: id }));
+  const reasons = (...ids: string[]) => {
+    const { judgement, problems } = applyBaseline(
+      wholeRunWith(accepts, probe),
+      { format: 1, known: known(...ids) },
+      { today, isRun: true },
+    );
+    expect(problems).toEqual([]);
+    return judgement.requirements.map(({ baseline }) => baseline);
+  };
+
+  test('is accepted where each of them is listed; what follows from a cause with that cause', () => {
+    expect(reasons()).toEqual([null, null]);
+    expect(reasons(tools)).toEqual([null, null]);
+    expect(reasons(n)).toEqual([null, n]);
+    expect(reasons(n, tools)).toEqual([n, n]);
+  });
+
+  test('has its listed causes marked where it fails for another one, so that reports print that one alone', () => {
+    const cause = (feature: string): DiagnosisVerdict => {
+      const share = { refused: 2, total: 2 };
+      const one = { id: `${accepts.id}#${feature}`, requirement: accepts.id, exchanges: ['e1'] };
+      return {
+        ...{ kind: 'features', feature, features: [feature], equivalent: [], proven: true, consequences: [] },
+        operations: [{ ...one, with: share, without: { refused: 0, total: 9 } }],
+      };
+    };
+    const judgement = {
+      ...wholeRunWith(accepts, probe),
+      diagnoses: [cause('body.n>1'), cause('body.tools')],
+    };
+    const use = { today, isRun: true };
+    const { diagnoses = [], requirements } = applyBaseline(
+      judgement,
+      { format: 1, known: known(n) },
+      use,
+    ).judgement;
+    expect(diagnoses.map(({ operations: [one] }) => one?.baseline)).toEqual([n, undefined]);
+    expect(openDiagnoses(diagnoses, requirements).map(({ feature }) => feature)).toEqual(['body.tools']);
+    const other = { ...knownEntry({ id: n, signatures: ['another'], reason: n }) };
+    const changed = applyBaseline(judgement, { format: 1, known: [other] }, use).judgement;
+    expect(changed.diagnoses?.flatMap(({ operations }) => operations.map((one) => one.baseline))).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('is accepted by the entry of features that the same requests have: a run that ended early names another one', () => {
+    const cause = (equivalent: readonly string[]): DiagnosisVerdict => ({
+      ...{
+        kind: 'features',
+        feature: 'body.n>1',
+        features: ['body.n>1'],
+        equivalent: [equivalent],
+        proven: true,
+      },
+      operations: [
+        {
+          id: n,
+          requirement: accepts.id,
+          with: { refused: 2, total: 2 },
+          without: { refused: 0, total: 9 },
+          exchanges: [],
+        },
+      ],
+      consequences: [probe.id],
+    });
+    const other = `${accepts.id}#body.n=maximum`;
+    const reasonsWith = (equivalent: readonly string[]) => {
+      const broken = { ...accepts, findings: [finding(n)] };
+      const judgement = { ...wholeRunWith(broken, probe), diagnoses: [cause(equivalent)] };
+      const use = { today, isRun: true };
+      const outcome = applyBaseline(judgement, { format: 1, known: known(other) }, use).judgement;
+      return outcome.requirements.map(({ baseline }) => baseline);
+    };
+    expect(reasonsWith(['body.n=maximum'])).toEqual([other, other]);
+    expect(reasonsWith(['body.n=maximum', 'body.stop'])).toEqual([null, null]);
+  });
+
+  test('is not accepted by an entry that lists a breakdown for the same requests', () => {
+    const accepted = [knownEntry({ id: n, signatures: [], undecided: 'breakdown' })];
+    const use = { today, isRun: true };
+    const { judgement } = applyBaseline(wholeRunWith(accepts, probe), { format: 1, known: accepted }, use);
+    expect(judgement.requirements.map((one) => one.baseline)).toEqual([null, null]);
+    const faults = [{ id: n, features: ['body.n>1'], statuses: [503], ...SHARES }];
+    const cause = { kind: 'breakdown', exchange: 'e1', faults } as const;
+    const { known: written } = makeBaseline(
+      wholeRunWith({ ...verdictOn('inconclusive'), cause }, probe),
+      null,
+    );
+    expect(written.map(({ id }) => id)).toEqual([n, probe.id]);
+  });
+
+  test('is listed by its causes, and what follows from them is not listed', () => {
+    const { known: written } = makeBaseline(wholeRunWith(accepts, probe), null);
+    expect(written.map(({ id, signatures }) => [id, signatures])).toEqual([
+      [n, [n]],
+      [tools, [tools]],
+    ]);
+  });
+
+  test('is a problem only where no such feature is listed, or nothing of it is refused any more', () => {
+    const problems = (verdict: RequirementVerdict, id: string) =>
+      applyBaseline(wholeRunWith(verdict), { format: 1, known: known(id) }, { today, isRun: true }).problems;
+    expect(problems(accepts, 'createChatCompletion:accepts#body.n>7')).toMatchObject([{ why: 'unknown' }]);
+    expect(problems({ ...accepts, verdict: 'pass', findings: [] }, n)).toMatchObject([{ why: 'passes' }]);
+  });
+});

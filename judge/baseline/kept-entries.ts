@@ -1,0 +1,25 @@
+import { isOnClient } from '../client/client-side.ts';
+import { causeParts } from '../requirements/acceptance-ids.ts';
+import type { Judgement, RequirementVerdict } from '../verdict/verdict.ts';
+
+/** Finds the entries of the side that was judged, service or client. */
+export function ofJudgedSide({
+  requirements,
+}: Pick<Judgement, 'requirements'>): (entry: { readonly id: string }) => boolean {
+  const sides = new Set(requirements.map(({ id }) => isOnClient(id)));
+  return ({ id }) => sides.has(isOnClient(id));
+}
+
+/** Finds the entries of which a judgement shows nothing. `telling`: the verdicts that show something. */
+export function leftAlone(
+  { requirements }: Judgement,
+  telling: readonly RequirementVerdict['verdict'][],
+): (entry: { readonly id: string }) => boolean {
+  const verdicts = new Map(requirements.map(({ id, verdict }) => [id, verdict]));
+  const isOfSide = ofJudgedSide({ requirements });
+  return ({ id }) => {
+    if (!isOfSide({ id })) return true;
+    const verdict = verdicts.get(causeParts(id)?.requirement ?? id);
+    return verdict !== undefined && !telling.includes(verdict);
+  };
+}

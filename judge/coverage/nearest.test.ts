@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { TraceBuilder } from '../testing/trace-builder.ts';
+import { NearestEvidence } from './received.ts';
+
+const KNOWN = new Map([['rule', ['files.life']]]);
+
+/** So many exchanges of a scenario. */
+function exchangesOf(scenario: string | null, count: number) {
+  const trace = new TraceBuilder();
+  for (let n = 0; n < count; n += 1) trace.add('listFiles', {}, { json: {} });
+  return trace.exchanges.map((exchange) => ({ ...exchange, scenario }));
+}
+
+test('keeps the first exchanges that met most conditions, of the scenarios that show the requirement elsewhere', () => {
+  const nearest = new NearestEvidence(KNOWN);
+  const own = exchangesOf('files.life', 6);
+  const mets = [0, 2, 1, 2, 2, 2];
+  for (const [n, exchange] of own.entries()) nearest.missed('rule', [exchange], mets[n] ?? 0);
+  for (const scenario of ['files.other', null]) nearest.missed('rule', exchangesOf(scenario, 1), 9);
+  nearest.missed('other', own, 9);
+  expect(nearest.of('rule')).toEqual({ met: 2, exchanges: ['e2', 'e4', 'e5'] });
+  expect(nearest.of('other')).toBeUndefined();
+});
+
+test('parts of the traffic add up to the whole, in whatever order', () => {
+  const own = exchangesOf('files.life', 8);
+  const mets = [1, 0, 1, 1, 0, 1, 1, 1];
+  const of = (...which: readonly number[]) => {
+    const nearest = new NearestEvidence(KNOWN);
+    for (const n of which) nearest.missed('rule', own.slice(n, n + 1), mets[n] ?? 0);
+    return nearest;
+  };
+  const parts = [of(1, 4), of(5, 6, 7), of(0, 2, 3)];
+  const sum = new NearestEvidence(KNOWN);
+  for (const part of parts) sum.absorb(part.part());
+  expect(sum.part()).toEqual(of(0, 1, 2, 3, 4, 5, 6, 7).part());
+});
+
+test('what comes later than those that are kept, and is as near, changes nothing', () => {
+  const nearest = new NearestEvidence(KNOWN);
+  const own = exchangesOf('files.life', 5);
+  for (const exchange of own.slice(0, 4)) nearest.missed('rule', [exchange], 1);
+  const kept = nearest.of('rule');
+  nearest.missed('rule', own.slice(4), 1);
+  expect(nearest.of('rule')).toBe(kept);
+});

@@ -1,0 +1,237 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import { eventsOf } from '../../exchange/http/event-stream.ts';
+import type { Call } from '../trace/call.ts';
+import { addCount, earlier, earliestOf, FirstTexts, numberOf, type Timed } from '../trace/timed.ts';
+
+/** Names of events that are kept for one operation of one scenario: a target may invent any number. */
+const MAX_EVENT_NAMES = 40;
+/** Characters of such a name that are kept. */
+const MAX_EVENT_NAME = 100;
+
+/** More events than a stream has: their order is the fraction of a time. */
+const MAX_STREAM = 10_000_000;
+
+/** Refused exchanges of one scenario that are kept. */
+const MAX_REFUSED = 100;
+
+/** What one scenario received from one operation. */
+export interface Received {
+  readonly operation: string;
+  /** Id of the first exchange. */
+  readonly exchange: string;
+  /** How often each status came; `none` counts requests without a status line. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** Lists without an element. */
+  readonly emptyPages: number;
+  /** Names of events, in the order in which they first came; chunks have none. */
+  readonly events: readonly string[];
+}
+
+const REFUSALS: readonly Call['responseClass'][] = ['rejected', 'absent', 'refused'];
+
+interface Tally {
+  first: Timed<string> | null;
+  readonly statuses: Map<string, number>;
+  emptyPages: number;
+  readonly events: FirstTexts;
+}
+
+/** Answers of one operation to one scenario in one part of the traffic. */
+interface TallyPart {
+  readonly operation: string;
+  readonly first: Timed<string> | null;
+  readonly statuses: readonly (readonly [status: string, times: number])[];
+  readonly emptyPages: number;
+  readonly events: ReturnType<FirstTexts['part']>;
+}
+
+/** Answers to scenarios in one part of the traffic. */
+export type ReceivedPart = readonly {
+  readonly scenario: string;
+  readonly tallies: readonly TallyPart[];
+  readonly refused: ReturnType<FirstTexts['part']>;
+}[];
+
+/**
+ * What each scenario received, for a report on evidence that did not come about. Memory is bounded by the scenarios and
+ * operations that are known: labels of other scenarios are ignored.
+ */
+export class ReceivedByScenario {
+  readonly #known: ReadonlySet<string>;
+  readonly #tallies = new Map<string, Map<string, Tally>>();
+  /** Ids of exchanges by the name of their scenario. */
+  readonly #refused = new Map<string, FirstTexts>();
+
+  /** `known`: names of scenarios. */
+  constructor(known: Iterable<string>) {
+    this.#known = new Set(known);
+  }
+
+  /** Counts one call. `at`: how many exchanges have ended. */
+  call(call: Call, at: number): void {
+    const { scenario, response } = call.exchange;
+    if (scenario === null || !this.#known.has(scenario)) return;
+    const { id } = call.exchange;
+    const tally = this.#tally(scenario, call.operation.id);
+    tally.first = earlier(tally.first, { at, by: numberOf(id), value: id });
+    const status = String(response?.status ?? 'none');
+    addCount(tally.statuses, status, 1);
+    if (isEmptyPage(call)) tally.emptyPages += 1;
+    if (isRefused(call)) this.#refusedBy(scenario).add(id, at);
+    for (const [n, { event }] of ((response === null ? null : eventsOf(response))?.events ?? []).entries())
+      if (event !== '') tally.events.add(event.slice(0, MAX_EVENT_NAME), at + n / MAX_STREAM);
+  }
+
+  /** The content of a partial verdict. */
+  part(): ReceivedPart {
+    const scenarios = new Set([...this.#tallies.keys(), ...this.#refused.keys()]);
+    return [...scenarios].map((scenario) => ({
+      scenario,
+      tallies: [...(this.#tallies.get(scenario) ?? [])].map(([operation, tally]) => ({
+        operation,
+        first: tally.first,
+        statuses: [...tally.statuses],
+        emptyPages: tally.emptyPages,
+        events: tally.events.part(),
+      })),
+      refused: this.#refused.get(scenario)?.part() ?? [],
+    }));
+  }
+
+  /** Adds what was received in another part of the traffic. */
+  absorb(parts: ReceivedPart): void {
+    for (const { scenario, tallies, refused } of parts.filter((part) => this.#known.has(part.scenario))) {
+      this.#refusedBy(scenario).absorb(refused);
+      for (const { operation, first, statuses, emptyPages, events } of tallies) {
+        const tally = this.#tally(scenario, operation);
+        tally.first = earliestOf(tally.first, first);
+        for (const [status, times] of statuses) addCount(tally.statuses, status, times);
+        tally.emptyPages += emptyPages;
+        tally.events.absorb(events);
+      }
+    }
+  }
+
+  /** What scenarios received from these operations, in their order; operations that none of them called are left out. */
+  of(scenarios: readonly string[], operations: readonly string[]): readonly Received[] {
+    return operations.flatMap((operation) => {
+      const tallies = scenarios.flatMap((name) => this.#tallies.get(name)?.get(operation) ?? []);
+      return tallies.length === 0 ? [] : [receivedFrom(operation, tallies)];
+    });
+  }
+
+  /** Ids of the valid requests of a scenario that were refused. */
+  refusedIn(scenario: string): readonly string[] {
+    return this.#refused.get(scenario)?.texts ?? [];
+  }
+
+  #refusedBy(scenario: string): FirstTexts {
+    const refused = this.#refused.get(scenario) ?? new FirstTexts(MAX_REFUSED);
+    this.#refused.set(scenario, refused);
+    return refused;
+  }
+
+  #tally(scenario: string, operation: string): Tally {
+    const ofScenario = this.#tallies.get(scenario) ?? new Map<string, Tally>();
+    this.#tallies.set(scenario, ofScenario);
+    const known = ofScenario.get(operation);
+    if (known !== undefined) return known;
+    const events = new FirstTexts(MAX_EVENT_NAMES);
+    const tally = { first: null, statuses: new Map<string, number>(), emptyPages: 0, events };
+    ofScenario.set(operation, tally);
+    return tally;
+  }
+}
+
+/** The tallies of one operation in several scenarios, added up. */
+function receivedFrom(operation: string, tallies: readonly Tally[]): Received {
+  const statuses = new Map<string, number>();
+  let first: Timed<string> | null = null;
+  for (const tally of tallies) {
+    first = tally.first === null ? first : earlier(first, tally.first);
+    for (const [status, times] of tally.statuses) addCount(statuses, status, times);
+  }
+  return {
+    operation,
+    exchange: first?.value ?? '',
+    statuses: Object.fromEntries([...statuses].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    emptyPages: tallies.reduce((sum, { emptyPages }) => sum + emptyPages, 0),
+    events: [...new Set(tallies.flatMap(({ events }) => events.texts))].slice(0, MAX_EVENT_NAMES),
+  };
+}
+
+/** Whether a valid request was refused. */
+function isRefused({ exchange, responseClass }: Call): boolean {
+  return REFUSALS.includes(responseClass) && exchange.probe?.side !== 'violation';
+}
+
+/** Whether a list was answered without an element. */
+function isEmptyPage({ operation, responseJson: page }: Call): boolean {
+  if (operation.list === null || typeof page !== 'object' || page === null || !('data' in page)) return false;
+  return Array.isArray(page['data']) && page['data'].length === 0;
+}
+
+// Which evidence came nearest to what a requirement is about, where none met all of its conditions.
+
+/** Exchanges that are kept for one requirement. */
+const KEPT = 3;
+
+/** The evidence that met most conditions of a requirement. */
+export interface Nearest {
+  /** How many it met, of those at the front. */
+  readonly met: number;
+  /** Ids of the exchanges that show it, those with the lowest numbers. */
+  readonly exchanges: readonly string[];
+}
+
+/** By id of the requirement. */
+export type NearestPart = readonly (readonly [id: string, nearest: Nearest])[];
+
+/** Keeps for each requirement the evidence that came nearest, in the traffic of the scenarios that show it elsewhere. */
+export class NearestEvidence {
+  readonly #scenarios: ReadonlyMap<string, readonly string[]>;
+  readonly #nearest = new Map<string, Nearest>();
+
+  /** `scenarios`: their names by id of the requirement. */
+  constructor(scenarios: ReadonlyMap<string, readonly string[]>) {
+    this.#scenarios = scenarios;
+  }
+
+  /** Notes evidence of a requirement that met so many conditions, and not the next. */
+  missed(id: string, exchanges: readonly Exchange[], met: number): void {
+    const last = exchanges.at(-1);
+    if (last === undefined || last.scenario === null) return;
+    if (met < (this.#nearest.get(id)?.met ?? 0)) return;
+    if (this.#scenarios.get(id)?.includes(last.scenario) === true)
+      this.#note(id, { met, exchanges: [last.id] });
+  }
+
+  of(id: string): Nearest | undefined {
+    return this.#nearest.get(id);
+  }
+
+  /** The content of a partial verdict. */
+  part(): NearestPart {
+    return [...this.#nearest];
+  }
+
+  /** Adds what came near in another part of the traffic. */
+  absorb(part: NearestPart): void {
+    for (const [id, nearest] of part) this.#note(id, nearest);
+  }
+
+  #note(id: string, other: Nearest): void {
+    const known = this.#nearest.get(id);
+    if (known !== undefined && (known.met > other.met || isBehind(known, other))) return;
+    const before = known?.met === other.met ? known.exchanges : [];
+    const all = [...new Set([...before, ...other.exchanges])].toSorted((a, b) => numberOf(a) - numberOf(b));
+    this.#nearest.set(id, { met: other.met, exchanges: all.slice(0, KEPT) });
+  }
+}
+
+/** Whether as many exchanges as are kept are known, and all others of as many conditions began later. */
+function isBehind(known: Nearest, { met, exchanges: [first] }: Nearest): boolean {
+  const last = known.exchanges[KEPT - 1];
+  if (met !== known.met || last === undefined || first === undefined) return false;
+  return numberOf(first) >= numberOf(last);
+}

@@ -1,0 +1,121 @@
+import { neededEvidence } from '../../explain/needed-evidence.ts';
+import { behaviourMutants } from '../../proof/mutants/behaviour-mutants.ts';
+import { operation } from '../../schemas/index.ts';
+import { isOnClient } from '../client/client-side.ts';
+import { familiesOf } from '../coverage/operation-coverage.ts';
+import type { Requirement, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
+import { isFiltered } from '../requirements/claimed.ts';
+import {
+  type BehaviourRequirement,
+  type Evidence,
+  isSupposedHere,
+  type Selector,
+} from '../requirements/requirement.ts';
+import { UnknownRequestError } from '../trace/call.ts';
+import { type EvidenceListener, SelectorDispatch } from './selector-dispatch.ts';
+
+/** The hand-written requirements as a section. Those that share a selector share its evidence. */
+export function behaviourRequirements(
+  requirements: readonly BehaviourRequirement<Evidence>[],
+): RequirementSet {
+  return {
+    requirements: requirements.map(ruleOf),
+    open: (sink, only) => {
+      const chosen = only === undefined ? requirements : requirements.filter(({ id }) => id === only);
+      return new SelectorDispatch(listenersOf(sink, chosen));
+    },
+    touching: (operations) =>
+      behaviourRequirements(
+        requirements.filter(
+          ({ selector: on }) => on.downloads || on.operations.some((id) => operations.has(id)),
+        ),
+      ),
+    evidenceListeners: (sink) => listenersOf(sink, requirements),
+    kinds: (id) => Object.keys(requirements.find((one) => one.id === id)?.mutations ?? {}),
+    needed: (id, met) => {
+      const selector = requirements.find((one) => one.id === id)?.selector;
+      return selector === undefined ? null : neededEvidence(selector, met);
+    },
+    *mutants(baseline) {
+      for (const requirement of requirements)
+        if (baseline.proved.has(requirement.id)) yield* behaviourMutants(requirement, baseline);
+    },
+  };
+}
+
+function ruleOf({ id, level, basis, spec, says, selector: on }: BehaviourRequirement<Evidence>): Requirement {
+  const first = on.operations[0];
+  if (first === undefined) throw new Error(`${id} selects no operation.`);
+  return {
+    id,
+    kind: 'behaviour',
+    // A rule for the requests of many operations is claimed with any of their families.
+    families: isOnClient(id)
+      ? [...new Set(on.operations.flatMap((one) => familiesOf(operation(one))))]
+      : familiesFor(first, on.variant),
+    operations: on.operations,
+    level,
+    basis,
+    spec,
+    says,
+  };
+}
+
+function familiesFor(id: string, variant: 'v1' | 'v2' | null): readonly string[] {
+  const { variants } = operation(id);
+  const named = variants.find(({ name }) => name === variant);
+  return named === undefined ? familiesOf(operation(id)) : [named.family];
+}
+
+/** Those that `--only` or `--skip` leaves out need no evidence: their verdict is known. */
+function listenersOf(
+  sink: ResultSink,
+  requirements: readonly BehaviourRequirement<Evidence>[],
+): EvidenceListener[] {
+  const wanted = requirements.filter((requirement) => !isFiltered(requirement, sink.header.filters));
+  return wanted.map((requirement) => new RequirementListener(sink, requirement));
+}
+
+/** Checks the evidence of one requirement. A class, as a trace has thousands: their methods are there once. */
+class RequirementListener implements EvidenceListener {
+  readonly #sink: ResultSink;
+  readonly #requirement: BehaviourRequirement<Evidence>;
+
+  constructor(sink: ResultSink, requirement: BehaviourRequirement<Evidence>) {
+    this.#sink = sink;
+    this.#requirement = requirement;
+  }
+
+  get selector(): Selector<Evidence> {
+    return this.#requirement.selector;
+  }
+
+  receive(evidence: Evidence): void {
+    judge(this.#sink, this.#requirement, evidence);
+  }
+
+  miss({ exchanges }: Evidence, met: number): void {
+    this.#sink.missed?.(this.#requirement.id, exchanges, met);
+  }
+
+  fail(error: unknown): void {
+    this.#sink.fail(this.#requirement.id, error);
+  }
+}
+
+function judge(all: ResultSink, requirement: BehaviourRequirement<Evidence>, evidence: Evidence): void {
+  const { supposing, showsCompliance } = evidence;
+  if (showsCompliance === true) all.showCompliance?.(requirement.id);
+  // Where nothing is judged elsewhere, what is seen here decides.
+  if (!isSupposedHere(evidence) && all.supposing === undefined) return;
+  const sink = (supposing && all.supposing?.(requirement.id, supposing, evidence.exchanges)) ?? all;
+  try {
+    const violations = requirement.check(evidence);
+    if (violations.some(({ inconclusive }) => inconclusive === undefined) || violations.length === 0) {
+      sink.observe(requirement.id, 1);
+    }
+    for (const violation of violations) sink.report(requirement.id, violation, evidence.exchanges);
+  } catch (error) {
+    if (!(error instanceof UnknownRequestError)) sink.fail(requirement.id, error);
+  }
+}

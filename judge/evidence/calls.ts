@@ -1,0 +1,161 @@
+// The simplest selectors: one piece of evidence for each call, and nothing kept between calls.
+import type { Json } from '../../exchange/http/body.ts';
+import type { Collector, Condition, Evidence, Selector } from '../requirements/requirement.ts';
+import type { Call } from '../trace/call.ts';
+
+/** One call, whatever its outcome. */
+export interface RequestEvidence extends Evidence {
+  readonly call: Call;
+  /** The request: its JSON body, or the text fields of its form. */
+  readonly asked: Json | undefined;
+}
+
+/** One successful answer that is JSON. */
+export interface ResponseEvidence extends RequestEvidence {
+  readonly answer: Json;
+}
+
+/** Narrows or widens a selector of single calls. */
+export interface SelectorOptions {
+  /** Only calls of this variant; of every variant if absent. */
+  readonly variant?: 'v1' | 'v2';
+  /** Set if calls in the other spelling of the path are evidence, too. */
+  readonly elsewhere?: true;
+  /** As `needs` of a selector. */
+  readonly needs?: string;
+}
+
+/** One selector for each set of arguments. */
+const selectors = new Map<string, Selector<Evidence>>();
+
+/** Every call of the operations. */
+export function requests(
+  operation: string | readonly string[],
+  options: SelectorOptions = {},
+): Selector<RequestEvidence> {
+  return stateless(
+    'requests',
+    operation,
+    { needs: `a call of ${inWords(operation)}`, ...options },
+    (call) => [evidenceOf(call)],
+  );
+}
+
+/** Every whole JSON answer 2xx of the operations; no streams. */
+export function responses(
+  operation: string | readonly string[],
+  options: SelectorOptions = {},
+): Selector<ResponseEvidence> {
+  const needs = `an answer 2xx of ${inWords(operation)} in JSON`;
+  return stateless('answers', operation, { needs, ...options }, (call) => {
+    const { responseJson: answer } = call;
+    return answer === undefined ? [] : [Object.assign(evidenceOf(call), { answer })];
+  });
+}
+
+/**
+ * A selector that keeps no state. Equal arguments return the same selector, so that its evidence is collected
+ * once. `kind` names what `collect` does.
+ */
+export function stateless<E extends Evidence>(
+  kind: string,
+  operation: string | readonly string[],
+  { variant, elsewhere, needs }: SelectorOptions,
+  collect: (call: Call) => readonly E[],
+): Selector<E> {
+  const operations = typeof operation === 'string' ? [operation] : operation;
+  const key = JSON.stringify([kind, operations, variant ?? null, elsewhere ?? null]);
+  const known = selectors.get(key);
+  // as: a key names one kind of selector, which has one kind of evidence
+  if (known !== undefined) return known as Selector<E>;
+  // Requirements and choices ask for the same call one after the other.
+  let last: { readonly call: Call; readonly found: readonly E[] } | null = null;
+  const collector: Collector<E> = {
+    call: (call) => {
+      if (last?.call !== call) last = { call, found: collect(call) };
+      return last.found;
+    },
+  };
+  const selector: Selector<E> = {
+    operations,
+    variant: variant ?? null,
+    isStateless: true,
+    ...(elsewhere && { otherPath: elsewhere }),
+    ...(needs !== undefined && { needs }),
+    collect: () => collector,
+  };
+  selectors.set(key, selector);
+  return selector;
+}
+
+/** The evidence of a selector that fulfils all conditions. The rest is not counted as an observation. */
+export function where<E extends Evidence>(
+  selector: Selector<E>,
+  ...conditions: readonly Condition<NoInfer<E>>[]
+): Selector<E> {
+  return conditions.reduce<Selector<E>>(narrowed, selector);
+}
+
+function narrowed<E extends Evidence>(selector: Selector<E>, concerns: Condition<E>): Selector<E> {
+  return {
+    ...selector,
+    part: { of: selector, concerns, ...(concerns.needs !== undefined && { needs: concerns.needs }) },
+    collect: () => {
+      const inner = selector.collect();
+      return {
+        call: (call) => [...inner.call(call)].filter(concerns),
+        download: (exchange) => [...(inner.download?.(exchange) ?? [])].filter(concerns),
+        finish: () => [...(inner.finish?.() ?? [])].filter(concerns),
+      };
+    },
+  };
+}
+
+/**
+ * A condition with its clause for reports, which continues the noun phrase of a selector. Reports
+ * say that nothing met it, so it has to mean exactly what the function asks. Example: `that('with a user', ({ asked }) => textAt(asked, 'user') !== undefined)`.
+ */
+export function that<E>(clause: string, holds: (evidence: E) => boolean): Condition<E> {
+  return Object.assign((evidence: E) => holds(evidence), { needs: { kind: 'text', says: clause } as const });
+}
+
+/** Operations in words: `createRun or createThreadAndRun`. */
+export function inWords(operations: string | readonly string[]): string {
+  return typeof operations === 'string' ? operations : [...new Set(operations)].join(' or ');
+}
+
+function evidenceOf(call: Call): RequestEvidence {
+  return {
+    exchanges: [call.exchange],
+    call,
+    // Read when it is needed: the recording may lack it.
+    get asked() {
+      return call.requestJson;
+    },
+  };
+}
+
+// The general selector: follows calls through a trace, where no other selector fits.
+
+/** What remembers calls of one trace: a collector, or the function of one that hands over everything at once. */
+type Follower<E extends Evidence> = Collector<E> | ((call: Call) => Iterable<E>);
+
+/**
+ * Evidence of the operations in any form, the first of which names the family. `start` makes the memory of one trace.
+ * `needs`: as that of a selector. Example: `follow(['listModels'], () => (call) => [{ exchanges: [call.exchange] }])`.
+ */
+export function follow<E extends Evidence>(
+  operations: readonly string[],
+  start: () => Follower<E>,
+  needs?: string,
+): Selector<E> {
+  return {
+    operations,
+    ...(needs !== undefined && { needs }),
+    variant: null,
+    collect: () => {
+      const follower = start();
+      return typeof follower === 'function' ? { call: follower } : follower;
+    },
+  };
+}

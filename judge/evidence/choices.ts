@@ -1,0 +1,98 @@
+import { messageOf } from '../../schemas/error-message.ts';
+import { type Choice, type Evidence, REFUSED } from '../requirements/requirement.ts';
+import { UnknownRequestError } from '../trace/call.ts';
+import { FirstTexts, numberOf } from '../trace/timed.ts';
+import type { ChoiceVerdict } from '../verdict/verdict.ts';
+import type { EvidenceListener } from './selector-dispatch.ts';
+
+/** Alternatives of one choice that are kept. */
+const KEPT = 20;
+
+interface Open {
+  readonly choice: Choice<Evidence>;
+  readonly taken: FirstTexts;
+}
+
+/** Alternatives that one part of the traffic shows. */
+export type ChoicesPart = readonly { readonly id: string; readonly taken: ReturnType<FirstTexts['part']> }[];
+
+/**
+ * Records the behaviour of a target at each point that the specification leaves open. A choice never fails, and
+ * its errors never stop the judge.
+ */
+export class ChoiceTracker {
+  readonly #open: readonly Open[];
+  readonly #permit: (exchange: string) => void;
+
+  /** `permit` receives the id of each exchange whose refusal is an alternative of a choice. */
+  constructor(choices: readonly Choice<Evidence>[], permit: (exchange: string) => void = () => {}) {
+    this.#permit = permit;
+    this.#open = choices
+      .map((choice) => ({ choice, taken: new FirstTexts(KEPT) }))
+      .sort((a, b) => (a.choice.id < b.choice.id ? -1 : 1));
+  }
+
+  /** Of one trace; to be asked for anew for the next. */
+  listeners(): readonly EvidenceListener[] {
+    return this.#open.map(
+      (open): EvidenceListener => ({
+        selector: open.choice.selector,
+        receive: (evidence) => this.#take(open, evidence),
+        // The permission of a choice holds in every part of the traffic.
+        receiveForeign: (evidence) =>
+          this.#take({ choice: open.choice, taken: new FirstTexts(KEPT) }, evidence),
+        fail: (error) => reportDefect(open, error),
+      }),
+    );
+  }
+
+  #take(open: Open, evidence: Evidence): void {
+    const alternative = take(open, evidence);
+    const refused = alternative === REFUSED ? evidence.exchanges.at(-1) : undefined;
+    if (refused !== undefined) this.#permit(refused.id);
+  }
+
+  /** The content of a partial verdict. */
+  part(): ChoicesPart {
+    return this.#open
+      .filter(({ taken }) => taken.size > 0)
+      .map(({ choice: { id }, taken }) => ({ id, taken: taken.part() }));
+  }
+
+  /** Adds what another part of the traffic shows. */
+  absorb(part: ChoicesPart): void {
+    const parts = new Map(part.map(({ id, taken }) => [id, taken]));
+    for (const { choice, taken } of this.#open) taken.absorb(parts.get(choice.id) ?? []);
+  }
+
+  /** The alternatives taken in all traces so far. */
+  verdicts(): ChoiceVerdict[] {
+    return this.#open.map(({ choice, taken }) => {
+      const { id, spec, says } = choice;
+      return {
+        id,
+        spec,
+        says,
+        taken: taken.shown.map(([alternative]) => alternative),
+        exchanges: taken.shown.map(([, exchange]) => exchange),
+        consistent: choice.several === true || taken.size < 2,
+      };
+    });
+  }
+}
+
+/** The alternative that the evidence shows; null if it shows none. */
+function take(open: Open, evidence: Evidence): string | null {
+  try {
+    const alternative = open.choice.taken(evidence);
+    if (alternative !== null) open.taken.add(alternative, numberOf(evidence.exchanges.at(-1)?.id ?? ''));
+    return alternative;
+  } catch (error) {
+    if (!(error instanceof UnknownRequestError)) reportDefect(open, error);
+    return null;
+  }
+}
+
+function reportDefect({ taken }: Open, error: unknown): void {
+  taken.add(`defect of assay: ${messageOf(error)}`, 0);
+}

@@ -1,0 +1,349 @@
+// Relates two calls about the same object. Calls that overlap in time prove nothing, because their order is
+// unknown.
+import { type Exchange, precedes } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
+import type { Call } from '../trace/call.ts';
+import { arrayAt, textAt, valueAtPath } from '../trace/json.ts';
+import { LruMap } from '../trace/lru-map.ts';
+import type { OutsideCall } from '../trace/outside-call.ts';
+import { inWords } from './calls.ts';
+import { streamOf } from './streams.ts';
+
+/** Successions of one object that wait for their end. */
+const KEPT = 100;
+
+/** Two calls about one object, the first of which had ended before the second began. */
+export interface CallSuccession extends Evidence {
+  readonly id: string;
+  readonly before: Call;
+  readonly after: Call;
+}
+
+/** Which calls begin, complete and end a succession. */
+export interface SuccessionPlan {
+  /** Operations that begin it; only their successes count. */
+  readonly first: string | readonly string[];
+  /** Operations that complete it, with whatever outcome. */
+  readonly later: string | readonly string[];
+  /** Operations whose success invalidates the first call: later calls are not evidence. */
+  readonly until?: readonly string[];
+  /** The object that a call is about, or the objects that it names; `objectId` unless given. */
+  readonly about?: (call: Call) => string | readonly string[] | undefined;
+  /** Set where nothing that an `until` call has ended begins anew, though a first call may name it again. */
+  readonly endsForGood?: true;
+  /** The objects that an `until` call is about, if there may be several. Default: the object of `about`. */
+  readonly ending?: (call: Call) => readonly string[];
+  readonly variant?: 'v1' | 'v2';
+}
+
+/**
+ * For `about`: the object that a parameter of the path names or, in a call without it, a field of the response. Example:
+ * `idFrom('thread_id', 'id')`.
+ */
+export function idFrom(parameter: string, field: string): (call: Call) => string | undefined {
+  return ({ path, responseJson }) => path[parameter] ?? textAt(responseJson, field);
+}
+
+/** The last id in the path, or the id in the response of a creation. */
+function objectId(call: Call): string | undefined {
+  return Object.values(call.path).at(-1) ?? textAt(call.responseJson, 'id');
+}
+
+/**
+ * A later call about an object after an earlier one: create and retrieve, delete and retrieve. Of several first
+ * calls the latest counts; an `until` that overlaps the later call makes it no evidence.
+ */
+export function successions(plan: SuccessionPlan): Selector<CallSuccession> {
+  const first = listed(plan.first);
+  const later = listed(plan.later);
+  const { until = [], about = objectId } = plan;
+  const objects = (call: Call): readonly string[] => [about(call) ?? []].flat();
+  const { ending = objects, endsForGood = false } = plan;
+  return {
+    operations: [...new Set([...first, ...later, ...until])],
+    variant: plan.variant ?? null,
+    needs: `a call of ${inWords(later)} about the same object after a successful call of ${inWords(first)}${until.length === 0 ? '' : ` and before any of ${inWords(until)}`}`,
+    collect: () => new SuccessionCollector({ first, later, until, objects, ending, endsForGood }),
+  };
+}
+
+interface Plan {
+  readonly first: readonly string[];
+  readonly later: readonly string[];
+  readonly until: readonly string[];
+  readonly objects: (call: Call) => readonly string[];
+  readonly endsForGood: boolean;
+  readonly ending: (call: Call) => readonly string[];
+}
+
+class SuccessionCollector implements Collector<CallSuccession> {
+  readonly #plan: Plan;
+  readonly #open = new LruMap<Call>();
+  /** When an `until` ended last, by ordinal. */
+  readonly #ends = new LruMap<number>();
+  /** Successions that an `until` call, still in progress, may turn out to have overlapped. */
+  readonly #held = new LruMap<CallSuccession[]>();
+
+  constructor(plan: Plan) {
+    this.#plan = plan;
+  }
+
+  call(call: Call): readonly CallSuccession[] {
+    const { first, later, until, objects, ending } = this.#plan;
+    const operation = call.operation.id;
+    const known = objects(call).map((id) => ({ id, lastEnd: this.#ends.get(id) ?? 0 }));
+    const found = later.includes(operation) ? known.flatMap(({ id }) => this.#complete(id, call)) : [];
+    if (until.includes(operation) && mayHaveSucceeded(call))
+      for (const ended of ending(call)) this.#end(ended, call.exchange);
+    if (first.includes(operation) && call.responseClass === 'accepted')
+      for (const { id, lastEnd } of known) this.#begin(id, call, lastEnd);
+    return found;
+  }
+
+  finish(): readonly CallSuccession[] {
+    return [...this.#held.values()].flat();
+  }
+
+  /** The succession that a later call completes; held back if an `until` call may overlap it. */
+  #complete(id: string, after: Call): readonly CallSuccession[] {
+    const before = this.#open.get(id);
+    if (before === undefined || !precedes(before.exchange, after.exchange)) return [];
+    const found = { id, before, after, exchanges: [before.exchange, after.exchange] };
+    if (this.#plan.until.length === 0) return [found];
+    // An `until` that is under way ends later than this call, yet may have taken effect before it.
+    const held = this.#held.at(id, () => []);
+    if (held.length < KEPT) held.push(found);
+    return [];
+  }
+
+  /** Records a first call. If an `until` call overlapped it, their order is unknown and neither counts. */
+  #begin(id: string, call: Call, lastEnd: number): void {
+    if (this.#plan.endsForGood && lastEnd > 0) return;
+    if (lastEnd <= call.exchange.after) this.#open.set(id, call);
+    else this.#open.delete(id);
+  }
+
+  /** Drops the successions that an `until` call has overlapped. */
+  #end(id: string, ending: Exchange): void {
+    this.#open.delete(id);
+    this.#ends.set(id, ending.ended);
+    const held = this.#held.get(id) ?? [];
+    this.#held.set(
+      id,
+      held.filter(({ after }) => precedes(after.exchange, ending)),
+    );
+  }
+}
+
+/** False only if the response says that nothing was done. */
+export function mayHaveSucceeded({ responseClass: outcome }: Call): boolean {
+  return outcome !== 'rejected' && outcome !== 'refused' && outcome !== 'absent';
+}
+
+function listed(operations: string | readonly string[]): readonly string[] {
+  return typeof operations === 'string' ? [operations] : operations;
+}
+
+// Relates a list to the objects that this trace created and deleted. Only lists that return everything in one
+// page prove anything.
+
+/** Objects that are looked up in every list. */
+const CREATED = 1_000;
+
+/** An object that was created before a list began, and what the list says of it. */
+export interface ListMembership extends Evidence {
+  readonly id: string;
+  /** The answer that created it. */
+  readonly created: Json;
+  readonly list: Call;
+  /** The element of the list that has its id; undefined where none has. */
+  readonly element: Json | undefined;
+}
+
+/** An object that was deleted before a list began, and is or is not in it. */
+export interface ListAbsence extends Evidence {
+  readonly id: string;
+  readonly list: Call;
+  /** Its place in the list, or -1. */
+  readonly index: number;
+}
+
+/** The operations of a list and of the objects in it. */
+export interface MembershipPlan {
+  readonly create: string;
+  /** Left out where nothing takes an object away. */
+  readonly remove?: string;
+  /** Operations that may delete the element as well, its id last in their path: a choice. */
+  readonly mayRemove?: readonly string[];
+  readonly list: string;
+  /** Whether an object belongs in the list that was requested. Default: every object does. */
+  readonly belongs?: (created: Json, list: Call) => boolean;
+}
+
+/**
+ * For a list that returns everything in one page: each object of this trace that was created before the request
+ * for the list began and whose deletion had not begun before it ended.
+ */
+export function memberships({
+  create,
+  remove,
+  mayRemove = [],
+  list: operation,
+  belongs = () => true,
+}: MembershipPlan): Selector<ListMembership> {
+  return {
+    operations: [operation, create, ...mayRemove, ...(remove === undefined ? [] : [remove])],
+    variant: null,
+    needs: `a list of ${operation} that began after ${create} had answered with an id, and that the object belongs in`,
+    collect: () =>
+      new MembershipCollector({
+        create,
+        mayRemove,
+        list: operation,
+        belongs,
+        ...(remove === undefined ? {} : { remove }),
+      }),
+  };
+}
+
+/**
+ * For a list that returns everything in one page: each object of this trace that was deleted before the request
+ * for the list began.
+ */
+export function absences({
+  remove,
+  list: operation,
+}: Required<Pick<MembershipPlan, 'remove' | 'list'>>): Selector<ListAbsence> {
+  return {
+    operations: [operation, remove],
+    variant: null,
+    needs: `a list of ${operation} that began after ${remove} had answered with deleted true`,
+    collect: () => new AbsenceCollector(remove),
+  };
+}
+
+/** Holds back objects that a list lacks until no overlapping deletion can appear. */
+class MembershipCollector implements Collector<ListMembership> {
+  readonly #plan: MembershipPlan & Required<Pick<MembershipPlan, 'belongs'>>;
+  readonly #created = new LruMap<{ readonly call: Call; readonly answer: Json }>(CREATED);
+  /** Objects that a list lacks, by id, until it is known that no deletion was under way. */
+  readonly #missing = new LruMap<ListMembership[]>();
+
+  constructor(plan: MembershipPlan & Required<Pick<MembershipPlan, 'belongs'>>) {
+    this.#plan = plan;
+  }
+
+  call(call: Call): readonly ListMembership[] {
+    const { create, remove, mayRemove = [] } = this.#plan;
+    const { responseJson: answer } = call;
+    const isRemoval = call.operation.id === remove || mayRemove.includes(call.operation.id);
+    if (isRemoval && mayHaveSucceeded(call)) {
+      this.#remove(Object.values(call.path).at(-1) ?? '', call.exchange);
+    }
+    if (answer === undefined || isRemoval) return [];
+    if (call.operation.id !== create) return this.#list(call, answer);
+    const id = textAt(answer, 'id');
+    if (id !== undefined) this.#created.set(id, { call, answer });
+    return [];
+  }
+
+  /** It may have removed its target. */
+  outside({ target, exchange }: OutsideCall): void {
+    this.#remove(target, exchange);
+  }
+
+  finish(): readonly ListMembership[] {
+    return [...this.#missing.values()].flat();
+  }
+
+  /** Evidence for each known object that was created before the list was requested. */
+  #list(page: Call, answer: Json): readonly ListMembership[] {
+    const elements = new Map(arrayAt(answer, 'data').map((element) => [textAt(element, 'id'), element]));
+    const found: ListMembership[] = [];
+    for (const [id, { call, answer: created }] of this.#created.entries()) {
+      if (!precedes(call.exchange, page.exchange) || !this.#plan.belongs(created, page)) continue;
+      const element = elements.get(id);
+      const evidence = { id, created, list: page, element, exchanges: [call.exchange, page.exchange] };
+      if (element === undefined) this.#missing.at(id, () => []).push(evidence);
+      else found.push(evidence);
+    }
+    return found;
+  }
+
+  /** Forgets a deleted object, and every list that may overlap its deletion. */
+  #remove(id: string, deletion: Exchange): void {
+    this.#created.delete(id);
+    const missing = this.#missing.get(id) ?? [];
+    this.#missing.set(
+      id,
+      missing.filter(({ list: page }) => precedes(page.exchange, deletion)),
+    );
+  }
+}
+
+class AbsenceCollector implements Collector<ListAbsence> {
+  readonly #remove: string;
+  readonly #deleted = new LruMap<Call>(CREATED);
+
+  constructor(remove: string) {
+    this.#remove = remove;
+  }
+
+  call(call: Call): readonly ListAbsence[] {
+    const { responseJson: answer } = call;
+    if (answer === undefined) return [];
+    if (call.operation.id === this.#remove) {
+      const id = Object.values(call.path).at(-1);
+      if (id !== undefined && valueAtPath(answer, 'deleted') === true) this.#deleted.set(id, call);
+      return [];
+    }
+    const ids = arrayAt(answer, 'data').map((element) => textAt(element, 'id'));
+    return [...this.#deleted.entries()]
+      .filter(([, deletion]) => precedes(deletion.exchange, call.exchange))
+      .map(([id, deletion]) => ({
+        id,
+        list: call,
+        index: ids.indexOf(id),
+        exchanges: [deletion.exchange, call.exchange],
+      }));
+  }
+
+  /** It may have restored its target. */
+  outside({ target, deletes }: OutsideCall): void {
+    if (!deletes) this.#deleted.delete(target);
+  }
+}
+
+// Ids must not be given out twice: pairs each response with an earlier one that carries the same id.
+
+/** The id of one answer, and the earlier answer that has the same. */
+export interface IdReuse extends Evidence {
+  readonly id: string;
+  readonly earlier: Exchange | null;
+}
+
+/**
+ * The id of each response of an operation, or of the first chunk of a stream. Ids are compared below the same
+ * owner only.
+ */
+export function idReuses(operation: string): Selector<IdReuse> {
+  return {
+    operations: [operation],
+    variant: null,
+    needs: `an answer or stream of ${operation} with an id`,
+    collect: () => {
+      const seen = new LruMap<Exchange>();
+      return {
+        call: (call) => {
+          const id = textAt(call.responseJson, 'id') ?? textAt(streamOf(call)?.chunks[0]?.data, 'id');
+          if (id === undefined) return [];
+          const key = JSON.stringify([...Object.values(call.path), id]);
+          const earlier = seen.get(key) ?? null;
+          seen.set(key, call.exchange);
+          return [{ id, earlier, exchanges: earlier === null ? [call.exchange] : [earlier, call.exchange] }];
+        },
+      };
+    },
+  };
+}

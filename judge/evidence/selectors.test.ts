@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import type { Evidence, Selector } from '../requirements/requirement.ts';
+import { TraceBuilder } from '../testing/trace-builder.ts';
+import { Call } from '../trace/call.ts';
+import { requests, responses, where } from './calls.ts';
+import { absences, idReuses, memberships, successions } from './objects.ts';
+import { streamedPairs, streams } from './streams.ts';
+
+const CHAT = 'createChatCompletion';
+const FILE = { id: 'file-1', object: 'file' };
+const at = { path: { file_id: 'file-1' } };
+const stream = { body: { model: 'm', stream: true } };
+
+function select<E extends Evidence>(selector: Selector<E>, exchanges: readonly Exchange[]): readonly E[] {
+  const collector = selector.collect();
+  const calls = exchanges
+    .flatMap((exchange) => Call.of(exchange, 'Vendor-Beta') ?? [])
+    .filter(({ operation }) => selector.operations.includes(operation.id));
+  return [...calls.flatMap((call) => [...collector.call(call)]), ...(collector.finish?.() ?? [])];
+}
+
+function idsOf(found: readonly Evidence[]): readonly string[] {
+  return found.map(({ exchanges }) => exchanges.map(({ id }) => id).join(' '));
+}
+
+test('answers are whole, successful and JSON; requests are all calls', () => {
+  const trace = new TraceBuilder();
+  trace.add('listModels', {}, { json: { data: [] } });
+  trace.add('listModels', {}, { status: 400, json: {} });
+  trace.add('listModels', {}, { text: '{"data"', how: 'upstream-reset' });
+  trace.add('retrieveModel', {}, { json: {} });
+  expect(idsOf(select(responses('listModels'), trace.exchanges))).toEqual(['e1']);
+  expect(idsOf(select(requests('listModels'), trace.exchanges))).toEqual(['e1', 'e2', 'e3']);
+});
+
+test('selectors that ask for the same are the same; a part keeps what concerns it', () => {
+  expect(responses('listModels')).toBe(responses('listModels'));
+  expect(responses('listModels')).not.toBe(responses('listModels', { variant: 'v1' }));
+  const trace = new TraceBuilder();
+  trace.add('listModels', {}, { json: { n: 1 } });
+  trace.add('listModels', {}, { json: { n: 2 } });
+  const part = where(responses('listModels'), ({ call }) => call.exchange.id === 'e2');
+  expect(idsOf(select(part, trace.exchanges))).toEqual(['e2']);
+});
+
+describe('streams', () => {
+  const tell = (events: readonly Json[], how: 'complete' | 'upstream-reset' = 'complete') => {
+    const trace = new TraceBuilder();
+    trace.add(CHAT, stream, { events, how });
+    return select(streams(CHAT), trace.exchanges)[0];
+  };
+
+  test('tell events with their number, and which of them are JSON', () => {
+    const found = tell([{ choices: [] }, '[DONE]']);
+    expect(found?.events.map(({ at, text }) => [at, text])).toEqual([
+      ['event 1', '{"choices":[]}'],
+      ['event 2', '[DONE]'],
+    ]);
+    expect(found?.chunks.map(({ data }) => data)).toEqual([{ choices: [] }]);
+    expect(found?.ended).toBe(true);
+  });
+
+  test('that are cut off or report an error have not ended by themselves', () => {
+    expect(tell([{ choices: [] }], 'upstream-reset')?.ended).toBe(false);
+    expect(tell([{ choices: [] }, { error: { message: 'no' } }])).toMatchObject({ ended: false });
+  });
+
+  test('leave out events that the specification does not know', () => {
+    const found = tell([{ event: 'ping', data: {} }, { choices: [] }]);
+    expect(found?.events.map(({ n }) => n)).toEqual([2]);
+  });
+
+  test('are none where the answer was asked for in one piece, or begins with an error', () => {
+    const trace = new TraceBuilder();
+    trace.add(CHAT, { body: { model: 'm' } }, { events: [{ choices: [] }] });
+    trace.add(CHAT, stream, { events: [{ error: { message: 'no' } }] });
+    expect(select(streams(CHAT), trace.exchanges)).toEqual([]);
+  });
+});
+
+describe('successions', () => {
+  const plan = { first: 'createFile', later: 'retrieveFile', until: ['deleteFile'] };
+
+  test('relate what ended before it to what began after it', () => {
+    const trace = new TraceBuilder();
+    trace.add('createFile', {}, { json: FILE });
+    trace.add('retrieveFile', at, { json: FILE });
+    trace.add('retrieveFile', { path: { file_id: 'file-2' } }, { json: FILE });
+    expect(idsOf(select(successions(plan), trace.exchanges))).toEqual(['e1 e2']);
+  });
+
+  test('do not relate what overlapped', () => {
+    const trace = new TraceBuilder();
+    trace.add('createFile', {}, { json: FILE });
+    trace.add('retrieveFile', { ...at, after: 0 }, { json: FILE });
+    expect(select(successions(plan), trace.exchanges)).toEqual([]);
+  });
+
+  test('end where the object may have been deleted, even by a deletion under way', () => {
+    const trace = new TraceBuilder();
+    trace.add('createFile', {}, { json: FILE });
+    trace.add('retrieveFile', at, { json: FILE });
+    trace.add('retrieveFile', at, { status: 404 });
+    trace.add('deleteFile', { ...at, after: 2 }, { json: { deleted: true } });
+    trace.add('retrieveFile', at, { status: 404 });
+    expect(idsOf(select(successions(plan), trace.exchanges))).toEqual(['e1 e2']);
+  });
+
+  test('do not end at a deletion that was refused', () => {
+    const trace = new TraceBuilder();
+    trace.add('createFile', {}, { json: FILE });
+    trace.add('deleteFile', at, { status: 403 });
+    trace.add('retrieveFile', at, { json: FILE });
+    expect(idsOf(select(successions(plan), trace.exchanges))).toEqual(['e1 e3']);
+  });
+});
+
+describe('memberships', () => {
+  const plan = { create: 'createFile', remove: 'deleteFile', list: 'listFiles' };
+  const listing = (...data: Json[]) => ({ json: { object: 'list', data } });
+  const found = (trace: TraceBuilder) =>
+    select(memberships(plan), trace.exchanges).map(({ id, element }) => [id, element !== undefined]);
+
+  test('tell of each object that was made before a list whether it is there', () => {
+    const trace = new TraceBuilder();
+    trace.add('createFile', {}, { json: FILE });
+    trace.add('createFile', {}, { json: { ...FILE, id: 'file-2' } });
+    trace.add('listFiles', {}, listing(FILE));
+    expect(found(trace)).toEqual([
+      ['file-1', true],
+      ['file-2', false],
+    ]);
+  });
+
+  test('tell nothing of what was deleted, or was being deleted, or is made meanwhile', () => {
+    const trace = new TraceBuilder();
+    trace.add('createFile', {}, { json: FILE });
+    trace.add('createFile', {}, { json: { ...FILE, id: 'file-2' } });
+    trace.add('deleteFile', at, { json: { deleted: true } });
+    trace.add('createFile', {}, { json: { ...FILE, id: 'file-3' } });
+    trace.add('listFiles', { after: 3 }, listing());
+    trace.add('deleteFile', { path: { file_id: 'file-2' }, after: 4 }, { status: 500 });
+    expect(found(trace)).toEqual([]);
+  });
+
+  test('absences tell of each deleted object where a later list has it', () => {
+    const trace = new TraceBuilder();
+    trace.add('deleteFile', at, { json: { id: 'file-1', deleted: true } });
+    trace.add('listFiles', {}, listing({ id: 'file-0' }, FILE));
+    trace.add('listFiles', { after: 0 }, listing(FILE));
+    const plan = { remove: 'deleteFile', list: 'listFiles' };
+    expect(select(absences(plan), trace.exchanges).map(({ id, index }) => [id, index])).toEqual([
+      ['file-1', 1],
+    ]);
+  });
+});
+
+test('pairs are the answers to requests that differ only in being streamed', () => {
+  const trace = new TraceBuilder();
+  trace.add(CHAT, { body: { model: 'm', n: 2 } }, { json: { choices: [] } });
+  trace.add(CHAT, { body: { n: 2, stream: true, model: 'm' } }, { events: [{ choices: [] }, '[DONE]'] });
+  trace.add(CHAT, { body: { model: 'm', n: 3 } }, { json: { choices: [] } });
+  const options = { stream_options: { include_usage: true } };
+  trace.add(CHAT, { body: { model: 'm', n: 2, stream: true, ...options } }, { events: [{ choices: [] }] });
+  expect(idsOf(select(streamedPairs(CHAT), trace.exchanges))).toEqual(['e1 e2 e4']);
+});
+
+test('a repeated id is reported with the response that contained it first', () => {
+  const trace = new TraceBuilder();
+  trace.add('createFile', {}, { json: FILE });
+  trace.add('createFile', {}, { json: FILE });
+  const found = select(idReuses('createFile'), trace.exchanges);
+  expect(found.map(({ earlier }) => earlier?.id ?? null)).toEqual([null, 'e1']);
+});

@@ -1,0 +1,185 @@
+// Event streams as evidence. Only streams that end without a transport error have a known last event.
+
+import { createHash } from 'node:crypto';
+import type { Json } from '../../exchange/http/body.ts';
+import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
+import { sortKeys } from '../../exchange/matching/request-key.ts';
+import { isJsonObject } from '../../schemas/json.ts';
+import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
+import { expectedShape } from '../schema/expected-shape.ts';
+import type { Call } from '../trace/call.ts';
+import { LruMap } from '../trace/lru-map.ts';
+import { isErrorEvent } from '../trace/response-class.ts';
+import { inWords, type SelectorOptions, stateless } from './calls.ts';
+
+/** One event of a stream. */
+export interface StreamEvent {
+  /** From 1. */
+  readonly n: number;
+  /** For findings: `event 3`. */
+  readonly at: string;
+  /** Empty where it has none. */
+  readonly name: string;
+  /** Its data as they came. */
+  readonly text: string;
+  /** Its data as JSON; undefined if they are not JSON. */
+  readonly data: Json | undefined;
+}
+
+/** One event whose data are JSON. */
+export interface JsonEvent extends StreamEvent {
+  readonly data: Json;
+}
+
+/** One successful event stream. */
+export interface StreamEvidence extends Evidence {
+  readonly call: Call;
+  /** The request body. */
+  readonly asked: Json | undefined;
+  /** The events of the specification; others are free. */
+  readonly events: readonly StreamEvent[];
+  /** The others, errors left out: what they are is up to the target. */
+  readonly unlisted: readonly StreamEvent[];
+  /** The events whose data are JSON. */
+  readonly chunks: readonly JsonEvent[];
+  /** True when the stream ended by itself, and with no error: only then its last event is known. */
+  readonly ended: boolean;
+}
+
+/** Every successful event stream of the operations, at least one event long. */
+export function streams(
+  operation: string | readonly string[],
+  options: SelectorOptions = {},
+): Selector<StreamEvidence> {
+  const needs = `a stream with events of ${inWords(operation)}`;
+  return stateless('streams', operation, { needs, ...options }, (call) => {
+    const stream = streamOf(call);
+    return stream === null ? [] : [stream];
+  });
+}
+
+/**
+ * Every successful event stream of the operation whose transfer was not interrupted, even without any event. A stream
+ * that reports an error on its way is one of them: how it ends is stated without exception.
+ */
+export function completeStreams(operation: string): Selector<StreamEvidence> {
+  const needs = `a stream of ${operation} that was not interrupted`;
+  return stateless('complete streams', operation, { needs }, (call) => {
+    const stream = call.complete ? anyStreamOf(call) : null;
+    return stream === null ? [] : [stream];
+  });
+}
+
+/** The event stream of a response; null for other responses, and for streams without events. */
+export function streamOf(call: Call): StreamEvidence | null {
+  const { response } = call.exchange;
+  const hasEvents = response !== null && (eventsOf(response)?.events.length ?? 0) > 0;
+  return hasEvents ? anyStreamOf(call) : null;
+}
+
+/** As `streamOf`, also without events. Null if the request does not say which events are expected. */
+function anyStreamOf(call: Call): StreamEvidence | null {
+  const { response } = call.exchange;
+  const stream = call.responseClass === 'accepted' && response !== null ? eventsOf(response) : null;
+  if (stream === null) return null;
+  const known = expectedShape(call)?.events ?? null;
+  if (known === null) return null;
+  const sound = stream.events.filter((event) => !isErrorEvent(event));
+  const all = sound.map(eventOf);
+  const listed = all.filter(({ name }) => Object.hasOwn(known, name));
+  return {
+    exchanges: [call.exchange],
+    call,
+    // Read when it is needed: the recording may lack it.
+    get asked() {
+      return call.requestJson;
+    },
+    events: listed,
+    unlisted: all.filter(({ name }) => !Object.hasOwn(known, name)),
+    chunks: listed.filter(isChunk),
+    ended: call.complete && sound.length === stream.events.length,
+  };
+}
+
+function eventOf({ n, event, data, json }: SseEvent): StreamEvent {
+  // A client gives an event without a name the name `message`.
+  const name = event === 'message' ? '' : event;
+  return { n, at: `event ${n}`, name, text: data, data: json?.value };
+}
+
+function isChunk(event: StreamEvent): event is JsonEvent {
+  return event.data !== undefined;
+}
+
+// Pairs streamed with plain responses to the same request, so that a requirement can compare their form.
+
+/** Answers to the same request, streamed and not streamed; both at least once. */
+export interface StreamedPair extends Evidence {
+  readonly asked: Json;
+  readonly plain: readonly { readonly call: Call; readonly answer: Json }[];
+  /** Only streams that ended by themselves. */
+  readonly streamed: readonly StreamEvidence[];
+}
+
+/** Responses to one request. */
+interface Group {
+  readonly asked: Json;
+  readonly plain: { readonly call: Call; readonly answer: Json }[];
+  readonly streamed: StreamEvidence[];
+}
+
+/** Responses of one kind that are kept for one request. */
+const KEPT = 8;
+
+/** Requests that differ only in `stream` and `stream_options`; complete at the end of the trace. */
+export function streamedPairs(operation: string): Selector<StreamedPair> {
+  let selector = selectors.get(operation);
+  if (selector === undefined) {
+    selector = {
+      operations: [operation],
+      variant: null,
+      needs: `a whole stream and an answer in one piece to the same request of ${operation}`,
+      collect: () => new PairCollector(),
+    };
+    selectors.set(operation, selector);
+  }
+  return selector;
+}
+
+/** One selector for each operation. */
+const selectors = new Map<string, Selector<StreamedPair>>();
+
+class PairCollector implements Collector<StreamedPair> {
+  readonly #groups = new LruMap<Group>();
+
+  call(call: Call): readonly StreamedPair[] {
+    const { requestJson: asked, responseJson: answer } = call;
+    if (!isJsonObject(asked) || call.responseClass !== 'accepted') return [];
+    const { stream: _, stream_options: __, ...rest } = asked;
+    const group = this.#groups.at(bodyDigest(rest), () => ({ asked: rest, plain: [], streamed: [] }));
+    const stream = streamOf(call);
+    if (stream?.ended && group.streamed.length < KEPT) group.streamed.push(stream);
+    else if (stream === null && answer !== undefined && group.plain.length < KEPT)
+      group.plain.push({ call, answer });
+    return [];
+  }
+
+  finish(): readonly StreamedPair[] {
+    return [...this.#groups.values()]
+      .filter(({ plain, streamed }) => plain.length > 0 && streamed.length > 0)
+      .map((group) => ({
+        ...group,
+        exchanges: [
+          ...group.plain.map(({ call }) => call.exchange),
+          ...group.streamed.map(({ call }) => call.exchange),
+        ],
+      }));
+  }
+}
+
+/** A digest of JSON, such as a request body; the order of keys does not matter. */
+export function bodyDigest(body: Json): string {
+  return createHash('sha256')
+    .update(JSON.stringify(sortKeys(body)))
+    .digest('base64');
+}

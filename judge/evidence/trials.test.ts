@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import type { Exchange, Probe } from '../../exchange/exchange.ts';
+import { type ResponseSketch, TraceBuilder } from '../testing/trace-builder.ts';
+import { Call } from '../trace/call.ts';
+import { mustAccept, mustReject, probeResults } from './trials.ts';
+
+const IMAGE = 'createImage';
+
+function label(id: string, side: Probe['side'], control: string | null, keyword = 'rule'): Probe {
+  return { id, operation: IMAGE, pointer: 'body.n', keyword, side, control };
+}
+
+const valid = label('v', 'valid', null);
+const violation = label('w', 'violation', 'v');
+
+function collect(...sent: readonly (readonly [Probe, ResponseSketch])[]) {
+  const trace = new TraceBuilder();
+  for (const [probe, response] of sent) trace.add(IMAGE, { body: { prompt: 'a' }, probe }, response);
+  const collector = probeResults(IMAGE, 'rule').collect();
+  const found = trace.exchanges.flatMap((exchange: Exchange) => {
+    const call = Call.of(exchange, 'Vendor-Beta');
+    return call === null ? [] : [...collector.call(call)];
+  });
+  return [...found, ...(collector.finish?.() ?? [])];
+}
+
+test('a violation is reported where its control is carried out, before or after it', () => {
+  for (const sent of [
+    [valid, violation],
+    [violation, valid],
+  ] as const) {
+    const found = collect(...sent.map((probe) => [probe, { json: {} }] as const));
+    expect(
+      found.filter(({ side }) => side === 'violation').map(({ call }) => call.exchange.probe?.id),
+    ).toEqual(['w']);
+  }
+  const refused = collect([valid, { status: 400 }], [violation, { status: 400 }]);
+  expect(refused.map(({ side }) => side)).toEqual(['valid']);
+});
+
+test('a refused probe that names its base is evidence only where the base is not refused as well', () => {
+  const probe = label('rule.valid1', 'valid', 'rule.base');
+  const base = label('rule.base', 'valid', null, 'base');
+  type Sent = readonly [Probe, ResponseSketch];
+  const of = (...sent: readonly Sent[]) => collect(...sent).map(({ exchanges }) => exchanges.length);
+  expect(of([probe, { json: {} }])).toEqual([1]);
+  expect(of([probe, { status: 400 }])).toEqual([1]);
+  expect(of([probe, { status: 400 }], [base, { status: 400 }])).toEqual([]);
+  expect(of([probe, { status: 400 }], [base, { json: {} }])).toEqual([2]);
+});
+
+test('labels of another rule, refused callers and resets are no evidence', () => {
+  expect(collect([label('x', 'valid', null, 'another'), {}])).toEqual([]);
+  expect(collect([valid, { status: 401 }])).toEqual([]);
+  expect(collect([valid, { status: 0, how: 'upstream-reset' }])).toEqual([]);
+  expect(collect([valid, { json: {} }], [violation, { status: 404 }]).map(({ side }) => side)).toEqual([
+    'valid',
+  ]);
+});
+
+test.each<[number, boolean, boolean | 'inconclusive']>([
+  [200, true, false],
+  [400, false, true],
+  [500, false, 'inconclusive'],
+])('status %i: taken for accepted %s, for rejected %s', (status, accepted, rejected) => {
+  const [trial] = collect([valid, { status, json: {} }]);
+  if (trial === undefined) throw new Error('A valid trial is evidence.');
+  expect(mustAccept(trial).length === 0).toBe(accepted);
+  const [violation] = mustReject(trial);
+  expect(violation === undefined ? true : violation.inconclusive === undefined ? false : 'inconclusive').toBe(
+    rejected,
+  );
+});

@@ -1,0 +1,210 @@
+// Labelled probes as evidence for hand-written rules. A probe counts only if its control, equal but for the
+// tested point, succeeded.
+import { BASE_KEYWORD, baseLabel, isCarriedOut } from '../probe/controls.ts';
+import type { Collector, Evidence, Selector, Violation } from '../requirements/requirement.ts';
+import type { Call } from '../trace/call.ts';
+import { LruMap } from '../trace/lru-map.ts';
+import { numberOf } from '../trace/timed.ts';
+
+/** A labelled request of a suite, with its control if it has one. */
+export interface ProbeResult extends Evidence {
+  readonly call: Call;
+  readonly side: 'valid' | 'violation';
+}
+
+/**
+ * Probes with this keyword in their label. One that names a control is evidence only if the control was carried
+ * out.
+ */
+export function probeResults(operation: string, keyword: string): Selector<ProbeResult> {
+  return {
+    operations: [operation],
+    variant: null,
+    needs: `a conclusive answer of ${operation} to a probe of ${keyword} whose control was accepted`,
+    collect: () => new TrialCollector(keyword),
+  };
+}
+
+class TrialCollector implements Collector<ProbeResult> {
+  readonly #keyword: string;
+  /** Whether a control was carried out, by its label. */
+  readonly #controls = new LruMap<Call>();
+  /** Probes whose control has not been answered yet, by the control's label. */
+  readonly #waiting = new LruMap<ProbeResult[]>();
+  /** Refused valid probes that name a base, by its label: whether it is refused as well comes later, or never. */
+  readonly #refused = new LruMap<ProbeResult[]>();
+
+  constructor(keyword: string) {
+    this.#keyword = keyword;
+  }
+
+  call(call: Call): readonly ProbeResult[] {
+    const { probe } = call.exchange;
+    if (probe?.keyword === BASE_KEYWORD) return this.#base(call, probe.id);
+    if (probe?.keyword !== this.#keyword) return [];
+    this.#controls.set(probe.id, call);
+    const freed = isCarriedOut(call) ? (this.#waiting.get(probe.id) ?? []) : [];
+    this.#waiting.delete(probe.id);
+    return [...freed.map((trial) => withControl(trial, call)), ...this.#own(call, probe)];
+  }
+
+  /** The evidence of a probe itself: at once if it has no control, or if the control is known. */
+  #own(
+    call: Call,
+    { side, control }: { side: ProbeResult['side']; control: string | null },
+  ): readonly ProbeResult[] {
+    const trial = { call, side, exchanges: [call.exchange] };
+    if (!isConclusive(call)) return [];
+    if (control === null) return [trial];
+    if (side === 'valid' && control === baseLabel(beforeSide(call))) return this.#withBase(trial, control);
+    const known = this.#controls.get(control);
+    if (known !== undefined) return isCarriedOut(known) ? [withControl(trial, known)] : [];
+    this.#waiting.at(control, () => []).push(trial);
+    return [];
+  }
+
+  /** A valid probe that was accepted shows it at once; a refused one only where its base is not refused as well. */
+  #withBase(trial: ProbeResult, base: string): readonly ProbeResult[] {
+    if (isCarriedOut(trial.call)) return [trial];
+    this.#refused.at(base, () => []).push(trial);
+    return [];
+  }
+
+  /** Where the base is accepted, what was refused with it is to blame. */
+  #base(call: Call, label: string): readonly ProbeResult[] {
+    const trials = this.#refused.get(label) ?? [];
+    this.#refused.delete(label);
+    return isCarriedOut(call) ? trials.map((trial) => withControl(trial, call)) : [];
+  }
+
+  /** Probes whose base was never sent speak for themselves. */
+  finish(): readonly ProbeResult[] {
+    return [...this.#refused.entries()].flatMap(([, trials]) => trials);
+  }
+}
+
+/** The label of a probe up to its side: `createImage:body.n#rule` of `createImage:body.n#rule.valid2`. */
+function beforeSide({ exchange: { probe } }: Call): string {
+  return probe?.id.replace(/\.valid\d*$/, '') ?? '';
+}
+
+/** Requires that the request is carried out. No capacity is inconclusive. */
+export function mustAccept({ call }: ProbeResult): Violation[] {
+  if (call.responseClass === 'accepted') return [];
+  return [statusViolation(call, 'an answer 2xx', call.responseClass === 'capacity' ? 'capacity' : undefined)];
+}
+
+/** Requires that the request is rejected; 404 counts as a rejection of a model. 5xx is inconclusive. */
+export function mustReject({ call }: ProbeResult): Violation[] {
+  if (call.responseClass === 'rejected' || (call.responseClass === 'absent' && namesModel(call))) return [];
+  if (call.responseClass === 'accepted') return [statusViolation(call, 'a rejection')];
+  return [
+    statusViolation(
+      call,
+      'a conclusive answer',
+      call.responseClass === 'capacity' ? 'capacity' : 'target-error',
+    ),
+  ];
+}
+
+/** Whether the probe is about the requested model: a target may report an unknown one as not found. */
+function namesModel({ exchange: { probe } }: Call): boolean {
+  return probe?.pointer === 'body.model';
+}
+
+/** The probe with its control as further proof. */
+function withControl(trial: ProbeResult, control: Call): ProbeResult {
+  return { ...trial, exchanges: [control.exchange, trial.call.exchange] };
+}
+
+/**
+ * Whether a response says anything about the request. A missing permission, a reset and a body without content
+ * do not.
+ */
+function isConclusive(call: Call): boolean {
+  const { responseClass: outcome, exchange } = call;
+  if (exchange.probe?.side === 'valid' && outcome === 'accepted') return isCarriedOut(call);
+  if (outcome === 'absent') return exchange.probe?.side === 'valid' || namesModel(call);
+  return outcome !== 'refused' && outcome !== 'unanswered';
+}
+
+function statusViolation(call: Call, expected: string, inconclusive?: Violation['inconclusive']): Violation {
+  const found = { at: 'status', expected, actual: call.status, exchange: call.exchange.id };
+  return inconclusive === undefined ? found : { ...found, inconclusive };
+}
+
+// Requests that leave the model no choice, in a trace that may show that the target can carry them out.
+
+/** Evidence of a request that the target has to comply with, with what the rest of the trace shows. */
+export type WithCompliance<E extends Evidence> = E & {
+  /** Whether the target has complied with a request of this kind somewhere in the trace. */
+  readonly isCompliedElsewhere: boolean;
+};
+
+/** At most so many responses that do not comply are held until the end of the trace. */
+const HELD = 50;
+
+/**
+ * The evidence of a selector, where what does not comply waits for the end of the trace: a target that has complied
+ * once shows that it enforces such requests.
+ */
+export function withCompliance<E extends Evidence>(
+  selector: Selector<E>,
+  complies: (evidence: E) => boolean,
+): Selector<WithCompliance<E>> {
+  const { operations, variant } = selector;
+  return {
+    operations,
+    variant,
+    around: selector,
+    collect: () => new ComplianceCollector(selector.collect(), complies),
+  };
+}
+
+class ComplianceCollector<E extends Evidence> implements Collector<WithCompliance<E>> {
+  readonly #inner: Collector<E>;
+  readonly #complies: (evidence: E) => boolean;
+  /** Of the exchanges with the lowest numbers. */
+  readonly #held: E[] = [];
+  #hasComplied = false;
+
+  constructor(inner: Collector<E>, complies: (evidence: E) => boolean) {
+    this.#inner = inner;
+    this.#complies = complies;
+  }
+
+  call(call: Call): readonly WithCompliance<E>[] {
+    return this.#sort([...this.#inner.call(call)]);
+  }
+
+  /** Evidence that does not comply, supposed that the target complies elsewhere, and supposed that it does not. */
+  finish(): readonly WithCompliance<E>[] {
+    const last = this.#sort([...(this.#inner.finish?.() ?? [])]);
+    const supposed = [true, false].flatMap((holds) =>
+      this.#held.map((one) => ({
+        ...one,
+        isCompliedElsewhere: holds,
+        supposing: { holds, isSoHere: holds === this.#hasComplied },
+      })),
+    );
+    return [...last, ...supposed];
+  }
+
+  /** Gives what complies, and holds the rest. */
+  #sort(found: readonly E[]): readonly WithCompliance<E>[] {
+    const complying = found.filter(this.#complies);
+    if (complying.length > 0) this.#hasComplied = true;
+    for (const one of found) if (!complying.includes(one)) this.#hold(one);
+    return complying.map((one) => ({ ...one, isCompliedElsewhere: true, showsCompliance: true }));
+  }
+
+  #hold(evidence: E): void {
+    this.#held.push(evidence);
+    this.#held.sort((a, b) => numberOfLast(a) - numberOfLast(b));
+    if (this.#held.length > HELD) this.#held.pop();
+  }
+}
+
+function numberOfLast({ exchanges }: Evidence): number {
+  return numberOf(exchanges.at(-1)?.id ?? '');
+}

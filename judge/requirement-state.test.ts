@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { RequirementState } from './requirement-state.ts';
+import type { Requirement } from './requirements/catalogue.ts';
+
+const requirement: Requirement = {
+  ...{ id: 'chat.stream.same-id', kind: 'behaviour', family: 'chat', families: ['chat'] },
+  operations: ['createChatCompletion'],
+  ...{
+    level: 'MUST',
+    basis: 'stated',
+    spec: '2 Chat completion chunk',
+    says: 'Every chunk has the same id.',
+  },
+};
+
+test('findings stand in the order of exchanges and of events, whose numbers are counted', () => {
+  const state = new RequirementState(requirement);
+  const show = (exchange: string, event: number, at: number) =>
+    state.report({ at: `event ${event} /id`, expected: 'x', actual: 'y' }, { exchange, call: null, at });
+  for (const [n, event] of [10, 2, 11, 1].entries()) show('e7', event, n);
+  show('e3', 99, 9);
+  expect(state.findings.map(({ exchange, at }) => `${exchange} ${at}`)).toEqual([
+    'e3 event 99 /id',
+    'e7 event 1 /id',
+    'e7 event 2 /id',
+    'e7 event 10 /id',
+    'e7 event 11 /id',
+  ]);
+});
+
+test('the first finding of each defect is kept, in whatever order and however often another one repeats', () => {
+  const places = [
+    ...Array.from({ length: 30 }, (_, n) => ['/id', n] as const),
+    ['/model', 40],
+    ['/object', 41],
+  ] as const;
+  fc.assert(
+    fc.property(
+      fc.shuffledSubarray([...places], { minLength: places.length }),
+      fc.nat(places.length),
+      (shown, cut) => {
+        const parts = [shown.slice(0, cut), shown.slice(cut)].map((some) => {
+          const state = new RequirementState(requirement);
+          for (const [at, n] of some)
+            state.report({ at, expected: 'x', actual: 'y' }, { exchange: `e${n + 1}`, call: null, at: n });
+          return state;
+        });
+        const [whole, rest] = parts;
+        const part = rest?.part();
+        if (part != null) whole?.absorb(part, []);
+        const kept = whole?.findings.map(({ exchange, at }) => `${exchange} ${at}`) ?? [];
+        expect(kept).toEqual([
+          ...Array.from({ length: 18 }, (_, n) => `e${n + 1} /id`),
+          'e41 /model',
+          'e42 /object',
+        ]);
+      },
+    ),
+  );
+});

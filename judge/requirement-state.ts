@@ -1,0 +1,319 @@
+import { createHash } from 'node:crypto';
+import type { Json } from '../exchange/http/body.ts';
+import type { Obstacle } from '../exchange/note.ts';
+import type { Erratum } from './dialects/dialect.ts';
+import type { Requirement } from './requirements/catalogue.ts';
+import type { Violation } from './requirements/requirement.ts';
+import type { Call } from './trace/call.ts';
+import { jsonKindOf } from './trace/json.ts';
+import { earlier, earliestOf, numberOf, type Timed } from './trace/timed.ts';
+import type { Cause } from './verdict/cause.ts';
+import type { Finding } from './verdict/verdict.ts';
+
+/**
+ * Findings of one requirement that are kept; all are counted. The first of each signature comes before repetitions of another: a
+ * baseline accepts signatures, and one that is not kept would be accepted unseen.
+ */
+const KEPT = 20;
+
+/** Exchanges at fault whose ids are kept. */
+const AT_FAULT = 1000;
+
+/** Results for one requirement so far. */
+export class RequirementState {
+  readonly requirement: Requirement;
+  observations = 0;
+  findingsTotal = 0;
+  #inconclusive: Timed<Cause> | null = null;
+  #blocked: Timed<Blocked> | null = null;
+  #fault: Timed<string> | null = null;
+  #excuse: Timed<Erratum> | null = null;
+  /** Null until something is found: nearly all of thousands of requirements are kept. */
+  #found: Found | null = null;
+
+  constructor(requirement: Requirement) {
+    this.requirement = requirement;
+  }
+
+  /** The first inconclusive result. */
+  get inconclusive(): Cause | null {
+    return this.#inconclusive?.value ?? null;
+  }
+
+  /** The first obstacle: later ones are usually its consequences. */
+  get blocked(): Blocked | null {
+    return this.#blocked?.value ?? null;
+  }
+
+  /** The first defect of assay. */
+  get fault(): string | null {
+    return this.#fault?.value ?? null;
+  }
+
+  /** The first erratum that excused a disagreement. */
+  get excuse(): Erratum | null {
+    return this.#excuse?.value ?? null;
+  }
+
+  /** Operations whose responses violate the requirement; null stands for an unknown call. */
+  get operationsAtFault(): ReadonlySet<string | null> {
+    return this.#found?.operations ?? NONE;
+  }
+
+  /** Ids of the exchanges that show findings, by their numbers; null where they are more than 1,000. */
+  get exchangesAtFault(): readonly string[] | null {
+    const exchanges: ReadonlySet<string> = this.#found?.exchanges ?? NONE;
+    if (exchanges.size > AT_FAULT) return null;
+    return [...exchanges].toSorted((a, b) => numberOf(a) - numberOf(b));
+  }
+
+  /** By exchange, then place. */
+  get findings(): readonly Finding[] {
+    const plain = (one: Placed<Finding>) => ({ ...one, isAside: false });
+    return (this.#found?.findings ?? [])
+      .map(plain)
+      .toSorted(inOrder)
+      .map(({ finding }) => finding);
+  }
+
+  /** `call` is the one that shows it; null when the trace does not know it. `at`: how many exchanges have ended. */
+  report(violation: Violation, { exchange, call, at: now }: Shown): void {
+    if (violation.inconclusive !== undefined) {
+      const value = inconclusive(violation.inconclusive, exchange, violation.actual);
+      this.#inconclusive = earlier(this.#inconclusive, { at: now, by: numberOf(exchange), value });
+      return;
+    }
+    this.findingsTotal += 1;
+    const { operations, exchanges, findings } = this.#finding();
+    operations.add(call?.operation.id ?? null);
+    if (exchanges.size <= AT_FAULT) exchanges.add(exchange);
+    const { at, expected, actual, causeId } = violation;
+    const order = numberOf(exchange);
+    const isAside = this.requirement.kind !== 'rejected' && call?.exchange.probe?.side === 'violation';
+    const last = findings.at(-1);
+    const isLate = last !== undefined && inOrder(last, { order, isAside, finding: { at, expected } }) < 0;
+    const signature = findingSignature(causeId ?? this.requirement.id, call, at, actual);
+    if (findings.length === KEPT && isLate && firstOf(findings, signature) !== -1) return;
+    const finding: Finding = {
+      at,
+      expected,
+      ...(actual === undefined ? {} : { actual: truncateValue(actual) }),
+      exchange,
+      signature,
+      ...(causeId === undefined ? {} : { causeId }),
+    };
+    keep(findings, { order, isAside, finding });
+  }
+
+  /** An obstacle kept the requirement from being judged. */
+  block(obstacle: Obstacle, exchange: string, at: number): void {
+    this.#blocked = earlier(this.#blocked, { at, by: numberOf(exchange), value: { exchange, obstacle } });
+  }
+
+  /** An erratum excused a disagreement, which this exchange shows. */
+  excuseBy(erratum: Erratum, exchange: string, at: number): void {
+    this.#excuse = earlier(this.#excuse, { at, by: numberOf(exchange), value: erratum });
+  }
+
+  /** Nothing can be said: an answer is nested too deeply. */
+  giveUp(cause: Cause, at: number): void {
+    this.#inconclusive = earlier(this.#inconclusive, { at, by: 0, value: cause });
+  }
+
+  /** A check threw. */
+  fail(message: string, at: number): void {
+    this.#fault = earlier(this.#fault, { at, by: 0, value: message });
+  }
+
+  /** The content of a partial verdict; null where nothing was seen. */
+  part(): RequirementPart | null {
+    const [inconclusive, blocked, fault, excuse] = [
+      this.#inconclusive,
+      this.#blocked,
+      this.#fault,
+      this.#excuse,
+    ];
+    const hasFacts = [inconclusive, blocked, fault, excuse].some((fact) => fact !== null);
+    if (this.observations === 0 && this.findingsTotal === 0 && !hasFacts) return null;
+    return {
+      observations: this.observations,
+      ...(this.#found !== null && {
+        found: {
+          total: this.findingsTotal,
+          findings: [...this.#found.findings],
+          operations: [...this.#found.operations],
+          exchanges: [...this.#found.exchanges],
+        },
+      }),
+      ...(inconclusive !== null && { inconclusive }),
+      ...(blocked !== null && { blocked }),
+      ...(fault !== null && { fault }),
+      ...(excuse !== null && { excuse: { ...excuse, value: excuse.value.id } }),
+    };
+  }
+
+  /** Adds what another part of the traffic shows. `errata`: those of the dialect in force. */
+  absorb(part: RequirementPart, errata: readonly Erratum[]): void {
+    this.observations += part.observations;
+    this.#inconclusive = earliestOf(this.#inconclusive, part.inconclusive ?? null);
+    this.#blocked = earliestOf(this.#blocked, part.blocked ?? null);
+    this.#fault = earliestOf(this.#fault, part.fault ?? null);
+    const excuse = errata.find(({ id }) => id === part.excuse?.value);
+    if (excuse !== undefined && part.excuse !== undefined)
+      this.#excuse = earlier(this.#excuse, { ...part.excuse, value: excuse });
+    if (part.found === undefined) return;
+    this.findingsTotal += part.found.total;
+    const { operations, exchanges, findings } = this.#finding();
+    for (const operation of part.found.operations) operations.add(operation);
+    for (const exchange of part.found.exchanges) if (exchanges.size <= AT_FAULT) exchanges.add(exchange);
+    for (const entry of part.found.findings) keep(findings, entry);
+  }
+
+  #finding(): Found {
+    this.#found ??= { operations: new Set(), exchanges: new Set(), findings: [] };
+    return this.#found;
+  }
+}
+
+/** Violations of a requirement. */
+interface Found {
+  readonly operations: Set<string | null>;
+  readonly exchanges: Set<string>;
+  /** In order. */
+  readonly findings: Placed<Finding>[];
+}
+
+const NONE: ReadonlySet<never> = new Set();
+
+/** Which findings are kept does not depend on the order in which they come, so that partial verdicts add up. */
+function keep(findings: Placed<Finding>[], entry: Placed<Finding>): void {
+  const place = findings.findIndex((other) => inOrder(entry, other) < 0);
+  findings.splice(place === -1 ? findings.length : place, 0, entry);
+  if (findings.length <= KEPT) return;
+  const repeated = findings.findLastIndex((one, n) => n > firstOf(findings, one.finding.signature));
+  findings.splice(repeated === -1 ? KEPT : repeated, 1);
+}
+
+function firstOf(findings: readonly Placed<Finding>[], signature: string): number {
+  return findings.findIndex(({ finding }) => finding.signature === signature);
+}
+
+/** What kept a requirement from being judged, and the exchange that shows it. */
+interface Blocked {
+  readonly exchange: string;
+  readonly obstacle: Obstacle;
+}
+
+/** Where a violation is seen. */
+interface Shown {
+  readonly exchange: string;
+  readonly call: Call | null;
+  readonly at: number;
+}
+
+/** Results for one requirement in one part of the traffic. */
+export interface RequirementPart {
+  readonly observations: number;
+  readonly found?: {
+    readonly total: number;
+    readonly findings: readonly Placed<Finding>[];
+    readonly operations: readonly (string | null)[];
+    readonly exchanges: readonly string[];
+  };
+  readonly inconclusive?: Timed<Cause>;
+  readonly blocked?: Timed<Blocked>;
+  readonly fault?: Timed<string>;
+  /** Id of an erratum. */
+  readonly excuse?: Timed<string>;
+}
+
+function inconclusive(
+  kind: NonNullable<Violation['inconclusive']>,
+  exchange: string,
+  actual: Violation['actual'],
+): Cause {
+  if (kind === 'capacity') return { kind, exchange, arrival: null };
+  const status = typeof actual === 'number' ? actual : null;
+  const answered = { exchange, arrival: { what: 'answered', status } } as const;
+  return kind === 'protocol' || kind === 'authentication' ? { kind, ...answered } : { kind, exchange };
+}
+
+/** A finding with what orders it among others of its requirement. */
+interface Placed<F extends Pick<Finding, 'at' | 'expected'>> {
+  readonly order: number;
+  /** The answer to a request that is wrong on purpose: a plain one proves the same better. */
+  readonly isAside: boolean;
+  readonly finding: F;
+}
+
+type Place = Placed<Pick<Finding, 'at' | 'expected'>>;
+
+function inOrder(a: Place, b: Place): number {
+  if (a.isAside !== b.isAside) return a.isAside ? 1 : -1;
+  if (a.order !== b.order) return a.order - b.order;
+  if (a.finding.at !== b.finding.at) return comparePlaces(a.finding.at, b.finding.at);
+  if (a.finding.expected === b.finding.expected) return 0;
+  return a.finding.expected < b.finding.expected ? -1 : 1;
+}
+
+const NUMBERS = new Intl.Collator('en', { numeric: true });
+
+/** As a reader counts: event 2 comes before event 10. */
+function comparePlaces(a: string, b: string): number {
+  return NUMBERS.compare(a, b) || (a < b ? -1 : 1);
+}
+
+/**
+ * Short digest of a defect: requirement, operation variant, place with its numbers blanked, class of the actual
+ * value. The same defect has the same signature in every run.
+ */
+export function findingSignature(
+  id: string,
+  call: Call | null,
+  at: string,
+  actual: Json | undefined,
+): string {
+  const variant = call === null ? '' : `${call.operation.id} ${call.variant?.name ?? '?'}`;
+  const place = at.replaceAll(/\d+/g, '[]');
+  return createHash('sha256')
+    .update(JSON.stringify([id, variant, place, classOf(id, actual)]))
+    .digest('hex')
+    .slice(0, 12);
+}
+
+function classOf(id: string, actual: Json | undefined): string {
+  if (actual === undefined) return 'absent';
+  const kind = jsonKindOf(actual);
+  const listed = id.endsWith('#enum') || id.endsWith('#const');
+  return listed && kind !== 'object' && kind !== 'array' ? JSON.stringify(actual) : kind;
+}
+
+// Bounds the size of a report: a target decides how large the values in findings are.
+
+/** Limits of a value in a finding: levels, values, characters. */
+const DEPTH = 32;
+const VALUES = 1_000;
+const CHARACTERS = 10_000;
+
+/** A value as a finding shows it; a description if it is too deep or too large. */
+export function truncateValue(value: Json): Json {
+  if (typeof value === 'string' && value.length > CHARACTERS) return `${value.slice(0, CHARACTERS)}…`;
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    fits(value, DEPTH, { values: VALUES, characters: CHARACTERS })
+  )
+    return value;
+  return Array.isArray(value)
+    ? `an array of ${value.length}, too large to show`
+    : `an object of ${Object.keys(value).length}, too large to show`;
+}
+
+/** Subtracts from what is left to show; false once that is exceeded. */
+function fits(value: Json, depth: number, left: { values: number; characters: number }): boolean {
+  left.values -= 1;
+  if (typeof value === 'string') left.characters -= value.length;
+  if (depth === 0 || left.values < 0 || left.characters < 0) return false;
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.values(value).every((inner) => fits(inner, depth - 1, left));
+}

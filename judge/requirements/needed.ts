@@ -1,0 +1,59 @@
+// The evidence that shows a requirement, as facts: reports make the words.
+import type { Json } from '../../exchange/http/body.ts';
+import type { JsonType } from '../trace/json.ts';
+
+/** The evidence that would have shown a requirement. */
+export type Needed = NeededValue | NeededForm | NeededProbe | NeededEvidence;
+
+/** A value of answers that a requirement is about. */
+export interface NeededValue {
+  /** Name of the schema: `usage`. */
+  readonly schema: string;
+  /** Place of the value in it; empty for the whole. */
+  readonly path: string;
+  /** Types of which the value has to be, to show the requirement; absent where any will do. */
+  readonly types?: readonly JsonType[];
+  /** Conditions on it, where a rule across properties is about some values alone. */
+  readonly conditions?: readonly NeededCondition[];
+}
+
+/** A form of answers that a requirement is about: JSON, a stream, or an event of one. */
+export interface NeededForm {
+  readonly form: 'json' | 'stream' | 'event';
+}
+
+/** A request that a requirement is about, and what has to become of it. */
+export interface NeededProbe {
+  /** The place that the request tests, such as `body.n`; null for any request. */
+  readonly place: string | null;
+  /** Whether valid requests have to be accepted, or violations rejected where the same request without them is accepted. */
+  readonly side: 'accepted' | 'rejected';
+}
+
+/** Evidence of a requirement that was written by hand. */
+export interface NeededEvidence {
+  /** A noun phrase: `a complete reply`. */
+  readonly evidence: string;
+  /** Its conditions: all that some evidence met, and last the one that none did. Empty without any evidence. */
+  readonly conditions: readonly NeededCondition[];
+}
+
+/** A condition on evidence. */
+export type NeededCondition =
+  /** A clause that continues the noun phrase: `whose choices ended with stop`. */
+  | { readonly kind: 'text'; readonly says: string }
+  /** A field of the request or of an answer, with one of the values where some are given. `nil`: absent or null. */
+  | {
+      readonly kind: 'field';
+      readonly of: 'request' | 'answer' | 'earlier-answer' | 'value';
+      readonly field: string;
+      readonly is: 'present' | 'nil' | 'absent';
+      readonly values?: readonly Json[];
+      readonly types?: readonly JsonType[];
+    }
+  /** A list of the answer with at least so many elements. */
+  | { readonly kind: 'list'; readonly field: string; readonly least: number }
+  /** `answered`: 2xx in JSON; `decided`: 2xx or rejected; `settled`: 2xx, rejected, or not found. */
+  | { readonly kind: 'outcome'; readonly outcome: 'answered' | 'decided' | 'settled' }
+  /** A request that was sent for itself, or one that names, at this place, what does not exist. */
+  | { readonly kind: 'sent'; readonly unknown: string | null };

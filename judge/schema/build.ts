@@ -1,0 +1,455 @@
+// Builds the tree of a schema: `allOf` and references are resolved, so that every constraint has one place in
+// the instance.
+import type { JsonSchema } from '../../schemas/index.ts';
+import { isObject } from '../../schemas/json.ts';
+import type { Basis } from '../requirements/requirement.ts';
+import { deepEqual, type JsonType } from '../trace/json.ts';
+import {
+  type ConditionalRule,
+  type InstanceStep,
+  type Openness,
+  pathText,
+  type SchemaAssertion,
+  type SchemaNode,
+  type SchemaUnion,
+  type TaggedBranch,
+  type UnionMember,
+} from './node.ts';
+
+/** Source of schemas; `schemas/index.ts` has this form. */
+export interface SchemaLibrary {
+  schema(name: string): JsonSchema;
+  resolveRef(
+    fromName: string,
+    ref: string,
+  ): { readonly name: string; readonly pointer: string; readonly schema: JsonSchema };
+}
+
+/**
+ * The tree of a named schema. With `named: 'apart'` a reference to another file ends the path; with `'inline'`
+ * it continues. Throws SchemaDefect for a schema that cannot be judged keyword by keyword.
+ */
+export function buildTree(library: SchemaLibrary, name: string, named: 'apart' | 'inline'): SchemaNode {
+  const root = library.schema(name);
+  const spec = typeof root['x-spec'] === 'string' ? root['x-spec'] : '';
+  const place: SchemaPlace = {
+    steps: [],
+    spec,
+    basis: 'stated',
+    left: null,
+    settled: UNRESOLVED,
+    open: [name],
+  };
+  const tree = new Builder(library, named).node([{ schema: root, from: name }], place);
+  return tree.types === null ? tree : { ...tree, typing: emptyPlace([], spec) };
+}
+
+/**
+ * The tree of a schema without a file, such as that of a query parameter. `base`: the file to which its
+ * references are relative.
+ */
+export function buildInlineTree(
+  library: SchemaLibrary,
+  schema: JsonSchema,
+  base: string,
+  spec: string,
+): SchemaNode {
+  return new Builder(library, 'inline').node([{ schema, from: base }], {
+    steps: [],
+    spec,
+    basis: 'stated',
+    left: null,
+    settled: UNRESOLVED,
+    open: [],
+  });
+}
+
+/** Builds nodes from the schemas that apply to one place together. */
+class Builder {
+  readonly #library: SchemaLibrary;
+  readonly #named: 'apart' | 'inline';
+
+  constructor(library: SchemaLibrary, named: 'apart' | 'inline') {
+    this.#library = library;
+    this.#named = named;
+  }
+
+  /** The node of a place. */
+  node(written: readonly SchemaSource[], place: SchemaPlace): SchemaNode {
+    const { sources, rules, refs, open } = this.#flatten(written, place);
+    const spec = asText(mergeKeyword(sources, 'x-spec', place)) ?? place.spec;
+    const basis = basisOf(mergeKeyword(sources, 'x-basis', place)) ?? place.basis;
+    const left = opennessOf(mergeKeyword(sources, 'x-open', place)) ?? place.left;
+    const here: SchemaPlace = { ...place, spec, basis, left, open };
+    const inner = { ...here, settled: UNRESOLVED };
+    const union = this.#union(sources, here);
+    return {
+      ...emptyPlace(place.steps, spec, basis),
+      open: left,
+      types: typesOf(sources, union, here),
+      typed: !place.settled.type,
+      assertions: assertionsOf(sources, here),
+      members: this.#members(sources, here),
+      items: this.#child(sources, 'items', { step: 'items' }, inner),
+      values: this.#child(sources, 'additionalProperties', { step: 'values' }, inner),
+      keys: this.#child(sources, 'propertyNames', { step: 'keys' }, inner),
+      union,
+      rules: rules.map((rule) => conditionalRuleOf(rule, place.steps, here)),
+      refs,
+      notes: annotationsOf(sources),
+    };
+  }
+
+  /** The schemas that apply together at a place: `allOf` and references resolved, named schemas kept apart. */
+  #flatten(
+    written: readonly SchemaSource[],
+    place: SchemaPlace,
+  ): { sources: SchemaSource[]; rules: JsonSchema[]; refs: string[]; open: readonly string[] } {
+    const sources: SchemaSource[] = [];
+    const rules: JsonSchema[] = [];
+    const refs: string[] = [];
+    const open = [...place.open];
+    const visit = ({ schema, from }: SchemaSource): void => {
+      if (typeof schema['x-rule'] === 'string') {
+        rules.push(schema);
+        return;
+      }
+      const unknown = Object.keys(schema).find((key) => !KNOWN_KEYWORDS.has(key) && !key.startsWith('x-'));
+      if (unknown !== undefined) throw schemaDefect(from, place, `the keyword ${unknown} cannot be judged`);
+      sources.push({ schema, from });
+      for (const part of asArray(schema['allOf'])) visit({ schema: asObject(part), from });
+      if (typeof schema['$ref'] !== 'string') return;
+      const target = this.#library.resolveRef(from, schema['$ref']);
+      if (this.#named === 'apart' && target.pointer === '') {
+        refs.push(target.name);
+        return;
+      }
+      const key = `${target.name}#${target.pointer}`;
+      if (open.includes(key)) throw schemaDefect(from, place, `${schema['$ref']} contains itself`);
+      open.push(key);
+      visit({ schema: target.schema, from: target.name });
+    };
+    for (const source of written) visit(source);
+    return { sources, rules, refs, open };
+  }
+
+  /**
+   * The node of one property of a place; nothing else of the place is built, as branches are looked at before they are built.
+   */
+  #property(written: readonly SchemaSource[], name: string, place: SchemaPlace): SchemaNode | undefined {
+    const { sources, open } = this.#flatten(written, place);
+    const parts = sources.flatMap(({ schema, from }) => {
+      const property = asObject(schema['properties'] ?? {})[name];
+      return property === undefined ? [] : [{ schema: asObject(property), from }];
+    });
+    return parts.length === 0 ? undefined : this.node(parts, { ...place, open, settled: UNRESOLVED });
+  }
+
+  /**
+   * The types of a place, as those of its node; nothing else of the place is built. Null if nothing is stated, as in
+   * {@link typesOf}.
+   */
+  #types(written: readonly SchemaSource[], place: SchemaPlace): readonly JsonType[] | null {
+    const { sources, open } = this.#flatten(written, place);
+    const here = { ...place, open };
+    const said = typesOf(sources, null, here);
+    const union = sources.find(({ schema }) => schema['oneOf'] !== undefined);
+    if (said !== null || union === undefined) return said;
+    if (asObject(union.schema['discriminator'] ?? {})['propertyName'] !== undefined) return ['object'];
+    return asArray(union.schema['oneOf']).flatMap(
+      (part) => this.#types([{ schema: asObject(part), from: union.from }], here) ?? [],
+    );
+  }
+
+  /** The properties that schemas name or require. */
+  #members(sources: readonly SchemaSource[], place: SchemaPlace): UnionMember[] {
+    const written = new Map<string, SchemaSource[]>();
+    const names = (keyword: string): Set<string> =>
+      new Set(sources.flatMap(({ schema }) => asArray(schema[keyword]).map(String)));
+    const [required, expected] = [names('required'), names('x-expected')];
+    for (const { schema, from } of sources) {
+      for (const [name, property] of Object.entries(asObject(schema['properties'] ?? {}))) {
+        const known = written.get(name) ?? [];
+        written.set(name, [...known, { schema: asObject(property), from }]);
+      }
+    }
+    for (const name of [...required, ...expected]) if (!written.has(name)) written.set(name, []);
+    return [...written]
+      .filter(([name]) => name !== place.settled.tag)
+      .map(([name, parts]) => ({
+        name,
+        required: required.has(name),
+        expected: expected.has(name) && !required.has(name),
+        node: this.node(parts, {
+          ...place,
+          settled: UNRESOLVED,
+          steps: [...place.steps, { step: 'property', name }],
+        }),
+      }));
+  }
+
+  /** The node of a keyword that holds one schema. Throws for `false`: unknown fields are always allowed. */
+  #child(
+    sources: readonly SchemaSource[],
+    keyword: string,
+    step: InstanceStep,
+    place: SchemaPlace,
+  ): SchemaNode | null {
+    const parts = sources.flatMap(({ schema, from }) =>
+      schema[keyword] === undefined || typeof schema[keyword] === 'boolean'
+        ? []
+        : [{ schema: asObject(schema[keyword]), from }],
+    );
+    if (sources.some(({ schema }) => schema[keyword] === false)) {
+      throw schemaDefect(sources[0]?.from ?? '', place, `${keyword}: false forbids what is always allowed`);
+    }
+    return parts.length === 0 ? null : this.node(parts, { ...place, steps: [...place.steps, step] });
+  }
+
+  /** The union at a place. Throws if there are two. */
+  #union(sources: readonly SchemaSource[], place: SchemaPlace): SchemaUnion | null {
+    const written = sources.filter(({ schema }) => schema['oneOf'] !== undefined);
+    const [source, second] = written;
+    if (source === undefined) return null;
+    if (second !== undefined) throw schemaDefect(source.from, place, 'two unions at one place');
+    const branches = asArray(source.schema['oneOf']).map((part) => ({
+      schema: asObject(part),
+      from: source.from,
+    }));
+    const tag = asObject(source.schema['discriminator'] ?? {})['propertyName'];
+    return typeof tag === 'string' ? this.#tagged(branches, tag, place) : this.#typed(branches, place);
+  }
+
+  /** A union whose discriminator selects the branch. */
+  #tagged(branches: readonly SchemaSource[], property: string, place: SchemaPlace): SchemaUnion {
+    return {
+      by: 'tag',
+      property,
+      spec: place.spec,
+      branches: branches.map((branch) => {
+        const { tags, seen } = this.#tags(branch, property, place);
+        const step: InstanceStep = { step: 'branch', name: tags === null ? 'other' : tags.join('|') };
+        const settled = { type: true, tag: property };
+        return {
+          tags,
+          seen,
+          node: this.node([branch], { ...place, settled, steps: [...place.steps, step] }),
+        };
+      }),
+    };
+  }
+
+  /** Values of the discriminator that select a branch, null for the branch of all other values; of these the values that were seen. */
+  #tags(branch: SchemaSource, property: string, place: SchemaPlace): Omit<TaggedBranch, 'node'> {
+    const tag = new Builder(this.#library, 'inline').#property([branch], property, place);
+    const values = tag?.assertions.flatMap(({ keyword, value }) =>
+      keyword === 'const' ? [value] : keyword === 'enum' ? asArray(value) : [],
+    );
+    // Values of an open list choose no branch: they are what a request may say without surprise.
+    const seen = asArray(tag?.notes['x-open-enum'] ?? []).map(String);
+    if (values !== undefined && values.length > 0) return { tags: values.map(String), seen };
+    // `not` excludes the values of the other branches.
+    if (tag?.notes['not'] !== undefined) return { tags: null, seen };
+    throw schemaDefect(branch.from, place, `a branch of the union fixes no value of ${property}`);
+  }
+
+  /**
+   * A union whose branch is selected by JSON type. Branches have names only if there are several beside null.
+   */
+  #typed(written: readonly SchemaSource[], place: SchemaPlace): SchemaUnion {
+    const branches = written.map((branch) => {
+      const types = new Builder(this.#library, 'inline').#types([branch], place);
+      if (types === null) throw schemaDefect(branch.from, place, 'a branch of the union has no type');
+      return { branch, types, name: types.filter((type) => type !== 'null').join('|') };
+    });
+    const several = branches.filter(({ name }) => name !== '').length > 1;
+    const settled = { type: true, tag: null };
+    return {
+      by: 'type',
+      branches: branches.map(({ branch, types, name }) => ({
+        types,
+        node: this.node([branch], {
+          ...place,
+          settled,
+          steps: several ? [...place.steps, { step: 'branch', name }] : place.steps,
+        }),
+      })),
+    };
+  }
+}
+
+// Reads the keywords of schemas as written. An unknown keyword is an error: it would otherwise be ignored
+// silently.
+
+/**
+ * A schema cannot be turned into requirements. This is a defect of assay, found when the catalogue is built.
+ */
+export class SchemaDefect extends Error {
+  constructor(schema: string, place: string, problem: string) {
+    super(`schema ${schema}, at ${place === '' ? 'its root' : place}: ${problem}`);
+    this.name = 'SchemaDefect';
+  }
+}
+
+/** Keywords that restrict a value, with the types to which they apply; all types if empty. */
+export const ASSERTIONS: Readonly<Record<string, readonly JsonType[]>> = {
+  minimum: ['number'],
+  maximum: ['number'],
+  exclusiveMinimum: ['number'],
+  exclusiveMaximum: ['number'],
+  multipleOf: ['number'],
+  minLength: ['string'],
+  maxLength: ['string'],
+  pattern: ['string'],
+  format: ['string'],
+  minItems: ['array'],
+  maxItems: ['array'],
+  uniqueItems: ['array'],
+  minProperties: ['object'],
+  maxProperties: ['object'],
+  'x-greater-than': ['number'],
+  enum: [],
+  const: [],
+};
+
+const ASSERTION_KEYWORDS = Object.keys(ASSERTIONS);
+
+/** Keywords that form the tree. */
+const SHAPE = ['type', 'properties', 'required', 'items', 'additionalProperties', 'propertyNames', 'oneOf'];
+/** Keywords without a constraint. */
+const SILENT = ['$schema', '$defs', '$comment', 'title', 'description', 'examples', 'deprecated', 'default'];
+const OTHER = ['contentMediaType', 'discriminator', 'allOf', '$ref', 'not'];
+/** Keywords that a schema may use, beside the annotations `x-…`. */
+export const KNOWN_KEYWORDS = new Set([...Object.keys(ASSERTIONS), ...SHAPE, ...SILENT, ...OTHER]);
+
+/** Annotations that others need; `not` is allowed only on the discriminator of a branch for «any other kind». */
+const NOTED = new Set(['default', 'not']);
+
+/** A schema as written, and the file it is written in: the base of its references. */
+export interface SchemaSource {
+  readonly schema: JsonSchema;
+  readonly from: string;
+}
+
+/** The state of building at one place, inherited by the places below. */
+export interface SchemaPlace {
+  readonly steps: readonly InstanceStep[];
+  readonly spec: string;
+  readonly basis: Basis;
+  readonly left: Openness | null;
+  /** The union that led here has checked the type, or this property. */
+  readonly settled: { readonly type: boolean; readonly tag: string | null };
+  /** References being resolved, to notice a schema that contains itself. */
+  readonly open: readonly string[];
+}
+
+/** No union on the way has checked anything. */
+export const UNRESOLVED = { type: false, tag: null };
+
+/** A node without any statement. */
+export function emptyPlace(
+  steps: readonly InstanceStep[],
+  spec: string,
+  basis: Basis = 'stated',
+): SchemaNode {
+  const nothing = { open: null, types: null, items: null, values: null, keys: null, union: null };
+  const none = { assertions: [], members: [], rules: [], refs: [], notes: {} };
+  return { steps, path: pathText(steps), spec, basis, typed: false, typing: null, ...nothing, ...none };
+}
+
+/** The rule that a schema with `x-rule` states by `if` and `then`. */
+export function conditionalRuleOf(
+  schema: JsonSchema,
+  steps: readonly InstanceStep[],
+  inherited: Pick<SchemaPlace, 'spec' | 'basis' | 'left'>,
+): ConditionalRule {
+  const spec = asText(schema['x-spec']) ?? inherited.spec;
+  return {
+    name: String(schema['x-rule']),
+    says: asText(schema['description']) ?? '',
+    spec,
+    basis: basisOf(schema['x-basis']) ?? inherited.basis,
+    condition: asObject(schema['if'] ?? {}),
+    demand: asObject(schema['then'] ?? {}),
+    node: { ...emptyPlace(steps, spec), open: opennessOf(schema['x-open']) ?? inherited.left },
+  };
+}
+
+/** Types that the value may have; null if nothing is stated. A union implies them. */
+export function typesOf(
+  sources: readonly SchemaSource[],
+  union: SchemaUnion | null,
+  place: SchemaPlace,
+): readonly JsonType[] | null {
+  const said = mergeKeyword(sources, 'type', place);
+  if (said !== undefined) return asArray(Array.isArray(said) ? said : [said]) as JsonType[]; // as: the meta-schema allows nothing else
+  if (union === null) return null;
+  return union.by === 'tag' ? ['object'] : union.branches.flatMap((branch) => branch.types);
+}
+
+/** The keywords that restrict the value, in a fixed order. */
+export function assertionsOf(sources: readonly SchemaSource[], place: SchemaPlace): SchemaAssertion[] {
+  const found: SchemaAssertion[] = [];
+  for (const keyword of ASSERTION_KEYWORDS) {
+    const value = mergeKeyword(sources, keyword, place);
+    if (value !== undefined) found.push({ keyword, value });
+  }
+  return found;
+}
+
+/** The value of a keyword. Throws SchemaDefect if schemas at one place state different values. */
+export function mergeKeyword(sources: readonly SchemaSource[], keyword: string, place: SchemaPlace): unknown {
+  // Most places have one schema, and this is asked for each keyword of each place.
+  const [only, second] = sources;
+  if (second === undefined) return only?.schema[keyword];
+  const said = sources.filter(({ schema }) => schema[keyword] !== undefined);
+  const value = said[0]?.schema[keyword];
+  if (keyword === 'x-spec' || keyword === 'x-basis' || keyword === 'x-open') return value;
+  // as: schemas are JSON
+  if (said.some(({ schema }) => !deepEqual(schema[keyword] as never, value as never))) {
+    throw schemaDefect(said[0]?.from ?? '', place, `two values of ${keyword}`);
+  }
+  return value;
+}
+
+/** `x-basis` holds for everything below, as `x-spec` does. */
+export function basisOf(written: unknown): Basis | undefined {
+  return written === 'implied' || written === 'stated' ? written : undefined;
+}
+
+/** `x-open` holds for everything below, too; the inner one counts. */
+export function opennessOf(written: unknown): Openness | null {
+  if (written === undefined) return null;
+  const { by, sides, keywords } = asObject(written);
+  return {
+    by: asText(by) ?? '',
+    sides: sides === undefined ? ['accepted', 'rejected'] : asArray(sides).map(String),
+    keywords: keywords === undefined ? null : asArray(keywords).map(String),
+  };
+}
+
+/** The annotations of the schemas at a place; of two with the same name the later one. */
+export function annotationsOf(sources: readonly SchemaSource[]): JsonSchema {
+  const notes: Record<string, unknown> = {};
+  for (const { schema } of sources)
+    for (const key of Object.keys(schema))
+      if (key.startsWith('x-') || NOTED.has(key)) notes[key] = schema[key];
+  return notes;
+}
+
+export function schemaDefect(from: string, place: SchemaPlace, problem: string): SchemaDefect {
+  return new SchemaDefect(from, pathText(place.steps), problem);
+}
+
+/** The value where it is an array; an empty one for any other. */
+export function asArray(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function asObject(value: unknown): JsonSchema {
+  return isObject(value) ? value : {};
+}
+
+export function asText(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

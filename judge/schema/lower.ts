@@ -1,0 +1,163 @@
+// Lowers a tree to a JSON Schema for ajv, in which every failing keyword names its constraint and every visit
+// is counted.
+import type { JsonSchema } from '../../schemas/index.ts';
+import { constraintId } from './constraints.ts';
+import {
+  type ConditionalRule,
+  pathText,
+  type SchemaNode,
+  type SchemaUnion,
+  type UnionMember,
+} from './node.ts';
+
+/** Keyword of assay: the number of the node, so that ajv counts its visits. */
+export const VISIT = 'x-visit';
+/** Annotation of assay: the id of the constraint that a failing keyword breaks; by property for `required`. */
+export const BREAKS = 'x-breaks';
+
+/** Names and numbers for the lowered schema. */
+export interface LoweredTree {
+  /** Name of the tree, the first part of ids. */
+  readonly tree: string;
+  numberOf(node: SchemaNode): number;
+  /** The `$ref` to the tree of this name, or to its body. */
+  keyOf(name: string, body: string): string;
+}
+
+/** Part of a tree without its type. */
+const BODY = '#/$defs/body';
+
+/**
+ * The schema of a whole tree. Its type is separate from its body, to which unions that have checked the type
+ * refer.
+ */
+export function lowerTree(tree: SchemaNode, lowered: LoweredTree): JsonSchema {
+  const body = { $ref: lowered.keyOf(lowered.tree, BODY) };
+  const $defs = { body: lower({ ...tree, types: null }, lowered, tree) };
+  const { types, typing } = tree;
+  if (types === null || typing === null) return { allOf: [body], $defs };
+  const own = tree.typed ? { type: types, [BREAKS]: { type: constraintId(lowered.tree, '', 'type') } } : {};
+  return { allOf: [{ [VISIT]: lowered.numberOf(typing), ...own }, body], $defs };
+}
+
+/**
+ * A schema for ajv that is equivalent to the node, and names the constraint of each failure. Only the selected
+ * branch of a union is judged.
+ */
+function lower(node: SchemaNode, lowered: LoweredTree, counted: SchemaNode = node): JsonSchema {
+  // A union that selects by type has checked the type.
+  const body = node.typed ? '' : BODY;
+  const [onlyRef, second] = node.refs;
+  if (isBare(node) && onlyRef !== undefined && second === undefined) {
+    return { $ref: lowered.keyOf(onlyRef, body) };
+  }
+  const child = (inner: SchemaNode | null): JsonSchema | undefined =>
+    inner === null ? undefined : lower(inner, lowered);
+  const required = node.members.filter((member) => member.required);
+  const expected = node.members.filter((member) => member.expected);
+  const properties = Object.fromEntries(
+    node.members.map((member) => [member.name, lower(member.node, lowered)]),
+  );
+  const allOf = [
+    ...(expected.length === 0 ? [] : [presence(expected, lowered)]),
+    ...node.rules.map((rule) => across(node, rule, lowered)),
+    ...node.refs.map((name) => ({ $ref: lowered.keyOf(name, body) })),
+    ...(node.union === null ? [] : choose(node, node.union, lowered)),
+  ];
+  return defined({
+    [VISIT]: lowered.numberOf(counted),
+    [BREAKS]: breaks(node, required, lowered),
+    type: node.types ?? undefined,
+    ...Object.fromEntries(node.assertions.map(({ keyword, value }) => [keyword, value])),
+    properties: node.members.length === 0 ? undefined : properties,
+    required: required.length === 0 ? undefined : required.map(({ name }) => name),
+    items: child(node.items),
+    additionalProperties: child(node.values),
+    propertyNames: child(node.keys),
+    allOf: allOf.length === 0 ? undefined : allOf,
+  });
+}
+
+/** True for a node that only refers to another tree. */
+function isBare(node: SchemaNode): boolean {
+  const parts = [node.items, node.values, node.keys, node.union, node.types];
+  return (
+    parts.every((part) => part === null) &&
+    node.members.length + node.assertions.length + node.rules.length === 0
+  );
+}
+
+/** The ids of the constraints that the keywords of a node stand for. */
+function breaks(node: SchemaNode, required: readonly UnionMember[], { tree }: LoweredTree): JsonSchema {
+  const keywords = node.assertions.map(({ keyword }) => [keyword, constraintId(tree, node.path, keyword)]);
+  return {
+    type: constraintId(tree, node.path, 'type'),
+    ...Object.fromEntries(keywords),
+    required: byProperty(required, 'required', tree),
+  };
+}
+
+/** The id of the constraint of each member, by its name. */
+function byProperty(members: readonly UnionMember[], keyword: string, tree: string): JsonSchema {
+  return Object.fromEntries(members.map(({ name, node }) => [name, constraintId(tree, node.path, keyword)]));
+}
+
+/** The part that demands expected properties, under ids separate from those of required ones. */
+function presence(members: readonly UnionMember[], { tree }: LoweredTree): JsonSchema {
+  return {
+    required: members.map(({ name }) => name),
+    [BREAKS]: { required: byProperty(members, 'expected', tree) },
+  };
+}
+
+/**
+ * A conditional rule. Its demand is in a double `not`, so that ajv reports one error instead of all inside it.
+ */
+function across(
+  node: SchemaNode,
+  { name, condition, demand, node: counter }: ConditionalRule,
+  lowered: LoweredTree,
+): JsonSchema {
+  return when(condition, {
+    [VISIT]: lowered.numberOf(counter),
+    not: { not: demand },
+    [BREAKS]: { not: constraintId(lowered.tree, node.path, name) },
+  });
+}
+
+/** A union: one condition for each branch, and the constraint on its discriminator. */
+function choose(node: SchemaNode, union: SchemaUnion, lowered: LoweredTree): JsonSchema[] {
+  if (union.by === 'type') {
+    return union.branches.map(({ types, node: branch }) =>
+      when({ type: [...types] }, lower(branch, lowered)),
+    );
+  }
+  const { property } = union;
+  const tags = union.branches.flatMap((branch) => branch.tags ?? []);
+  const open = union.branches.some((branch) => branch.tags === null);
+  const path = pathText([...node.steps, { step: 'property', name: property }]);
+  const id = (keyword: string): string => constraintId(lowered.tree, path, keyword);
+  const tag = open
+    ? { type: 'string', [BREAKS]: { type: id('type') } }
+    : { enum: tags, [BREAKS]: { enum: id('enum') } };
+  const missing = { required: { [property]: id(open ? 'required' : 'enum') } };
+  return [
+    { properties: { [property]: tag }, required: [property], [BREAKS]: missing },
+    ...union.branches.map(({ tags: own, node: branch }) => {
+      const value = own === null ? { type: 'string', not: { enum: tags } } : { enum: own };
+      const chosen = { type: 'object', properties: { [property]: value }, required: [property] };
+      return when(chosen, lower(branch, lowered));
+    }),
+  ];
+}
+
+/** A demand for values that fulfil a condition. */
+function when(condition: JsonSchema, demand: JsonSchema): JsonSchema {
+  // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword of JSON Schema
+  return { if: condition, then: demand };
+}
+
+/** The schema without keywords that have no value. */
+function defined(schema: JsonSchema): JsonSchema {
+  return Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,143 @@
+// The tree of a schema: one node for each place in the instance.
+import type { JsonSchema } from '../../schemas/index.ts';
+import { pointerToken } from '../../schemas/pointer.ts';
+import type { Basis } from '../requirements/requirement.ts';
+import type { JsonType } from '../trace/json.ts';
+
+/**
+ * A place in an instance with everything that schemas state about the value there; references and `allOf` are
+ * resolved.
+ */
+export interface SchemaNode {
+  readonly steps: readonly InstanceStep[];
+  readonly path: string;
+  /** Part and section of the specification. */
+  readonly spec: string;
+  readonly basis: Basis;
+  /** Set by `x-open` if the specification leaves the value here and below open. */
+  readonly open: Openness | null;
+  /** Types that the value may have, or null when nothing is said. */
+  readonly types: readonly JsonType[] | null;
+  /** Whether a violation of `types` shows here; in a branch of a union the choice has checked it already. */
+  readonly typed: boolean;
+  /** Of the root of a tree: stands for the values whose type is judged here, and not by a union on the way. */
+  readonly typing: SchemaNode | null;
+  readonly assertions: readonly SchemaAssertion[];
+  readonly members: readonly UnionMember[];
+  readonly items: SchemaNode | null;
+  /** Of properties that `members` does not name. */
+  readonly values: SchemaNode | null;
+  /** Of the names of properties. */
+  readonly keys: SchemaNode | null;
+  readonly union: SchemaUnion | null;
+  /** Rules across properties of this object, as schemas. */
+  readonly rules: readonly ConditionalRule[];
+  /** Names of schemas that judge this value under their own names. */
+  readonly refs: readonly string[];
+  /** `default` and the annotations of assay: `x-file`, `x-model-role`, `x-null`. */
+  readonly notes: JsonSchema;
+}
+
+/** A part of a request whose treatment the specification leaves open. */
+export interface Openness {
+  /** Id of the choice or exclusion that speaks of it. */
+  readonly by: string;
+  /** The sides of a probe that are not demanded. */
+  readonly sides: readonly string[];
+  /** The keywords that are concerned; null for all. */
+  readonly keywords: readonly string[] | null;
+}
+
+/** A rule across properties: where `condition` holds, `demand` has to hold. */
+export interface ConditionalRule {
+  readonly name: string;
+  readonly says: string;
+  readonly spec: string;
+  readonly basis: Basis;
+  readonly condition: JsonSchema;
+  readonly demand: JsonSchema;
+  /** Stands for the values that the condition holds for, so that they are counted. */
+  readonly node: SchemaNode;
+}
+
+/** A keyword that restricts the value, such as `maximum`. */
+export interface SchemaAssertion {
+  readonly keyword: string;
+  readonly value: unknown;
+}
+
+/** A property of an object. */
+export interface UnionMember {
+  readonly name: string;
+  readonly node: SchemaNode;
+  readonly required: boolean;
+  /** Absence breaks a SHOULD. */
+  readonly expected: boolean;
+}
+
+/** A branch that the value of a property selects. */
+export interface TaggedBranch {
+  /** Null: any other value chooses this branch. */
+  readonly tags: readonly string[] | null;
+  /** Values of a branch without tags that the specification shows; others may follow. */
+  readonly seen: readonly string[];
+  readonly node: SchemaNode;
+}
+
+/**
+ * A union whose branch is selected by the value of one property or by JSON type; only the selected branch is
+ * judged.
+ */
+export type SchemaUnion =
+  | {
+      readonly by: 'tag';
+      readonly property: string;
+      readonly spec: string;
+      readonly branches: readonly TaggedBranch[];
+    }
+  | {
+      readonly by: 'type';
+      readonly branches: readonly { readonly types: readonly JsonType[]; readonly node: SchemaNode }[];
+    };
+
+// Paths in an instance. They are part of requirement ids, so their form never changes.
+
+/** One step from a value into a part of it; `branch` stays at the value and names the member of a union that was chosen. */
+export type InstanceStep =
+  | { readonly step: 'property'; readonly name: string }
+  | { readonly step: 'items' }
+  /** A property that the schema does not name. */
+  | { readonly step: 'values' }
+  /** The name of a property. */
+  | { readonly step: 'keys' }
+  | { readonly step: 'branch'; readonly name: string };
+
+/** `tools[function].function.name`, `metadata.*`, `metadata{key}`, `tool_choice(object).type`; empty for the root. */
+export function pathText(steps: readonly InstanceStep[]): string {
+  let text = '';
+  steps.forEach((step, i) => {
+    switch (step.step) {
+      case 'property':
+        text += text === '' ? step.name : `.${step.name}`;
+        break;
+      case 'items':
+        if (steps[i + 1]?.step !== 'branch') text += '[]';
+        break;
+      case 'values':
+        text += text === '' ? '*' : '.*';
+        break;
+      case 'keys':
+        text += '{key}';
+        break;
+      case 'branch':
+        text += steps[i - 1]?.step === 'items' ? `[${step.name}]` : `(${step.name})`;
+        break;
+    }
+  });
+  return text;
+}
+
+/** A JSON pointer with one more token. */
+export function extendPointer(base: string, token: string | number): string {
+  return `${base}/${pointerToken(token)}`;
+}

@@ -1,0 +1,158 @@
+// A second, direct implementation of validation by tree. Property tests compare it with the inspector, which
+// uses ajv.
+
+import type { Json } from '../../exchange/http/body.ts';
+import { matchesPattern } from '../../schemas/index.ts';
+import { isJsonObject } from '../../schemas/json.ts';
+import { deepEqual, isOfType } from '../trace/json.ts';
+import { constraintId } from './constraints.ts';
+import { extendPointer, pathText, type SchemaAssertion, type SchemaNode, type SchemaUnion } from './node.ts';
+
+/** Receives what a walk finds. `at` is a JSON pointer. */
+export interface TreeVisitor {
+  /** A node applies to a value. */
+  visit(node: SchemaNode, value: Json, at: string): void;
+  /** A constraint is broken. */
+  breach(id: string, at: string, actual: Json | undefined): void;
+}
+
+/**
+ * Walks a value along a tree and reports visits and broken constraints. Conditional rules are not judged here.
+ * Mutation testing uses it to find places. Throws if the name is unknown.
+ */
+export function walkTree(
+  trees: ReadonlyMap<string, SchemaNode>,
+  name: string,
+  value: Json,
+  visitor: TreeVisitor,
+): void {
+  const tree = trees.get(name);
+  if (tree === undefined) throw new Error(`unknown schema tree ${name}`);
+  new Walk(trees, name, visitor).root(tree, value);
+}
+
+class Walk {
+  readonly #trees: ReadonlyMap<string, SchemaNode>;
+  readonly #name: string;
+  readonly #visitor: TreeVisitor;
+
+  constructor(trees: ReadonlyMap<string, SchemaNode>, name: string, visitor: TreeVisitor) {
+    this.#trees = trees;
+    this.#name = name;
+    this.#visitor = visitor;
+  }
+
+  root(tree: SchemaNode, value: Json): void {
+    const { typing, types, typed } = tree;
+    if (typing !== null) this.#visitor.visit(typing, value, '');
+    const kept = types?.some((type) => isOfType(value, type)) ?? true;
+    if (!kept && typed) this.#break('', 'type', '', value);
+    this.body(tree, value);
+  }
+
+  /** All of a tree but its type. */
+  body(tree: SchemaNode, value: Json): void {
+    this.node({ ...tree, types: null }, value, '', tree);
+  }
+
+  node(node: SchemaNode, value: Json, at: string, visited: SchemaNode = node): void {
+    this.#visitor.visit(visited, value, at);
+    const typeKept = node.types?.some((type) => isOfType(value, type)) ?? true;
+    if (!typeKept && node.typed) this.#break(node.path, 'type', at, value);
+    for (const assertion of node.assertions) {
+      const listed = assertion.keyword === 'enum' || assertion.keyword === 'const';
+      if ((typeKept || !listed) && !keeps(value, assertion))
+        this.#break(node.path, assertion.keyword, at, value);
+    }
+    if (Array.isArray(value)) this.#items(node, value, at);
+    else if (isJsonObject(value)) this.#properties(node, value, at);
+    if (node.union !== null) this.#union(node, node.union, value, at);
+    for (const ref of node.refs) this.#refer(ref, value, at, node.typed ? 'root' : 'body');
+  }
+
+  /** Follows a reference. A union that selects by type has checked the type, so only the body remains. */
+  #refer(name: string, value: Json, at: string, part: 'root' | 'body'): void {
+    const tree = this.#trees.get(name);
+    if (tree === undefined) throw new Error(`unknown schema tree ${name}`);
+    const inner = new Walk(this.#trees, name, below(this.#visitor, at));
+    inner[part](tree, value);
+  }
+
+  #items(node: SchemaNode, value: readonly Json[], at: string): void {
+    if (node.items === null) return;
+    for (const [i, item] of value.entries()) this.node(node.items, item, extendPointer(at, i));
+  }
+
+  #properties(node: SchemaNode, value: { readonly [key: string]: Json }, at: string): void {
+    for (const member of node.members) {
+      const property = Object.hasOwn(value, member.name) ? value[member.name] : undefined;
+      const place = extendPointer(at, member.name);
+      if (property !== undefined) this.node(member.node, property, place);
+      else if (member.required) this.#break(member.node.path, 'required', place, undefined);
+      else if (member.expected) this.#break(member.node.path, 'expected', place, undefined);
+    }
+    const named = new Set(node.members.map((member) => member.name));
+    for (const [key, property] of Object.entries(value)) {
+      if (node.keys !== null) this.node(node.keys, key, extendPointer(at, key));
+      if (node.values !== null && !named.has(key)) this.node(node.values, property, extendPointer(at, key));
+    }
+  }
+
+  #union(node: SchemaNode, union: SchemaUnion, value: Json, at: string): void {
+    if (union.by === 'type') {
+      const branch = union.branches.filter(({ types }) => types.some((type) => isOfType(value, type)));
+      for (const { node: chosen } of branch) this.node(chosen, value, at);
+      return;
+    }
+    if (!isJsonObject(value)) return;
+    const { property, branches } = union;
+    const path = pathText([...node.steps, { step: 'property', name: property }]);
+    const tag = Object.hasOwn(value, property) ? value[property] : undefined;
+    const open = branches.find(({ tags }) => tags === null);
+    const chosen = branches.find(({ tags }) => typeof tag === 'string' && tags?.includes(tag));
+    const broken = (keyword: string): void => this.#break(path, keyword, extendPointer(at, property), tag);
+    if (chosen !== undefined) this.node(chosen.node, value, at);
+    else if (open === undefined) broken('enum');
+    else if (tag === undefined) broken('required');
+    else if (typeof tag !== 'string') broken('type');
+    else this.node(open.node, value, at);
+  }
+
+  #break(path: string, keyword: string, at: string, actual: Json | undefined): void {
+    this.#visitor.breach(constraintId(this.#name, path, keyword), at, actual);
+  }
+}
+
+function below(visitor: TreeVisitor, at: string): TreeVisitor {
+  return {
+    visit: (node, value, inner) => visitor.visit(node, value, at + inner),
+    breach: (id, inner, actual) => visitor.breach(id, at + inner, actual),
+  };
+}
+
+/** Whether a value keeps an assertion; one of another type than it speaks of keeps it. */
+function keeps(value: Json, { keyword, value: said }: SchemaAssertion): boolean {
+  const size = sizeOf(value, keyword);
+  if (keyword === 'enum') return Array.isArray(said) && said.some((one: Json) => deepEqual(one, value));
+  if (keyword === 'const') return deepEqual(said as Json, value); // as: schemas are JSON
+  if (keyword === 'pattern') return typeof value !== 'string' || matchesPattern(String(said), value);
+  if (keyword === 'uniqueItems') {
+    return (
+      !Array.isArray(value) || !value.some((a, i) => value.slice(0, i).some((b: Json) => deepEqual(a, b)))
+    );
+  }
+  if (size === null) return true;
+  const limit = Number(said);
+  if (keyword === 'exclusiveMinimum') return size > limit;
+  if (keyword === 'exclusiveMaximum') return size < limit;
+  if (keyword === 'multipleOf') return Number.isInteger(size / limit);
+  return keyword.startsWith('min') ? size >= limit : size <= limit;
+}
+
+/** The number that a limit is compared with; null if the limit does not apply. */
+function sizeOf(value: Json, keyword: string): number | null {
+  if (keyword.endsWith('Length')) return typeof value === 'string' ? [...value].length : null;
+  if (keyword.endsWith('Items')) return Array.isArray(value) ? value.length : null;
+  if (keyword.endsWith('Properties')) return isJsonObject(value) ? Object.keys(value).length : null;
+  return /inimum|aximum|multipleOf/.test(keyword) && typeof value === 'number' ? value : null;
+}

@@ -1,0 +1,276 @@
+import type { Exchange } from '../exchange/exchange.ts';
+import type { Obstacle } from '../exchange/note.ts';
+import type { TraceHeader } from '../exchange/trace.ts';
+import type { Failures } from '../explain/breakdown-verdicts.ts';
+import type { Diagnosis } from '../explain/diagnosis.ts';
+import { messageOf } from '../schemas/error-message.ts';
+import { bodyFeatures } from './acceptance/features.ts';
+import type { NearestEvidence } from './coverage/received.ts';
+import type { Erratum, VocabularySide } from './dialects/dialect.ts';
+import type { AppliedErrata } from './dialects/errata.ts';
+import { bodyOf, type RequestViolation } from './probe/unlabelled-violations.ts';
+import { type RequirementPart, RequirementState } from './requirement-state.ts';
+import type { Requirement, ResultSink } from './requirements/catalogue.ts';
+import type { Supposition, Violation } from './requirements/requirement.ts';
+import { Call } from './trace/call.ts';
+import { numberOf } from './trace/timed.ts';
+
+/** Options of a sink for results. */
+export interface StateSinkOptions {
+  readonly header: TraceHeader;
+  readonly states: ReadonlyMap<string, RequirementState>;
+  readonly errata: AppliedErrata;
+  /** Receives the evidence of what nothing has shown yet. */
+  readonly nearest?: NearestEvidence;
+  /** Called with each violation that is neither excused nor inconclusive. */
+  readonly onViolation:
+    | ((violation: Violation, requirement: Requirement, evidence: readonly Exchange[]) => void)
+    | undefined;
+}
+
+/** Keeps the results of all evaluators in the state of each requirement. Every method throws for an id that is not in the catalogue. */
+export class StateSink implements ResultSink {
+  readonly header: TraceHeader;
+  /** How many exchanges have ended: orders what is reported once. */
+  now = 0;
+  /** How many exchanges came before this trace. */
+  trace = 0;
+  /** What depends on all parts of the traffic. */
+  readonly suppositions = new SupposedResults();
+  /** In the order in which they were reported: of each trace the greatest first. */
+  readonly diagnoses: Diagnosis[] = [];
+  /** Failures of the target in all traces. */
+  failures: Failures = { breakdowns: [], lost: [] };
+  /** Ids of exchanges whose refusal is in order. */
+  readonly excusedRefusals = new Set<string>();
+  readonly #options: StateSinkOptions;
+
+  constructor(options: StateSinkOptions) {
+    this.header = options.header;
+    this.#options = options;
+  }
+
+  observe(id: string, times: number): void {
+    this.#stateOf(id).observations += times;
+  }
+
+  showCompliance(id: string): void {
+    this.suppositions.show(id, this.trace);
+  }
+
+  supposing(id: string, { holds, isSoHere }: Supposition, evidence: readonly Exchange[]): ResultSink {
+    const { requirement } = this.#stateOf(id);
+    const state = new RequirementState(requirement);
+    const excuses: Erratum[] = [];
+    const { onViolation } = this.#options;
+    const by = numberOf(evidence.at(-1)?.id ?? '');
+    this.suppositions.add(id, this.trace, { holds, by, state, excuses });
+    return new SupposedSink(
+      { ...this.#options, states: new Map([[id, state]]), onViolation: isSoHere ? onViolation : undefined },
+      { now: this.now, excuses },
+    );
+  }
+
+  /** An erratum of the dialect in force turns the violation into an excuse. */
+  report(id: string, violation: Violation, evidence: readonly Exchange[]): void {
+    const { errata, header, onViolation } = this.#options;
+    const state = this.#stateOf(id);
+    const named = violation.exchange;
+    const shown = evidence.find((exchange) => exchange.id === named) ?? evidence.at(-1);
+    const call = shown === undefined ? null : Call.of(shown, header.betaHeader, errata.dialect);
+    const erratum = this.excuseOf(id, violation, call);
+    const exchange = named ?? shown?.id ?? '';
+    if (erratum !== null) {
+      state.excuseBy(erratum, exchange, this.now);
+      return;
+    }
+    state.report(violation, { exchange, call, at: this.now });
+    if (violation.inconclusive === undefined) onViolation?.(violation, state.requirement, evidence);
+  }
+
+  /** The erratum of the dialect in force that excuses a violation, which is counted. */
+  protected excuseOf(id: string, violation: Violation, call: Call | null): Erratum | null {
+    return this.#options.errata.find(id, violation, call);
+  }
+
+  /** Values beyond the specification are choices where the dialect in force permits them. */
+  remaining(
+    call: Call,
+    violations: readonly RequestViolation[],
+    side: VocabularySide,
+  ): readonly RequestViolation[] {
+    const { dialect, vocabulary } = this.#options.errata;
+    if (dialect === null) return violations;
+    const body = vocabulary.wantsFields ? bodyOf(call) : null;
+    const unlisted = body === null ? [] : bodyFeatures(body.tree, body.value).unlisted;
+    return vocabulary.remaining(call, { violations, unlisted }, side);
+  }
+
+  /** The first obstacle is kept: later ones are usually its consequences. */
+  block(id: string, exchange: string, obstacle: Obstacle): void {
+    this.#stateOf(id).block(obstacle, exchange, this.now);
+  }
+
+  missed(id: string, exchanges: readonly Exchange[], met: number): void {
+    // Most traffic has no scenario, which needs no look at the state.
+    if (exchanges.at(-1)?.scenario == null || this.#stateOf(id).observations > 0) return;
+    this.#options.nearest?.missed(id, exchanges, met);
+  }
+
+  diagnose(diagnosis: Diagnosis): void {
+    this.diagnoses.push(diagnosis);
+  }
+
+  excuse(exchanges: Iterable<string>): void {
+    for (const id of exchanges) this.excusedRefusals.add(id);
+  }
+
+  explainFailures({ breakdowns, lost }: Failures): void {
+    const known = this.failures;
+    this.failures = {
+      breakdowns: [...known.breakdowns, ...breakdowns],
+      lost: [...known.lost, ...lost],
+    };
+  }
+
+  fail(id: string, error: unknown): void {
+    const state = this.#stateOf(id);
+    // An answer nested so deeply that walking it overflows the stack is a property of the target, not a defect of assay.
+    if (error instanceof RangeError && /call stack/i.test(error.message))
+      state.giveUp({ kind: 'nesting' }, this.now);
+    else state.fail(messageOf(error), this.now);
+  }
+
+  #stateOf(id: string): RequirementState {
+    const state = this.#options.states.get(id);
+    if (state === undefined) throw new Error(`${id} is judged, but not in the catalogue`);
+    return state;
+  }
+}
+
+/** Receives what counts only under a supposition: errata that excuse it are counted when that turns out to be true. */
+class SupposedSink extends StateSink {
+  readonly #excuses: Erratum[];
+  readonly #dialect: AppliedErrata['dialect'];
+
+  constructor(
+    options: StateSinkOptions,
+    { now, excuses }: { readonly now: number; readonly excuses: Erratum[] },
+  ) {
+    super(options);
+    this.now = now;
+    this.#excuses = excuses;
+    this.#dialect = options.errata.dialect;
+  }
+
+  protected override excuseOf(id: string, violation: Violation, call: Call | null): Erratum | null {
+    const erratum =
+      violation.inconclusive === undefined ? (this.#dialect?.excuse(id, violation, call) ?? null) : null;
+    if (erratum !== null) this.#excuses.push(erratum);
+    return erratum;
+  }
+}
+
+// Results that rest on something that all the traffic has to show: they are kept both ways until it is known which way holds.
+
+/** Results of one requirement that are kept either way. */
+const KEPT = 50;
+
+/** What one piece of evidence shows, supposed that a target does, or does not do, elsewhere what the requirement asks for. */
+interface Supposed {
+  readonly holds: boolean;
+  /** Number of the last exchange of the evidence. */
+  readonly by: number;
+  readonly state: RequirementState;
+  /** The errata that excused it. */
+  readonly excuses: Erratum[];
+}
+
+/** The same in one part of the traffic. */
+interface SupposedPart {
+  /** Number of exchanges before the trace, and id of the requirement. */
+  readonly key: string;
+  readonly holds: boolean;
+  readonly by: number;
+  readonly state: RequirementPart;
+  /** Ids. */
+  readonly excuses: readonly string[];
+}
+
+/** What one part of the traffic shows, and what depends on whether another one shows it. */
+export interface SuppositionsPart {
+  /** Traces and requirements, as in `supposed`, that the target complies with. */
+  readonly shown: readonly string[];
+  readonly supposed: readonly SupposedPart[];
+}
+
+/** Results of requirements that depend on whether the target complies with them anywhere. */
+export class SupposedResults {
+  readonly #shown = new Set<string>();
+  /** By trace and requirement. */
+  readonly #supposed = new Map<string, Supposed[]>();
+
+  /** The target complies with this requirement somewhere in a trace, which is named by the number of exchanges before it. */
+  show(id: string, trace: number): void {
+    this.#shown.add(keyOf(id, trace));
+  }
+
+  /** Keeps a result; of too many those of the first exchanges. */
+  add(id: string, trace: number, supposed: Supposed): void {
+    const key = keyOf(id, trace);
+    const own = this.#supposed.get(key) ?? [];
+    own.push(supposed);
+    own.sort((a, b) => a.by - b.by);
+    const kept = [true, false].flatMap((way) => own.filter(({ holds }) => holds === way).slice(0, KEPT));
+    this.#supposed.set(key, kept);
+  }
+
+  /** Moves the results that hold into the states. To be called once. */
+  resolve(states: ReadonlyMap<string, RequirementState>, errata: AppliedErrata): void {
+    for (const [key, own] of this.#supposed)
+      for (const { holds, state, excuses } of own) {
+        const part = holds === this.#shown.has(key) ? state.part() : null;
+        if (part === null) continue;
+        const { id } = state.requirement;
+        states.get(id)?.absorb(part, errata.dialect?.errata ?? []);
+        for (const erratum of excuses) errata.count(erratum, id);
+      }
+  }
+
+  /** The content of a partial verdict. */
+  part(): SuppositionsPart {
+    const supposed = [...this.#supposed].flatMap(([key, own]) =>
+      own.flatMap(({ holds, by, state, excuses }) => {
+        const part = state.part();
+        return part === null ? [] : [{ key, holds, by, state: part, excuses: excuses.map(({ id }) => id) }];
+      }),
+    );
+    return { shown: [...this.#shown], supposed };
+  }
+
+  /** Adds another part of the traffic. */
+  absorb(
+    { shown, supposed }: SuppositionsPart,
+    states: ReadonlyMap<string, RequirementState>,
+    errata: readonly Erratum[],
+  ): void {
+    for (const key of shown) this.#shown.add(key);
+    for (const { key, holds, by, state: part, excuses } of supposed) {
+      const [trace = '', id = ''] = key.split(' ');
+      const known = states.get(id);
+      if (known === undefined) continue;
+      const state = new RequirementState(known.requirement);
+      state.absorb(part, errata);
+      this.add(id, Number(trace), {
+        holds,
+        by,
+        state,
+        excuses: errata.filter((one) => excuses.includes(one.id)),
+      });
+    }
+  }
+}
+
+function keyOf(id: string, trace: number): string {
+  return `${trace} ${id}`;
+}

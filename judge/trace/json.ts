@@ -1,0 +1,107 @@
+// Reads JSON of any shape without throwing: the values that are judged come from a target, so nothing about
+// them can be assumed.
+import { isJsonObject, type Json } from '../../schemas/json.ts';
+
+/** The guard under the name that the suites use. */
+export { isJsonObject as isObject, type JsonObject } from '../../schemas/json.ts';
+
+/** The value at a path of keys and indexes; undefined where the path leads nowhere. Never throws: what is judged may have any shape. */
+export function valueAtPath(
+  value: Json | undefined,
+  ...path: readonly (string | number)[]
+): Json | undefined {
+  let here = value;
+  for (const step of path) {
+    if (Array.isArray(here)) here = typeof step === 'number' ? here[step] : undefined;
+    else here = isJsonObject(here) && Object.hasOwn(here, step) ? here[String(step)] : undefined;
+  }
+  return here;
+}
+
+/** The elements of the array at a path; empty if the value there is not an array. */
+export function arrayAt(value: Json | undefined, ...path: readonly (string | number)[]): readonly Json[] {
+  const found = valueAtPath(value, ...path);
+  return Array.isArray(found) ? found : [];
+}
+
+/** The elements of an answered list with their places. */
+export function listElements(
+  answer: Json | undefined,
+): readonly { readonly at: string; readonly value: Json }[] {
+  return arrayAt(answer, 'data').map((value, i) => ({ at: `/data/${i}`, value }));
+}
+
+/** The text at a path; undefined for any other value. */
+export function textAt(value: Json | undefined, ...path: readonly (string | number)[]): string | undefined {
+  const found = valueAtPath(value, ...path);
+  return typeof found === 'string' ? found : undefined;
+}
+
+/** The number at a path; undefined for any other value. */
+export function numberAt(value: Json | undefined, ...path: readonly (string | number)[]): number | undefined {
+  const found = valueAtPath(value, ...path);
+  return typeof found === 'number' ? found : undefined;
+}
+
+// JSON types at run time. `integer` is a type in schemas, but not in JSON.
+
+/** The JSON type of a value; the order is that of the counters. */
+export const JSON_KINDS = ['null', 'boolean', 'number', 'string', 'array', 'object'] as const;
+
+/** A JSON type. */
+export type JsonKind = (typeof JSON_KINDS)[number];
+
+/** A type as schemas name it. */
+export type JsonType = JsonKind | 'integer';
+
+/** The place of the JSON type of a value in {@link JSON_KINDS}. */
+export function jsonKindIndex(value: unknown): number {
+  switch (typeof value) {
+    case 'string':
+      return 3;
+    case 'number':
+      return 2;
+    case 'boolean':
+      return 1;
+    default:
+      if (value === null) return 0;
+      return Array.isArray(value) ? 4 : 5;
+  }
+}
+
+/** The JSON type of a value. */
+export function jsonKindOf(value: unknown): JsonKind {
+  return JSON_KINDS[jsonKindIndex(value)] ?? 'object';
+}
+
+/** The JSON type of a type in a schema. */
+export function jsonKindOfType(type: JsonType): JsonKind {
+  return type === 'integer' ? 'number' : type;
+}
+
+/** Whether a value has a type of a schema; `1.0` is an integer. */
+export function isOfType(value: unknown, type: JsonType): boolean {
+  return type === 'integer' ? Number.isInteger(value) : jsonKindOf(value) === type;
+}
+
+/** Deep equality of JSON values; key order does not matter. */
+export function deepEqual(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false;
+    for (let i = 0; i < a.length; i += 1) if (!deepEqual(a[i], b[i])) return false;
+    return true;
+  }
+  return !Array.isArray(b) && haveEqualMembers(a as JsonObject, b as JsonObject); // as: neither is an array
+}
+
+/** No entries are listed: evidence is compared with all earlier evidence, and nearly always differs early. */
+function haveEqualMembers(a: JsonObject, b: JsonObject): boolean {
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  for (const key of keys) if (!Object.hasOwn(b, key) || !deepEqual(a[key], b[key])) return false;
+  return true;
+}
+
+type JsonObject = Readonly<Record<string, Json>>;

@@ -1,0 +1,225 @@
+// Reads the notes of a trace: which scenarios ran, were skipped, crashed or were blocked, and why the run
+// stopped.
+import { isDeepStrictEqual } from 'node:util';
+import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
+import type { EarlierStop, Hint, Obstacle, Stop, StopReason } from '../../exchange/note.ts';
+import type { Note } from '../../exchange/trace.ts';
+import { extensions } from '../../schemas/index.ts';
+import type { ScenarioTraits } from '../requirements/catalogue.ts';
+import { type Cause, causeOfSkip, type SkipCause } from './cause.ts';
+
+/** The outcome of one scenario; each fact keeps its first occurrence. */
+interface Course {
+  crashed: string | null;
+  skipped: SkipCause | null;
+  blocked: { readonly by: string; readonly obstacle: Obstacle } | null;
+  deadline: { readonly exchange: string; readonly state: string } | null;
+}
+
+/** Hints that are kept; equal ones count once. */
+const HINTS = 20;
+
+/** Why a requirement has no evidence, as the notes of its scenarios show. */
+export type MissingEvidence =
+  | Extract<Cause, { readonly kind: 'scenario-crashed' | 'blocked' | 'deadline' }>
+  | SkipCause;
+
+/** Why a run stopped, in the current form or that of older cassettes. */
+export type Stopped = Stop | EarlierStop;
+
+/** The notes of one part of the traffic. */
+export interface HistoryPart {
+  readonly stop: Stopped | null;
+  readonly courses: readonly (readonly [scenario: string, course: Readonly<Course>])[];
+  readonly ended: readonly string[];
+  readonly hints: readonly Hint[];
+  readonly disturbances: readonly DisturbedAnswer[];
+}
+
+/** The outcome of the scenarios of a run, from the notes of its trace. */
+export class ScenarioHistory {
+  /** Stops of the run itself, and of runs that resumed it: a resumed run may complete. */
+  readonly #stops: { first: Stopped | null; later: Stopped | null; resumed: boolean } = {
+    first: null,
+    later: null,
+    resumed: false,
+  };
+  /** Why a trace before this one broke off. */
+  #before: Stopped | null = null;
+  readonly hints: Hint[] = [];
+  /** Reactions of a client to spoiled answers. */
+  readonly disturbances: DisturbedAnswer[] = [];
+  readonly #courses = new Map<string, Course>();
+  readonly #scenarios: readonly ScenarioTraits[];
+  /** Scenarios that ended before the run was stopped. */
+  readonly #ended = new Set<string>();
+
+  constructor(scenarios: readonly ScenarioTraits[]) {
+    this.#scenarios = scenarios;
+  }
+
+  /** `completed` unless the run stopped early. */
+  get stopReason(): StopReason {
+    return this.stop?.reason ?? 'completed';
+  }
+
+  /** Why the run ended before its scenarios did; null when it did not. */
+  get stop(): Stopped | null {
+    return this.#before ?? this.#stops.first ?? this.#stops.later;
+  }
+
+  /** Begins another trace of the same run, such as a shard. The stop of an earlier trace is kept. */
+  next(): void {
+    this.#before = this.stop;
+    Object.assign(this.#stops, { first: null, later: null, resumed: false });
+  }
+
+  /** Takes one note. Notes that change no verdict are ignored. */
+  note(note: Note): void {
+    switch (note.note) {
+      case 'stopped':
+        this.#stops[this.#stops.resumed ? 'later' : 'first'] = stopOf(note);
+        break;
+      case 'resumed':
+        Object.assign(this.#stops, { later: null, resumed: true });
+        for (const scenario of note.scenarios) this.#course(scenario).deadline = null;
+        break;
+      case 'scenario-crashed':
+        this.#course(note.scenario).crashed ??= note.message;
+        break;
+      case 'scenario-skipped':
+        this.#course(note.scenario).skipped ??= causeOfSkip(note);
+        break;
+      case 'blocked':
+        this.#course(note.scenario).blocked ??= { by: note.by, obstacle: obstacleOf(note) };
+        break;
+      case 'deadline':
+        this.#course(note.scenario).deadline ??= note;
+        break;
+      case 'scenario-ended':
+        // A stop ends scenarios in the middle, and then they end like others.
+        if (this.#stops[this.#stops.resumed ? 'later' : 'first'] === null) this.#ended.add(note.scenario);
+        break;
+      case 'disturbed':
+        this.disturbances.push(note.answer);
+        break;
+      case 'scenario-started':
+      case 'retry':
+      case 'remark':
+        break;
+      case 'hint':
+        this.#hint('hint' in note ? note.hint : { kind: 'text', message: note.message });
+        break;
+    }
+  }
+
+  /** The content of a partial verdict. */
+  part(): HistoryPart {
+    return {
+      stop: this.stop,
+      courses: [...this.#courses],
+      ended: [...this.#ended],
+      hints: [...this.hints],
+      disturbances: [...this.disturbances],
+    };
+  }
+
+  /** Adds the notes of another part of the traffic: first those of what came first. */
+  absorb({ stop, courses, ended, hints, disturbances }: HistoryPart): void {
+    this.#before ??= stop;
+    for (const [scenario, course] of courses) {
+      const known = this.#course(scenario);
+      known.crashed ??= course.crashed;
+      known.skipped ??= course.skipped;
+      known.blocked ??= course.blocked;
+      known.deadline ??= course.deadline;
+    }
+    for (const scenario of ended) this.#ended.add(scenario);
+    for (const hint of hints) this.#hint(hint);
+    this.disturbances.push(...disturbances);
+  }
+
+  /** Whether a scenario ran to its end: nothing crashed, blocked, delayed or left out a part of it. */
+  completed(scenario: string): boolean {
+    const course = this.#courses.get(scenario);
+    return (
+      this.#ended.has(scenario) &&
+      (course === undefined || Object.values(course).every((fact) => fact === null))
+    );
+  }
+
+  /**
+   * The most specific reason for which no scenario showed evidence of a requirement: a crash, a blocker, a
+   * deadline, a skip. Null if all scenarios ran, or none is known.
+   */
+  absence(requirement: string): MissingEvidence | null {
+    if (this.#courses.size === 0) return null;
+    // Scenarios that ran to their end leave no outcome here.
+    const courses = showing(this.#scenarios, requirement).flatMap(({ name }) => {
+      const course = this.#courses.get(name);
+      return course === undefined ? [] : [{ name, ...course }];
+    });
+    for (const { name, crashed } of courses) {
+      if (crashed) return { kind: 'scenario-crashed', scenario: name, message: crashed };
+    }
+    for (const { blocked } of courses) {
+      if (blocked) return { kind: 'blocked', exchange: blocked.by, obstacle: blocked.obstacle };
+    }
+    for (const { deadline } of courses) {
+      if (deadline) return { kind: 'deadline', exchange: deadline.exchange, state: deadline.state };
+    }
+    for (const { skipped } of courses) if (skipped) return skipped;
+    return null;
+  }
+
+  /** Whether every scenario that may show a requirement was left out for the claims alone, so that no filter is the reason. */
+  isUnclaimed(requirement: string): boolean {
+    const scenarios = showing(this.#scenarios, requirement);
+    return (
+      scenarios.length > 0 &&
+      scenarios.every(({ name }) => this.#courses.get(name)?.skipped?.kind === 'not-claimed')
+    );
+  }
+
+  #hint(hint: Hint): void {
+    const isKnown = this.hints.some((other) => isDeepStrictEqual(other, hint));
+    if (this.hints.length < HINTS && !isKnown) this.hints.push(hint);
+  }
+
+  #course(scenario: string): Course {
+    let course = this.#courses.get(scenario);
+    if (course === undefined) {
+      course = { crashed: null, skipped: null, blocked: null, deadline: null };
+      this.#courses.set(scenario, course);
+    }
+    return course;
+  }
+}
+
+function stopOf({ after: _, note: __, ...stop }: Extract<Note, { readonly note: 'stopped' }>): Stopped {
+  return stop;
+}
+
+function obstacleOf(note: Extract<Note, { readonly note: 'blocked' }>): Obstacle {
+  return 'obstacle' in note ? note.obstacle : { kind: 'text', message: note.message };
+}
+
+/** By list of scenarios, and then by id of the requirement: many traces are judged by the same list. */
+const known = new WeakMap<readonly ScenarioTraits[], Map<string, readonly ScenarioTraits[]>>();
+
+/** The scenarios that may show a requirement, in their order. */
+function showing(scenarios: readonly ScenarioTraits[], requirement: string): readonly ScenarioTraits[] {
+  const byRequirement = known.get(scenarios) ?? new Map<string, readonly ScenarioTraits[]>();
+  known.set(scenarios, byRequirement);
+  const found = byRequirement.get(requirement) ?? scenarios.filter((one) => mayShow(one, requirement));
+  byRequirement.set(requirement, found);
+  return found;
+}
+
+/** Whether a scenario shows a requirement. Of one of an extension that is not known: any of the extension may be meant. */
+function mayShow({ name, shows }: ScenarioTraits, requirement: string): boolean {
+  if (shows !== null) return shows.has(requirement);
+  return extensions().some(
+    (one) => name.startsWith(`${one.name}.`) && requirement.startsWith(`${one.name}.`),
+  );
+}

@@ -1,0 +1,66 @@
+// A run of the suite, read as the session of a client that keeps the specification. Its violations stay what they are,
+// requests of the suite, and become mutants when their labels are taken away.
+import type { Exchange } from '../exchange/exchange.ts';
+import { isNote } from '../exchange/trace.ts';
+import { betaValuesOf } from '../judge/client/request-constraints.ts';
+import { UPLOAD } from '../judge/client/uploads.ts';
+import { openJudge } from '../judge/judge.ts';
+import type { Catalogue } from '../judge/requirements/catalogue.ts';
+import { Call, operationOf } from '../judge/trace/call.ts';
+import { withoutLabel } from './mutations/requests.ts';
+import type { RecordedTrace } from './run.ts';
+
+/** Rules that the suite breaks on purpose in requests without a label, to learn what a service does with them. */
+const BROKEN_ON_PURPOSE = new Set([
+  'client.assistants.one-sampling',
+  'client.assistants.own-version',
+  'client.batches.custom-ids',
+  'client.batches.line-fields',
+  'client.batches.line-method',
+  'client.batches.line-url',
+  'client.batches.same-endpoint',
+  'client.files.jsonl-lines',
+  'client.messages.metadata-only',
+]);
+
+/**
+ * The trace of a run as that of a client that keeps the specification, for mutation testing: what was answered 2xx counts as
+ * sent by a client. Violations keep their labels, so that they do not count until a mutant takes the label away.
+ */
+export function clientTrace(catalogue: Catalogue, { header, items }: RecordedTrace): RecordedTrace {
+  const ordinary = items.map((item) =>
+    !isNote(item) && isOrdinary(item, header.betaHeader) ? withoutLabel(item) : item,
+  );
+  /** Ids of exchanges that break a rule on purpose. */
+  const odd = new Set<string>();
+  const judge = openJudge({
+    catalogue,
+    header,
+    onViolation: (_, { id }, evidence) => {
+      for (const exchange of evidence)
+        if (BROKEN_ON_PURPOSE.has(id) || isOfLine(id, exchange)) odd.add(exchange.id);
+    },
+  });
+  for (const item of ordinary) judge.feed(item);
+  judge.finish();
+  return {
+    header,
+    items: ordinary.map((item, i) => (!isNote(item) && odd.has(item.id) ? (items[i] ?? item) : item)),
+  };
+}
+
+/** Whether a requirement on the requests of another operation was broken in an upload: in a line of the input of a batch. */
+function isOfLine(id: string, exchange: Exchange): boolean {
+  const isOfUpload = id.startsWith(`client:${UPLOAD}:`) || !id.startsWith('client:');
+  return !isOfUpload && operationOf(exchange.request)?.operation.id === UPLOAD;
+}
+
+/** Whether a request of the suite is one that any client might send: some are sent to learn how a service treats odd ones. */
+function isOrdinary(exchange: Exchange, betaHeader: string): boolean {
+  const call = Call.of(exchange, betaHeader);
+  if (call === null || exchange.probe?.side === 'violation' || call.responseClass !== 'accepted')
+    return false;
+  const expected = betaValuesOf(call.operation);
+  const sent = exchange.request.headers.filter(([name]) => name.toLowerCase() === betaHeader.toLowerCase());
+  return expected.length === 0 || sent.some(([, value]) => expected.includes(value));
+}

@@ -1,0 +1,122 @@
+// Ways in which clients may write the same request: none of them is a mistake.
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { formDataParts } from '../../exchange/http/form-data.ts';
+import { parseBoundedJson } from '../../exchange/http/json-text.ts';
+import { isNote } from '../../exchange/trace.ts';
+import { isOfClient } from '../../judge/client/client-side.ts';
+import { isJsonObject } from '../../schemas/json.ts';
+import {
+  type SentFile,
+  withFile,
+  withRequest,
+  withRequestBody,
+  withRequestHeader,
+  withRequestJson,
+} from '../mutations/requests.ts';
+import type { EquivalentMutant } from './equivalent-mutant.ts';
+
+/** The equivalent mutants of requests. */
+export function equivalentRequests(betaHeader: string): readonly EquivalentMutant[] {
+  return [
+    ofRequests('header names in upper case', (exchange) =>
+      withRequest(exchange, (request) => ({
+        ...request,
+        headers: request.headers.map(([name, value]) => [name.toUpperCase(), value] as const),
+      })),
+    ),
+    ofRequests('a header of an SDK', (exchange) => withRequestHeader(exchange, 'x-sdk-lang', 'js')),
+    ofRequests('the beta header of another vendor', (exchange) => otherVendor(exchange, betaHeader)),
+    ofRequests('the scheme of the key in lower case', (exchange) => withScheme(exchange)),
+    ofRequests('a charset beside the media type', (exchange) => withCharset(exchange)),
+    ofRequests('JSON over several lines', (exchange) =>
+      rewritten(exchange, (json) => JSON.stringify(json, null, 2)),
+    ),
+    ofRequests('letters beyond ASCII escaped', (exchange) => rewritten(exchange, escaped)),
+    ofRequests('fields in another order', (exchange) => withRequestJson(exchange, reversed)),
+    ofRequests('other ends of lines, and further members in them, in the input of a batch', (exchange) =>
+      isBatchInput(exchange) ? withFile(exchange, 'file', respelled) : exchange,
+    ),
+    ofRequests('a query parameter that is not listed', (exchange) =>
+      withRequest(exchange, (request) => ({
+        ...request,
+        target: `${request.target}${request.target.includes('?') ? '&' : '?'}trace=1`,
+      })),
+    ),
+  ];
+}
+
+/** A change of each request of a client; the suite's own requests stay. */
+function ofRequests(name: string, change: (exchange: Exchange) => Exchange): EquivalentMutant {
+  return {
+    name,
+    apply: (items) => items.map((item) => (isNote(item) || !isOfClient(item) ? item : change(item))),
+  };
+}
+
+/** The header with the version, under another name. */
+function otherVendor(exchange: Exchange, betaHeader: string): Exchange {
+  return withRequest(exchange, (request) => ({
+    ...request,
+    headers: request.headers.map(([name, value]) =>
+      name.toLowerCase() === betaHeader.toLowerCase()
+        ? (['Acme-Beta', value] as const)
+        : ([name, value] as const),
+    ),
+  }));
+}
+
+/** RFC 9110: the scheme of credentials has no case. */
+function withScheme(exchange: Exchange): Exchange {
+  return withRequest(exchange, (request) => ({
+    ...request,
+    headers: request.headers.map(([name, value]) => [name, value.replace(/^Bearer /, 'bearer ')] as const),
+  }));
+}
+
+/** A parameter that does not change the media type. */
+function withCharset(exchange: Exchange): Exchange {
+  return withRequest(exchange, (request) => ({
+    ...request,
+    headers: request.headers.map(
+      ([name, value]) =>
+        [name, value === 'application/json' ? 'application/json; charset=utf-8' : value] as const,
+    ),
+  }));
+}
+
+/** The JSON body in another spelling; other bodies stay. */
+function rewritten(exchange: Exchange, write: (json: Json) => string): Exchange {
+  const json = exchange.request.body.size === 0 ? null : exchange.request.body.json;
+  return json === null ? exchange : withRequestBody(exchange, write(json.value));
+}
+
+/** JSON allows any letter to be written by its code. */
+function escaped(json: Json): string {
+  return JSON.stringify(json).replaceAll(
+    /[^\0-~]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** The order of fields has no meaning. */
+function reversed(json: Json): Json {
+  return isJsonObject(json) ? Object.fromEntries(Object.entries(json).toReversed()) : json;
+}
+
+/** Whether a request uploads the input of a batch. */
+function isBatchInput({ request }: Exchange): boolean {
+  return (
+    formDataParts(request)?.some(({ name, body }) => name === 'purpose' && body.text === 'batch') === true
+  );
+}
+
+/** The lines of a file with other ends, in another order of fields and with one more; blank lines are none. */
+function respelled(file: SentFile): SentFile {
+  const lines = Buffer.from(file.bytes).toString().split('\n');
+  const written = lines.map((line) => {
+    const value = parseBoundedJson(line)?.value;
+    return isJsonObject(value) ? JSON.stringify(reversed({ ...value, note: 'mine' })) : line;
+  });
+  return { ...file, bytes: Buffer.from(`${written.join('\r\n')}\r\n\r\n`) };
+}

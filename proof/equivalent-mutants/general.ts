@@ -1,0 +1,23 @@
+// JSON, ids, streams and HTTP allow many representations of the same response; each is tried on the whole
+// trace.
+import type { EquivalentMutant } from './equivalent-mutant.ts';
+import { filedAnswerDifferences, filedChatDifferences } from './filed.ts';
+import { extraFields, jsonChanges, nonAsciiLetters } from './json-changes.ts';
+import { otherCaller, otherIds, skippedStates } from './trace-changes.ts';
+import { streamChanges, wireChanges } from './wire-changes.ts';
+
+/** The equivalent mutants that apply to every family. */
+export function generalEquivalentMutants(betaHeader: string): readonly EquivalentMutant[] {
+  return [
+    ...jsonChanges,
+    extraFields(betaHeader),
+    nonAsciiLetters,
+    ...otherIds,
+    otherCaller(betaHeader),
+    skippedStates,
+    ...streamChanges,
+    ...wireChanges,
+    ...filedChatDifferences,
+    ...filedAnswerDifferences,
+  ];
+}

@@ -1,0 +1,337 @@
+// Other representations of the same JSON (RFC 8259), and values without meaning for a requirement, such as a
+// fingerprint.
+import type { Exchange } from '../../exchange/exchange.ts';
+import { Body, type Json } from '../../exchange/http/body.ts';
+import { decodedContent } from '../../exchange/http/content.ts';
+import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
+import { carriedTrees } from '../../judge/schema/carried-schemas.ts';
+import { expectedShape } from '../../judge/schema/expected-shape.ts';
+import type { SchemaNode } from '../../judge/schema/node.ts';
+import { eventSchemaOf } from '../../judge/schema/response-evaluator.ts';
+import { walkTree } from '../../judge/schema/walk.ts';
+import { Call } from '../../judge/trace/call.ts';
+import { jsonKindOf } from '../../judge/trace/json.ts';
+import { isJsonObject } from '../../schemas/json.ts';
+import {
+  editFrame,
+  frameWithData,
+  type StreamFrame,
+  withBody,
+  withEvents,
+  withResponseJson,
+} from '../mutations/exchanges.ts';
+import { setValue } from '../mutations/values.ts';
+import { type EquivalentMutant, inEachExchange } from './equivalent-mutant.ts';
+
+/** Mutants of the JSON text, and of times and fingerprints. */
+export const jsonChanges: readonly EquivalentMutant[] = [
+  // RFC 8259, section 4: an object is an unordered collection.
+  inEachExchange('keys in reverse', (exchange) => {
+    const write = (value: Json): string =>
+      JSON.stringify(mapObjects(value, (entries) => entries.toReversed()));
+    return reserializeResponse(reserializeRequest(exchange, write), write);
+  }),
+  // Section 6: 1.0 and 1e0 are the number 1, so an integer may be written in either way.
+  inEachExchange('numbers with a fraction or an exponent', (exchange) =>
+    reserializeResponse(exchange, (value) => spell(value, number)),
+  ),
+  inEachExchange('white space between all tokens', (exchange) =>
+    // Within a stream, data are on one line.
+    reserializeResponse(exchange, (value) =>
+      isStreamed(exchange)
+        ? JSON.stringify(value, null, 3).replaceAll('\n', ' ')
+        : JSON.stringify(value, null, 3),
+    ),
+  ),
+  // Section 7: any character may be escaped.
+  inEachExchange('every character escaped', (exchange) =>
+    reserializeResponse(exchange, (value) => spell(value, String, escaped)),
+  ),
+  // Equal times show no order, so requirements on order lose their evidence.
+  {
+    ...inEachExchange('equal timestamps', (exchange) =>
+      reserializeResponse(exchange, (value) => JSON.stringify(atOnce(value))),
+    ),
+    blinds: true,
+  },
+  // The clocks of target and client differ; only times of the same clock may be compared.
+  inEachExchange('a clock that is an hour ahead', (exchange) =>
+    reserializeResponse(exchange, (value) => JSON.stringify(shifted(value, 3600))),
+  ),
+  // A fingerprint may change with each deployment, also between two requests.
+  inEachExchange('another fingerprint in every answer', (exchange) =>
+    reserializeResponse(exchange, (value) =>
+      JSON.stringify(
+        mapObjects(value, (entries) =>
+          entries.map(([key, inner]) => [key, key === 'system_fingerprint' ? `fp_${exchange.id}` : inner]),
+        ),
+      ),
+    ),
+  ),
+];
+
+/** True if the response is an event stream. */
+function isStreamed({ response }: Exchange): boolean {
+  return response !== null && isEventStream(response);
+}
+
+/** The properties of an object in order. */
+type Entries = readonly (readonly [string, Json])[];
+
+/** The value with the entries of every object replaced. */
+function mapObjects(value: Json, change: (entries: Entries) => Entries): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => mapObjects(item, change));
+  if (!isJsonObject(value)) return value;
+  const inner = Object.entries(value).map(([key, item]) => [key, mapObjects(item, change)] as const);
+  return Object.fromEntries(change(inner));
+}
+
+/** JSON text with numbers and strings written by the given functions. */
+function spell(
+  value: Json,
+  digits: (n: number) => string,
+  letters: (text: string) => string = JSON.stringify,
+): string {
+  if (typeof value === 'number') return digits(value);
+  if (typeof value === 'string') return letters(value);
+  if (Array.isArray(value)) return `[${value.map((item: Json) => spell(item, digits, letters)).join(',')}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const entries = Object.entries(value).map(
+    ([key, item]) => `${letters(key)}:${spell(item, digits, letters)}`,
+  );
+  return `{${entries.join(',')}}`;
+}
+
+/** A number with a fraction or an exponent; the value stays equal. */
+function number(n: number): string {
+  return Number.isSafeInteger(n) ? `${n}.0` : n.toExponential();
+}
+
+/** A string with every UTF-16 unit as `\uXXXX`. */
+function escaped(text: string): string {
+  const units = Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
+  return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`;
+}
+
+/** All times made equal; the value is a fixed time in seconds. */
+function atOnce(value: Json): Json {
+  return withTimes(value, () => 1_700_000_000);
+}
+
+/** All times moved by seconds. */
+function shifted(value: Json, by: number): Json {
+  return withTimes(value, (time) => time + by);
+}
+
+/** Applies a change to every time field, in seconds since 1970. */
+function withTimes(value: Json, change: (time: number) => number): Json {
+  return mapObjects(value, (entries) =>
+    entries.map(([key, inner]) => {
+      const isTime = key === 'created' || key === 'estimated_finish' || key.endsWith('_at');
+      return [key, isTime && typeof inner === 'number' ? change(inner) : inner];
+    }),
+  );
+}
+
+// Lengths count code points. Letters beyond ASCII reveal requirements that count bytes or UTF-16 units.
+
+/**
+ * Replacements of more than one UTF-16 unit or byte each. These letters occur in no JSON literal and no escape.
+ */
+const LARGE: Readonly<Record<string, string>> = { o: '🙂', m: '漢', g: '𝕘', h: 'ħ', O: '𐍈', M: 'М', T: '🌍' };
+
+/** Fields whose text callers and models write. */
+const WRITTEN: ReadonlySet<string> = new Set([
+  'additional_instructions',
+  'arguments',
+  'content',
+  'description',
+  'input',
+  'instructions',
+  'name',
+  'output',
+  'prompt',
+  'refusal',
+  'revised_prompt',
+  'stop',
+  'text',
+  'user',
+  'value',
+  'word',
+]);
+
+/** Replaces some letters in the texts of requests and responses; the number of code points stays equal. */
+export const nonAsciiLetters: EquivalentMutant = inEachExchange(
+  'letters beyond ASCII in all texts',
+  (exchange) => {
+    // Left out where another part of the response depends on the bytes of the text.
+    if (isLogged(exchange) || isHeard(exchange)) return exchange;
+    const asked = askedInFull(exchange);
+    return isJsonResponse(exchange)
+      ? reserializeResponse(asked, (value) => JSON.stringify(enlarged(value)))
+      : asked;
+  },
+);
+
+/** The exchange with its request body changed. */
+function askedInFull(exchange: Exchange): Exchange {
+  const { json } = exchange.request.body;
+  if (json === null) return exchange;
+  const body = Body.of(JSON.stringify(enlarged(json.value)));
+  return { ...exchange, request: { ...exchange.request, body } };
+}
+
+/** Log probabilities carry the bytes of tokens, which would no longer match the texts. */
+function isLogged({ request }: Exchange): boolean {
+  const asked = request.body.json?.value;
+  return isJsonObject(asked) && (asked['logprobs'] ?? false) !== false;
+}
+
+/** Transcriptions exist in text formats, too, which would no longer match the JSON. */
+function isHeard({ request }: Exchange): boolean {
+  return request.target.startsWith('/v1/audio/tr');
+}
+
+/** The value with the texts of known fields replaced. */
+function enlarged(value: Json): Json {
+  if (Array.isArray(value)) return value.map(enlarged);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, inField(key, inner)]));
+}
+
+/** The value of one field: metadata, a function, or a text. */
+function inField(key: string, value: Json): Json {
+  if (key === 'metadata' && isJsonObject(value)) return pairs(value);
+  if (key === 'function' && isJsonObject(value)) return { ...Object(enlarged(value)), ...nameOf(value) };
+  if (!WRITTEN.has(key)) return enlarged(value);
+  if (typeof value === 'string') return large(value);
+  if (!Array.isArray(value)) return enlarged(value);
+  return value.map((one: Json) => (typeof one === 'string' ? large(one) : enlarged(one)));
+}
+
+/** The name of a function is an identifier, not a text. */
+function nameOf({ name }: { readonly [key: string]: Json }): { readonly name?: Json } {
+  return name === undefined ? {} : { name };
+}
+
+/** Metadata with keys and values replaced. */
+function pairs(metadata: { readonly [key: string]: Json }): Json {
+  return Object.fromEntries(
+    Object.entries(metadata).map(([key, value]) => [
+      large(key),
+      typeof value === 'string' ? large(value) : value,
+    ]),
+  );
+}
+
+/** Each replacement is one code point, so limits of length in code points stay kept. */
+function large(text: string): string {
+  return text.replaceAll(/[omghOMT]/g, (letter) => LARGE[letter] ?? letter);
+}
+
+// Writes the JSON of an exchange anew, in bodies and in the data of events.
+
+/** The exchange with every JSON value of its answer written anew: bodies and the data of events. */
+export function reserializeResponse(exchange: Exchange, write: (value: Json) => string): Exchange {
+  const streamed = withEvents(exchange, (frames) => frames.map((frame) => respellFrame(frame, write)));
+  // `withEvents` returns the same object for a response that is not a stream.
+  if (streamed !== exchange || exchange.response === null) return streamed;
+  const json = isJsonResponse(exchange) ? decodedContent(exchange.response)?.json : null;
+  return json ? withBody(exchange, write(json.value)) : exchange;
+}
+
+/** The exchange with its JSON request written anew. */
+export function reserializeRequest(exchange: Exchange, write: (value: Json) => string): Exchange {
+  const { json } = exchange.request.body;
+  if (json === null) return exchange;
+  return { ...exchange, request: { ...exchange.request, body: Body.of(write(json.value)) } };
+}
+
+/** False for the content of files, which may happen to be JSON but must stay unchanged. */
+export function isJsonResponse({ request }: Exchange): boolean {
+  return !/^\/v1\/files\/[^/]+\/content/.test(request.target);
+}
+
+/** The event with its data written anew; the same event if they are not JSON. */
+function respellFrame(frame: StreamFrame, write: (value: Json) => string): StreamFrame {
+  let value: Json;
+  try {
+    value = JSON.parse(frame.data);
+  } catch {
+    return frame;
+  }
+  return frameWithData(frame.event, write(value));
+}
+
+// The specification lets responses carry unknown fields, so no requirement may fail on one.
+
+/** Nested, so that it also shows whether values of unknown fields are ignored. */
+const EXTRA: Json = { unexpected: ['value', 1, null] };
+
+/** An unknown field in every object of every response. Maps, whose keys are data, stay unchanged. */
+export function extraFields(betaHeader: string): EquivalentMutant {
+  return byShape('an unknown field in every object', betaHeader, grown);
+}
+
+/** The value with the field added in every object that its schema describes. */
+function grown(schema: string, value: Json): Json {
+  const places = new Set<string>();
+  const maps = new Set<string>();
+  walkTree(carriedTrees(), schema, value, {
+    visit: (node, here, at) => {
+      if (jsonKindOf(here) !== 'object') return;
+      if (isMap(node)) maps.add(at);
+      else if (node.members.length > 0) places.add(at);
+    },
+    breach: () => {},
+  });
+  return (
+    [...places]
+      // A place can be reached through several branches of a union; where one of them is a map, a new key would
+      // be data.
+      .filter((at) => !maps.has(at))
+      .reduce((changed, at) => setValue(`${at}/x_unknown_field`, EXTRA)(changed), value)
+  );
+}
+
+/** True for an object whose keys the schema does not name. */
+function isMap(node: SchemaNode): boolean {
+  return node.values !== null || node.keys !== null;
+}
+
+// Equivalent mutants that need the schema of a value, such as extra fields in objects but not in maps.
+
+/** Changes every response and every known event, given the name of its schema. */
+export function byShape(
+  name: string,
+  betaHeader: string,
+  change: (schema: string, value: Json) => Json,
+): EquivalentMutant {
+  return inEachExchange(name, (exchange) => changed(exchange, betaHeader, change));
+}
+
+/**
+ * The exchange with its JSON changed; unchanged for errors and for responses whose schema the request does
+ * not determine.
+ */
+function changed(
+  exchange: Exchange,
+  betaHeader: string,
+  change: (schema: string, value: Json) => Json,
+): Exchange {
+  const call = Call.of(exchange, betaHeader);
+  const shape = call?.responseClass === 'accepted' ? expectedShape(call) : null;
+  if (shape === null || exchange.response === null) return exchange;
+  const { schema, events: known } = shape;
+  if (schema !== null && decodedContent(exchange.response)?.json)
+    return withResponseJson(exchange, (value) => change(schema, value));
+  const events = eventsOf(exchange.response)?.events;
+  if (known === null || events === undefined) return exchange;
+  return withEvents(exchange, (frames) =>
+    frames.map((frame, i) => {
+      const event = events[i];
+      const name = event === undefined ? null : eventSchemaOf(event, known);
+      return name === null ? frame : editFrame(frame, (value) => change(name, value));
+    }),
+  );
+}

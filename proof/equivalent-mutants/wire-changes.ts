@@ -1,0 +1,222 @@
+// Other HTTP representations of the same response: header case, codings, statuses of the same class, error
+// bodies, packets.
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
+import type { Exchange, HeaderPairs } from '../../exchange/exchange.ts';
+import { decodedContent } from '../../exchange/http/content.ts';
+import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
+
+import { isNote } from '../../exchange/trace.ts';
+import {
+  frameWithData,
+  withBody,
+  withEvents,
+  withHeader,
+  withResponse,
+  withStatus,
+} from '../mutations/exchanges.ts';
+import { type EquivalentMutant, inEachExchange } from './equivalent-mutant.ts';
+
+/** Headers, codings, statuses and error bodies on which the specification states nothing. */
+export const wireChanges: readonly EquivalentMutant[] = [
+  // RFC 9110, section 5.1: names of fields ignore case.
+  inEachExchange('header names in capitals', (exchange) =>
+    withHeaders(exchange, (headers) => headers.map(([name, value]) => [name.toUpperCase(), value])),
+  ),
+  inEachExchange('a charset, and capitals, in every media type', (exchange) =>
+    withHeaders(exchange, (headers) =>
+      headers.map(([name, value]) => [name, isType(name) ? `${capitals(value)}; charset=UTF-8` : value]),
+    ),
+  ),
+  inEachExchange('unknown headers', (exchange) => withHeader(exchange, 'x-unknown-header', 'yes')),
+  // Section 8.4: the server chooses the content coding; the content stays equal.
+  inEachExchange('bodies in gzip', (exchange) => coded(exchange, 'gzip', gzipSync)),
+  inEachExchange('bodies in brotli', (exchange) => coded(exchange, 'br', fastBrotli)),
+  inEachExchange('bodies in deflate', (exchange) => coded(exchange, 'deflate', deflateSync)),
+  inEachExchange('no length in the headers', (exchange) =>
+    withHeader(withHeader(exchange, 'content-length', null), 'transfer-encoding', 'chunked'),
+  ),
+  // RFC 9112, section 4: clients ignore the reason phrase.
+  inEachExchange('another reason phrase', (exchange) =>
+    withResponse(exchange, (response) => ({ ...response, reason: 'As You Like It' })),
+  ),
+  inEachExchange('201 for what is made', (exchange) =>
+    exchange.request.method === 'POST' && exchange.response?.status === 200
+      ? withStatus(exchange, 201)
+      : exchange,
+  ),
+  // The specification states no code for an error, so a code of the same class means the same.
+  {
+    ...inEachExchange('422 instead of 400', (exchange) =>
+      exchange.response?.status === 400 ? withStatus(exchange, 422) : exchange,
+    ),
+    filed: 'raullenchai/Rapid-MLX#461',
+  },
+  inEachExchange('409 instead of 400', (exchange) =>
+    exchange.response?.status === 400 ? withStatus(exchange, 409) : exchange,
+  ),
+  inEachExchange('403 instead of 401', (exchange) =>
+    exchange.response?.status === 401 ? withStatus(exchange, 403) : exchange,
+  ),
+  inEachExchange('410 instead of 404', (exchange) =>
+    exchange.response?.status === 404 ? withStatus(exchange, 410) : exchange,
+  ),
+  inEachExchange('400 instead of 404', (exchange) =>
+    exchange.response?.status === 404 ? withStatus(exchange, 400) : exchange,
+  ),
+  // The body of an error is open as well.
+  inEachExchange('errors with an empty object', (exchange) =>
+    isRefusal(exchange) ? withBody(exchange, '{}') : exchange,
+  ),
+  inEachExchange('errors as a text in JSON', (exchange) =>
+    isRefusal(exchange) ? withBody(exchange, '"no"') : exchange,
+  ),
+  inEachExchange('errors as problem details', (exchange) =>
+    isRefusal(exchange)
+      ? withHeader(
+          withBody(exchange, '{"title":"no","status":400}'),
+          'content-type',
+          'application/problem+json',
+        )
+      : exchange,
+  ),
+  inEachExchange('errors with nothing', (exchange) =>
+    isRefusal(exchange) ? withBody(exchange, '') : exchange,
+  ),
+  inEachExchange('errors as HTML', (exchange) =>
+    isRefusal(exchange)
+      ? withHeader(withBody(exchange, '<html>no</html>'), 'content-type', 'text/html')
+      : exchange,
+  ),
+  // Packet boundaries are the network's.
+  inEachExchange('everything in one packet', (exchange) =>
+    withResponse(exchange, (response) => ({ ...response, pieces: [{ offset: 0, at: 0 }] })),
+  ),
+  inEachExchange('one byte at a time', (exchange) =>
+    withResponse(exchange, (response) => ({
+      ...response,
+      pieces: Array.from({ length: Math.min(response.body.size, 10_000) }, (_, offset) => ({
+        offset,
+        at: offset,
+      })),
+    })),
+  ),
+  {
+    name: 'everything at once, so that nothing is before anything',
+    apply: (items) => items.map((item) => (isNote(item) ? item : { ...item, after: 0 })),
+    blinds: true,
+  },
+];
+
+/** The response with other headers. */
+function withHeaders(exchange: Exchange, change: (headers: HeaderPairs) => HeaderPairs): Exchange {
+  return withResponse(exchange, (response) => ({ ...response, headers: change(response.headers) }));
+}
+
+/** True for the header `Content-Type`. */
+function isType(name: string): boolean {
+  return name.toLowerCase() === 'content-type';
+}
+
+/** The media type with a capital; media types ignore case. */
+function capitals(value: string): string {
+  const essence = (value.split(';', 1)[0] ?? '').trim();
+  return essence.replace(/^[a-z]/, (letter) => letter.toUpperCase());
+}
+
+/** True for a 4xx response. */
+function isRefusal({ response }: Exchange): boolean {
+  return response !== null && response.status >= 400 && response.status < 500;
+}
+
+/** The response with a content coding; the same exchange if it has no body. */
+function coded(exchange: Exchange, coding: string, code: (content: Uint8Array) => Uint8Array): Exchange {
+  const content = exchange.response === null ? null : decodedContent(exchange.response);
+  if (content?.bytes == null || content.size === 0) return exchange;
+  return withHeader(withBody(exchange, code(content.bytes)), 'content-encoding', coding);
+}
+
+/** Quality 0: only decoding matters here. */
+function fastBrotli(content: Uint8Array): Uint8Array {
+  return brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } });
+}
+
+// Other representations of the same events, as the grammar of event streams in the HTML standard allows them.
+
+/** The same events in other bytes, and events that the specification does not mention. */
+export const streamChanges: readonly EquivalentMutant[] = [
+  // The three line endings of the standard; parsers that split at LF alone fail on CR.
+  inEachExchange('CRLF in streams', (exchange) =>
+    rewritten(exchange, (event) => lines(event).join('\r\n'), '\r\n\r\n'),
+  ),
+  inEachExchange('CR in streams', (exchange) =>
+    rewritten(exchange, (event) => lines(event).join('\r'), '\r\r'),
+  ),
+  {
+    ...inEachExchange('no space after the colon', (exchange) =>
+      rewritten(exchange, (event) =>
+        lines(event)
+          .map((line) => line.replace(': ', ':'))
+          .join('\n'),
+      ),
+    ),
+    filed: 'dataelement/Clawith#106',
+  },
+  // Lines that begin with a colon keep connections open and carry no data.
+  {
+    ...inEachExchange('comments between events', (exchange) =>
+      rewritten(exchange, (event) => `: a comment\n\n: another\n${lines(event).join('\n')}\n:`),
+    ),
+    filed: 'diegosouzapw/OmniRoute#7031',
+  },
+  inEachExchange('empty lines between events', (exchange) =>
+    rewritten(exchange, (event) => lines(event).join('\n'), '\n\n\n\n'),
+  ),
+  // Fields take effect at the blank line, so their order within an event is free.
+  inEachExchange('the name behind the data', (exchange) =>
+    rewritten(exchange, (event) => lines(event).toReversed().join('\n')),
+  ),
+  // The standard ignores fields of other names; the last line has no colon, and is a field with an empty
+  // value.
+  inEachExchange('unknown stream fields', (exchange) =>
+    rewritten(exchange, (event) => `unknown: field\n${lines(event).join('\n')}\nfor`),
+  ),
+  {
+    ...inEachExchange('ids and retry times', (exchange) =>
+      rewritten(exchange, (event) => `id: ${event.n}\nretry: 1000\n${lines(event).join('\n')}`),
+    ),
+    filed: 'theopenco/llmgateway#2334',
+  },
+  // One at the beginning of a stream is dropped by the UTF-8 decoder.
+  inEachExchange('a byte order mark', (exchange) => {
+    const content = exchange.response === null ? null : decodedContent(exchange.response)?.text;
+    return isStream(exchange) && content ? withBody(exchange, `\uFEFF${content}`) : exchange;
+  }),
+  inEachExchange('the name message instead of none', (exchange) =>
+    rewritten(exchange, (event) =>
+      [...(event.event === '' ? ['event: message'] : []), ...lines(event)].join('\n'),
+    ),
+  ),
+  // New kinds of events may be added at any time; a client skips names that it does not know.
+  inEachExchange('unknown events', (exchange) =>
+    withEvents(exchange, (frames) =>
+      frames.flatMap((frame) => [frameWithData('keep.alive', '{"id":"ping"}'), frame]),
+    ),
+  ),
+];
+
+/** True if the response is an event stream. */
+function isStream({ response }: Exchange): boolean {
+  return response !== null && eventsOf(response) !== null;
+}
+
+/** The lines of an event, without its blank line. */
+function lines({ event, data }: Pick<SseEvent, 'event' | 'data'>): string[] {
+  return [...(event === '' ? [] : [`event: ${event}`]), ...data.split('\n').map((line) => `data: ${line}`)];
+}
+
+/** The stream with each event written by `write` and ended by `end`. */
+function rewritten(exchange: Exchange, write: (event: SseEvent) => string, end = '\n\n'): Exchange {
+  const stream = exchange.response === null ? null : eventsOf(exchange.response);
+  if (stream === null) return exchange;
+  return withBody(exchange, stream.events.map((event) => write(event) + end).join(''));
+}

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { behaviourRequirements } from '../judge/evidence/behaviour-requirements.ts';
+import type { BehaviourRequirement, Evidence } from '../judge/requirements/requirement.ts';
+import { catalogueOf, cleanTrace, fileExchange, NAMED } from '../judge/testing/clean-trace.ts';
+import { exampleOf } from './example.ts';
+
+test.for([
+  ['file:bytes#type', 'null instead at place 1', fileExchange.id],
+  ['retrieveFile:path.file_id#unknown.accepted', 'refused, probe 1', fileExchange.id],
+  ['retrieveFile:path.file_id#unknown.rejected', 'accepted, probe 1', 'file-none'],
+  ['retrieveFile:answer#json', 'nothing', fileExchange.id],
+  [NAMED.id, 'empty', fileExchange.id],
+] as const)('%s has an exchange that keeps it, and one that breaks it', ([id, broken, file]) => {
+  const example = exampleOf(catalogueOf(NAMED), cleanTrace(), id);
+  expect(example?.passing.request.target).toBe(`/v1/files/${file}`);
+  expect(example?.failing?.broken).toBe(broken);
+  expect(example?.failing?.verdict.findings).not.toEqual([]);
+});
+
+test('what is shown by what calls no operation has an example, too', () => {
+  const [file] = cleanTrace().items;
+  if (file === undefined) throw new Error('the trace is empty');
+  const download = {
+    ...file,
+    id: 'd1',
+    ended: 9,
+    probe: null,
+    request: { ...file.request, target: '/elsewhere.png' },
+  };
+  const gone = { ...download, response: download.response && { ...download.response, status: 404 } };
+  const found: BehaviourRequirement<Evidence> = {
+    ...NAMED,
+    id: 'files.test.elsewhere',
+    selector: {
+      operations: ['retrieveFile'],
+      variant: null,
+      downloads: true,
+      collect: () => ({
+        call: () => [],
+        download: (exchange) => [{ exchanges: [exchange] }],
+        finish: () => [],
+      }),
+    },
+    check: ({ exchanges: [one] }) =>
+      one?.response?.status === 404 ? [{ at: 'status', expected: '2xx', actual: 404 }] : [],
+    mutations: { gone: (trace) => trace.map((one) => (one.id === 'd1' ? gone : one)) },
+  };
+  const trace = { ...cleanTrace(), items: [...cleanTrace().items, download] };
+  const catalogue = { ...catalogueOf(), requirementSets: [behaviourRequirements([found])] };
+  const example = exampleOf(catalogue, trace, found.id);
+  expect(example?.passing.id).toBe('d1');
+  expect(example?.failing?.broken).toBe('gone');
+});
+
+test('what the trace shows nothing of has no example', () => {
+  expect(exampleOf(catalogueOf(NAMED), cleanTrace(), 'model:id#type')).toBeNull();
+});

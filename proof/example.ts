@@ -1,0 +1,90 @@
+// Examples for `assay explain`: an exchange that a requirement passes on, and a mutant of it that fails.
+import type { Exchange } from '../exchange/exchange.ts';
+import { judgeTrace } from '../judge/judge.ts';
+import type { Catalogue, RequirementSet } from '../judge/requirements/catalogue.ts';
+import { Call } from '../judge/trace/call.ts';
+import type { RequirementVerdict } from '../judge/verdict/verdict.ts';
+import { RequirementSpy } from './mutant-runner.ts';
+import { baselineTrace, type RecordedTrace } from './run.ts';
+
+/** One passing and one failing example of a requirement. */
+export interface Example {
+  /** The exchange that completed the evidence. */
+  readonly passing: Exchange;
+  /** A mutant and the verdict on it; null if no mutation applies to the trace. */
+  readonly failing: {
+    readonly broken: string;
+    readonly verdict: RequirementVerdict;
+    readonly exchanges: readonly Exchange[];
+  } | null;
+}
+
+/** Takes an example from a trace without findings; null if it has no evidence for the requirement. */
+export function exampleOf(catalogue: Catalogue, trace: RecordedTrace, id: string): Example | null {
+  const { header } = trace;
+  const baseline = baselineTrace(trace, new Set([id]));
+  const set = catalogue.requirementSets.find(({ requirements: rules }) =>
+    rules.some((requirement) => requirement.id === id),
+  );
+  if (set === undefined) return null;
+  const passing = firstShown(baseline.exchanges, id, set, header);
+  if (passing === null) return null;
+  for (const mutant of set.mutants(baseline)) {
+    if (mutant.requirement !== id) continue;
+    for (const exchanges of [mutant.exchanges, mutant.longer?.() ?? null]) {
+      const verdict = exchanges === null ? null : verdictOn(id, set, header, exchanges);
+      if (verdict !== null && exchanges !== null)
+        return { passing, failing: { broken: mutant.name, verdict, exchanges } };
+    }
+  }
+  return { passing, failing: null };
+}
+
+/** The verdict on a mutant; null if it has no findings. */
+function verdictOn(
+  id: string,
+  set: RequirementSet,
+  header: RecordedTrace['header'],
+  exchanges: readonly Exchange[],
+): RequirementVerdict | null {
+  const alone: Catalogue = {
+    requirementSets: [set],
+    choices: [],
+    exclusions: [],
+    infeasible: [],
+    equivalentMutants: [],
+    scenarios: [],
+  };
+  // A mutant may be marked as one that was disturbed.
+  const verdict = judgeTrace(alone, { ...header, disturbed: true }, exchanges).requirements.find(
+    (one) => one.id === id,
+  );
+  return verdict === undefined || verdict.findings.length === 0 ? null : verdict;
+}
+
+/** The first exchange with which evidence for the requirement is complete. */
+function firstShown(
+  exchanges: readonly Exchange[],
+  id: string,
+  set: RequirementSet,
+  header: RecordedTrace['header'],
+): Exchange | null {
+  const spy = new RequirementSpy(header, id);
+  const evaluator = set.open(spy, id);
+  let last: Exchange | null = null;
+  const operations = set.requirements.find((requirement) => requirement.id === id)?.operations ?? [];
+  for (const exchange of exchanges) {
+    const call = Call.of(exchange, header.betaHeader);
+    if (call === null) evaluator.download?.(exchange);
+    else {
+      if (operations.includes(call.operation.id) && call.responseClass === 'accepted') last = exchange;
+      evaluator.call(call);
+    }
+    if (spy.observations > 0) return exchange;
+  }
+  evaluator.finish();
+  // A single trace is all the traffic.
+  evaluator.conclude?.();
+  // Evidence that is complete only at the end: the last call of its operations stands for it.
+  return spy.observations > 0 ? last : null;
+}

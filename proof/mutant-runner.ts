@@ -1,0 +1,139 @@
+// Judges each mutant by its own requirement alone: a mutant is killed if the requirement fails and still sees
+// its evidence.
+import type { Exchange } from '../exchange/exchange.ts';
+import { matchesGlob } from '../exchange/glob.ts';
+import type { TraceHeader } from '../exchange/trace.ts';
+import type {
+  EquivalentMutantException,
+  Mutant,
+  RequirementSet,
+  ResultSink,
+} from '../judge/requirements/catalogue.ts';
+import { Call } from '../judge/trace/call.ts';
+import type { RequirementMutants, SurvivingMutant, UsedException } from './mutation-report.ts';
+
+/** A mutant that survived, and why. */
+interface Survivor {
+  readonly rule: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly why: string;
+}
+
+/** Counts the killed mutants, and keeps those that survived. */
+export class MutantRunner {
+  mutants = 0;
+  readonly requirements: Record<string, RequirementMutants> = {};
+  readonly #survivors: Survivor[] = [];
+  readonly #header: TraceHeader;
+
+  constructor(header: TraceHeader) {
+    this.#header = header;
+  }
+
+  /** Judges one mutant; the longer trace decides where the short one is inconclusive. */
+  take(set: RequirementSet, { requirement: rule, kind, name, exchanges, longer }: Mutant): void {
+    this.mutants += 1;
+    const short = this.#whySpared(set, rule, exchanges);
+    const why = short === null || longer === undefined ? short : this.#whySpared(set, rule, longer());
+    const { mutants, killed, by } = this.requirements[rule] ?? { mutants: 0, killed: 0, by: {} };
+    const more = why === null ? { [kind]: (by[kind] ?? 0) + 1 } : {};
+    this.requirements[rule] = {
+      mutants: mutants + 1,
+      killed: killed + (why === null ? 1 : 0),
+      by: { ...by, ...more },
+    };
+    if (why !== null) this.#survivors.push({ rule, kind, name, why });
+  }
+
+  /**
+   * Survivors, and kinds of mutants of which none could be made. `kinds`: those that apply to a requirement.
+   * Known exceptions are reported apart.
+   */
+  outcome(
+    selected: Iterable<string>,
+    kinds: (rule: string) => readonly string[],
+    known: readonly EquivalentMutantException[],
+  ): { survived: readonly SurvivingMutant[]; exceptions: readonly UsedException[] } {
+    const survived: SurvivingMutant[] = [];
+    const exceptions = new Map<string, UsedException>();
+    for (const { rule, kind, name, why } of [...this.#survivors, ...this.#unmade(selected, kinds)]) {
+      const exception = known.find((one) => one.kind === kind && matchesGlob(one.id, rule));
+      if (exception === undefined) survived.push({ requirement: rule, mutant: name, why });
+      else {
+        const { reason, expires } = exception;
+        exceptions.set(`${rule} ${kind}`, { requirement: rule, kind, reason, expires });
+      }
+    }
+    return { survived, exceptions: [...exceptions.values()] };
+  }
+
+  /** Kinds that apply to a requirement but produced no mutant. */
+  #unmade(selected: Iterable<string>, kinds: (rule: string) => readonly string[]): readonly Survivor[] {
+    const survivors = new Set(this.#survivors.map(({ rule, kind }) => `${rule} ${kind}`));
+    return [...selected].flatMap((rule) => {
+      const due = kinds(rule);
+      if (due.length === 0) return [{ rule, kind: '', name: '(none)', why: 'no way to break it is known' }];
+      const by = this.requirements[rule]?.by ?? {};
+      return due
+        .filter((kind) => by[kind] === undefined && !survivors.has(`${rule} ${kind}`))
+        .map((kind) => ({ rule, kind, name: kind, why: 'no mutant of this kind could be made' }));
+    });
+  }
+
+  /** Why a mutant survives; null if it is killed. */
+  #whySpared(set: RequirementSet, rule: string, exchanges: readonly Exchange[] | null): string | null {
+    if (exchanges === null) return 'it applies to nothing in the trace';
+    const bench = new RequirementSpy(this.#header, rule);
+    const evaluator = set.open(bench, rule);
+    for (const exchange of exchanges) {
+      const call = Call.of(exchange, this.#header.betaHeader);
+      if (call === null) evaluator.download?.(exchange);
+      else evaluator.call(call);
+    }
+    evaluator.finish();
+    // A single trace is all the traffic.
+    evaluator.conclude?.();
+    if (bench.faults.length > 0) return `our check threw: ${bench.faults[0]}`;
+    if (bench.violations === 0) return 'the requirement does not fail';
+    return bench.observations === 0 ? 'the requirement objects, but sees no evidence' : null;
+  }
+}
+
+// A sink that records the results of a single requirement, and ignores those of all others.
+
+/** Results of one requirement. */
+export class RequirementSpy implements ResultSink {
+  readonly header: TraceHeader;
+  /** Pieces of evidence seen. */
+  observations = 0;
+  /** Violations, inconclusive ones not counted. */
+  violations = 0;
+  /** Errors that its check threw. */
+  readonly faults: string[] = [];
+  readonly #rule: string;
+
+  constructor(header: TraceHeader, rule: string) {
+    this.header = header;
+    this.#rule = rule;
+  }
+
+  observe(id: string, times: number): void {
+    if (id === this.#rule) this.observations += times;
+  }
+
+  report(id: string, { inconclusive }: { readonly inconclusive?: string }): void {
+    if (id === this.#rule && inconclusive === undefined) this.violations += 1;
+  }
+
+  block(): void {}
+
+  /** What a cause breaks is reported beside it. */
+  diagnose(): void {}
+
+  excuse(): void {}
+
+  fail(id: string, error: unknown): void {
+    if (id === this.#rule) this.faults.push(String(error));
+  }
+}

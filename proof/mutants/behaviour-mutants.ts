@@ -1,0 +1,69 @@
+// Mutants of hand-written requirements: each declares its own mutations, which are applied to the exchanges of
+// its evidence.
+import type { Exchange } from '../../exchange/exchange.ts';
+import { SelectorDispatch } from '../../judge/evidence/selector-dispatch.ts';
+import type { BaselineTrace, Mutant } from '../../judge/requirements/catalogue.ts';
+import {
+  type BehaviourRequirement,
+  type Evidence,
+  isSupposedHere,
+} from '../../judge/requirements/requirement.ts';
+import { Call } from '../../judge/trace/call.ts';
+
+/** Pieces of evidence that are mutated first; the whole trace follows only if the mutant survives on these. */
+const SAMPLE = 20;
+
+/** One mutant for each mutation of the requirement. */
+export function* behaviourMutants(
+  requirement: BehaviourRequirement<Evidence>,
+  baseline: BaselineTrace,
+): Generator<Mutant> {
+  const { id: rule, selector: on, mutations: breaks } = requirement;
+  const calls = baseline.calls(on.operations);
+  const whole = on.downloads ? withDownloads(calls, baseline) : calls.map(({ exchange }) => exchange);
+  const part = on.downloads ? null : sampleOf(requirement, calls);
+  for (const [name, edit] of Object.entries(breaks)) {
+    // Most mutants are killed on the sample; the complete trace is mutated only for the others, which takes much longer.
+    if (part === null) yield { requirement: rule, kind: name, name, exchanges: edit(whole) };
+    else yield { requirement: rule, kind: name, name, exchanges: edit(part), longer: () => edit(whole) };
+  }
+}
+
+/**
+ * The exchanges of some of the evidence, in order. Null if that is not shorter, or if the requirement fails on
+ * them unchanged because omitted exchanges matter.
+ */
+function sampleOf(
+  requirement: BehaviourRequirement<Evidence>,
+  calls: readonly Call[],
+): readonly Exchange[] | null {
+  const evidence = evidenceIn(requirement, calls);
+  if (evidence.length <= SAMPLE) return null;
+  // Spread over the trace, because early evidence is often of one scenario.
+  const step = evidence.length / SAMPLE;
+  const chosen = Array.from({ length: SAMPLE }, (_, i) => evidence[Math.floor(i * step)]);
+  const ids = new Set(chosen.flatMap((one) => one?.exchanges.map(({ id }) => id) ?? []));
+  const part = calls.filter(({ exchange }) => ids.has(exchange.id));
+  const isBroken = evidenceIn(requirement, part).some((one) => requirement.check(one).length > 0);
+  return isBroken ? null : part.map(({ exchange }) => exchange);
+}
+
+/** The calls and the exchanges that call no operation, in the order in which they ended. */
+function withDownloads(calls: readonly Call[], { exchanges, header }: BaselineTrace): readonly Exchange[] {
+  const others = exchanges.filter((exchange) => Call.of(exchange, header.betaHeader) === null);
+  return [...calls.map(({ exchange }) => exchange), ...others].sort((a, b) => a.ended - b.ended);
+}
+
+/** The evidence that a selector finds in these calls. */
+function evidenceIn(
+  { selector: on }: BehaviourRequirement<Evidence>,
+  calls: readonly Call[],
+): readonly Evidence[] {
+  const found: Evidence[] = [];
+  const dispatch = new SelectorDispatch([
+    { selector: on, receive: (evidence) => found.push(evidence), fail: () => {} },
+  ]);
+  for (const call of calls) dispatch.call(call);
+  dispatch.finish();
+  return found.filter(isSupposedHere);
+}

@@ -1,0 +1,136 @@
+// Which kinds of mutants apply to a requirement. Of each kind at least one mutant has to be killed.
+
+import type { ProbeSide, RequestConstraint } from '../../judge/probe/constraints.ts';
+import type { SchemaConstraint } from '../../judge/schema/constraints.ts';
+import type { ConditionalRule } from '../../judge/schema/node.ts';
+import { conditionalRuleIn } from '../../judge/schema/sentence.ts';
+import { isObject } from '../../schemas/json.ts';
+import { subschemas } from './schema-mutants.ts';
+
+/**
+ * Kinds of mutants of generated requirements. Conditional rules and hand-written requirements name their own;
+ * see `docs/proof.md`.
+ */
+export type MutationKind =
+  | 'missing'
+  | 'null'
+  | 'wrong type'
+  | 'wrong item'
+  | 'wrong value'
+  | 'over the limit'
+  | 'another form'
+  | 'wrong label'
+  | 'no label'
+  | 'unreadable'
+  | 'refused'
+  | 'failed'
+  | 'accepted'
+  | 'accepted without a label';
+
+/** In the order of the columns of the report. */
+export const MUTATION_KINDS: readonly MutationKind[] = [
+  'missing',
+  'null',
+  'wrong type',
+  'wrong item',
+  'wrong value',
+  'over the limit',
+  'another form',
+  'wrong label',
+  'no label',
+  'unreadable',
+  'refused',
+  'failed',
+  'accepted',
+  'accepted without a label',
+];
+
+/** Kinds that apply to a constraint of a response. */
+export function mutationKindsOfConstraint({
+  keyword,
+  value,
+  steps,
+}: Pick<SchemaConstraint, 'keyword' | 'value' | 'steps'>): readonly string[] {
+  const rule = conditionalRuleIn(value);
+  if (rule !== null) return kindsOfRule(rule);
+  switch (keyword) {
+    case 'required':
+    case 'expected':
+      return ['missing'];
+    case 'type':
+      // Null is a separate kind: checks by `typeof` treat it as an object.
+      return [...([value].flat().includes('null') ? [] : ['null']), typeMutationKind(steps)];
+    case 'enum':
+    case 'const':
+      return ['wrong value'];
+    case 'pattern':
+    case 'format':
+      return ['another form'];
+    default:
+      return ['over the limit'];
+  }
+}
+
+/**
+ * The kind for a value of the wrong type. Elements of an array are a separate kind, because each has to be
+ * checked.
+ */
+function typeMutationKind(steps: SchemaConstraint['steps']): MutationKind {
+  return steps.at(-1)?.step === 'items' ? 'wrong item' : 'wrong type';
+}
+
+/** Everything that a conditional rule demands can be missing or wrong. */
+function kindsOfRule({ demand }: ConditionalRule): readonly string[] {
+  const kinds = new Set<string>();
+  for (const schema of subschemas(demand)) {
+    for (const name of Array.isArray(schema['required']) ? schema['required'] : [])
+      kinds.add(partMutationKind(String(name), 'missing'));
+    for (const [name, inner] of Object.entries(isObject(schema['properties']) ? schema['properties'] : {}))
+      if (isObject(inner) && saysSomething(inner)) kinds.add(partMutationKind(name, 'wrong'));
+  }
+  return [...kinds];
+}
+
+/** The kind for one property that a conditional rule demands. */
+export function partMutationKind(property: string, how: 'missing' | 'wrong'): string {
+  return `${property} ${how}`;
+}
+
+/** True if the schema restricts the value, so that a wrong one exists. */
+function saysSomething(schema: object): boolean {
+  return 'type' in schema || 'const' in schema || 'enum' in schema;
+}
+
+/**
+ * Violations that only the label of a probe shows: no schema describes the content of a file, or which ids
+ * exist.
+ */
+const LABELLED = new Set([
+  'unknown',
+  'formats',
+  'maxBytes',
+  'square',
+  'transparentUnless',
+  'sameSizeAs',
+]) as ReadonlySet<string>;
+
+/**
+ * Kinds that apply to a constraint of a request. Unlabelled mutants exist where the request itself shows the
+ * violation.
+ */
+export function mutationKindsOfProbe(
+  { keyword, node }: Pick<RequestConstraint, 'keyword' | 'node'>,
+  side: ProbeSide,
+): readonly string[] {
+  // Whatever the constraint, the only violation of its acceptance is a rejection or a server error.
+  if (side === 'accepted') return ['refused', 'failed'];
+  // Names of models depend on the configuration of a target, so an unlabelled request does not show that one
+  // is wrong.
+  const isNamed = keyword === 'enum' && node.notes['x-model-role'] !== undefined;
+  return isNamed || LABELLED.has(keyword) ? ['accepted'] : ['accepted', 'accepted without a label'];
+}
+
+/** Kinds that apply to the media type and the JSON of a response, by the id: `listModels:answer#json`. */
+export function mutationKindsOfEnvelope(id: string): readonly string[] {
+  return id.endsWith('#json') ? ['unreadable'] : ['wrong label', 'no label'];
+}

@@ -1,0 +1,84 @@
+// Mutants of requirements on requests: the response to a probe is replaced by one of the opposite outcome.
+import type { Exchange } from '../../exchange/exchange.ts';
+import { probeRequirementId, subjectOf } from '../../judge/probe/constraints.ts';
+import { mayComeTooLate } from '../../judge/probe/controls.ts';
+import { violationsOf } from '../../judge/probe/unlabelled-violations.ts';
+import type { BaselineTrace, Mutant } from '../../judge/requirements/catalogue.ts';
+import type { Call } from '../../judge/trace/call.ts';
+import { operations } from '../../schemas/index.ts';
+import { withJsonResponse } from '../mutations/exchanges.ts';
+
+/** Rejects valid probes, and accepts violations. At most three probes of each requirement are mutated. */
+export function* probeMutants(baseline: BaselineTrace): Generator<Mutant> {
+  const calls = baseline
+    .calls(operations().map(({ id }) => id))
+    .filter(({ exchange }) => exchange.probe !== null);
+  const controls = new Map(calls.map(({ exchange }) => [exchange.probe?.id, exchange]));
+  const counts = new Map<string, number>();
+  for (const call of calls) {
+    const rule = ruleOf(call);
+    // A requirement without evidence in the unchanged trace cannot report anything in a changed one.
+    if (rule === null || !baseline.proved.has(rule)) continue;
+    const n = (counts.get(rule) ?? 0) + 1;
+    counts.set(rule, n);
+    if (n > 3) continue;
+    if (call.exchange.probe?.side === 'valid') yield* refused(rule, n, call);
+    else yield* accepted(rule, n, call, controls);
+  }
+}
+
+/**
+ * A valid probe that is answered 4xx and 500. Cancelling may come too late, so 404 stands for its rejection.
+ */
+function* refused(rule: string, n: number, { exchange, operation }: Call): Generator<Mutant> {
+  const error = { error: { message: 'no' } };
+  const status = mayComeTooLate(operation) ? 404 : 400;
+  yield {
+    requirement: rule,
+    kind: 'refused',
+    name: `refused, probe ${n}`,
+    exchanges: [withJsonResponse(exchange, status, error)],
+  };
+  yield {
+    requirement: rule,
+    kind: 'failed',
+    name: `failed, probe ${n}`,
+    exchanges: [withJsonResponse(exchange, 500, error)],
+  };
+}
+
+/** A violation that gets the response to its control, with and without its label. */
+function* accepted(
+  rule: string,
+  n: number,
+  call: Call,
+  controls: ReadonlyMap<string | undefined, Exchange>,
+): Generator<Mutant> {
+  const { exchange, responseClass: outcome } = call;
+  const control = controls.get(exchange.probe?.control ?? '');
+  if (control === undefined || outcome === 'accepted') return;
+  // The target that this mutant describes ignores the violation and answers as to the valid request.
+  const faked: Exchange = { ...exchange, response: control.response, end: control.end };
+  yield { requirement: rule, kind: 'accepted', name: `accepted, probe ${n}`, exchanges: [control, faked] };
+  const unlabelled: Exchange = { ...faked, probe: null };
+  if (!seesUnlabelled(rule, call)) return;
+  yield {
+    requirement: rule,
+    kind: 'accepted without a label',
+    name: `accepted without a label, probe ${n}`,
+    exchanges: [unlabelled],
+  };
+}
+
+/** Whether the request without a label shows that it violates the requirement. */
+function seesUnlabelled(rule: string, call: Call): boolean {
+  return violationsOf(call).some(({ id }) => id === rule);
+}
+
+/** The id of the requirement that judges a probe; null if the variant is unknown. */
+function ruleOf({ exchange, operation, variant }: Call): string | null {
+  const { probe } = exchange;
+  if (probe === null || variant === null) return null;
+  const side = probe.side === 'valid' ? 'accepted' : 'rejected';
+  return probeRequirementId({ subject: subjectOf(operation, variant), ...probe }, side);
+}

@@ -1,0 +1,144 @@
+// Mutants of requests. The suite's own probes break one constraint each, in bytes that were on the wire: without their label
+// they are the requests of a client that makes this mistake.
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { isOfClient } from '../../judge/client/client-side.ts';
+import {
+  clientConstraints,
+  clientRequirementId,
+  type MessagePart,
+  messagePartsOf,
+  messageRequirementId,
+} from '../../judge/client/request-constraints.ts';
+import { type RequestConstraint, subjectOf } from '../../judge/probe/constraints.ts';
+import { holdsFor } from '../../judge/probe/unlabelled-violations.ts';
+import type { BaselineTrace, Mutant } from '../../judge/requirements/catalogue.ts';
+import { conditionalRuleIn } from '../../judge/schema/sentence.ts';
+import type { Call } from '../../judge/trace/call.ts';
+import { operations } from '../../schemas/index.ts';
+import {
+  withoutLabel,
+  withRequestBody,
+  withRequestHeader,
+  withRequestJson,
+  withRequestQuery,
+} from '../mutations/requests.ts';
+import { setValue } from '../mutations/values.ts';
+
+/** Violations of one constraint that are tried. */
+const PROBES = 3;
+
+/** The kind of a request that breaks its constraint. */
+export const VIOLATED = 'violated';
+
+/** Kinds of mutants of the form of a request. */
+export const MESSAGE_KINDS: Readonly<Record<MessagePart, readonly string[]>> = {
+  'header.beta#value': ['no label', 'wrong label'],
+  'body#contentType': ['no label', 'wrong label'],
+  'body#required': ['missing'],
+  'body#readable': ['unreadable'],
+};
+
+/** At most three requests that break each constraint, and each part of the form of a request broken once. */
+export function* requestMutants(baseline: BaselineTrace): Generator<Mutant> {
+  const calls = baseline.calls(operations().map(({ id }) => id));
+  const violations = violationsIn(calls);
+  for (const constraint of clientConstraints()) {
+    const requirement = clientRequirementId(constraint);
+    if (!baseline.proved.has(requirement)) continue;
+    const found = violations.get(requirement)?.slice(0, PROBES) ?? [];
+    const broken =
+      found.length > 0 ? found : [...beyondLimit(constraint, calls), ...besideRule(constraint, calls)];
+    for (const [n, exchange] of broken.entries())
+      yield { requirement, kind: VIOLATED, name: `violated ${n + 1}`, exchanges: [exchange] };
+  }
+  for (const { id } of operations()) yield* ofMessage(baseline.calls([id]), baseline);
+}
+
+/** The requests of probes that break a constraint, without their label, by the requirement on the client. */
+function violationsIn(calls: readonly Call[]): ReadonlyMap<string, readonly Exchange[]> {
+  const found = new Map<string, Exchange[]>();
+  for (const { exchange, operation, variant } of calls) {
+    const { probe } = exchange;
+    if (probe?.side !== 'violation' || variant === null) continue;
+    const id = clientRequirementId({ ...probe, subject: subjectOf(operation, variant) });
+    found.set(id, [...(found.get(id) ?? []), withoutLabel(exchange)]);
+  }
+  return found;
+}
+
+/** Requests whose query parameter is just beyond a limit: no probe sends them, because services may clamp them. */
+function beyondLimit(constraint: RequestConstraint, calls: readonly Call[]): readonly Exchange[] {
+  const { carrier, keyword, pointer, value } = constraint;
+  if (carrier !== 'query' || typeof value !== 'number') return [];
+  const name = pointer.slice('query.'.length);
+  const wrong = keyword === 'minimum' ? value - 1 : value + 1;
+  const call = calls.find(
+    (one) =>
+      one.variant !== null &&
+      subjectOf(one.operation, one.variant) === constraint.subject &&
+      one.query.has(name) &&
+      isOfClient(one.exchange),
+  );
+  return call === undefined ? [] : [withRequestQuery(call.exchange, name, String(wrong))];
+}
+
+/** Values for a field that a rule across fields does not allow. */
+const TRIED: readonly Json[] = [true, false, 'odd', 1];
+
+/** Requests that break a rule across fields of which the specification leaves open what a service does: no probe sends them. */
+function besideRule(
+  { subject, carrier, value }: RequestConstraint,
+  calls: readonly Call[],
+): readonly Exchange[] {
+  const rule = conditionalRuleIn(value);
+  const fields = Object.keys(rule?.demand['properties'] ?? {});
+  if (rule === null || carrier !== 'json') return [];
+  for (const { exchange, operation, variant, requestJson } of calls) {
+    const isOwn = variant !== null && subjectOf(operation, variant) === subject;
+    if (!isOwn || !isOfClient(exchange) || requestJson === undefined) continue;
+    const bodies = fields.flatMap((name) => TRIED.map((odd) => setValue(`/${name}`, odd)(requestJson)));
+    const broken = bodies.filter((body) => holdsFor(rule.condition, body) && !holdsFor(rule.demand, body));
+    if (broken.length > 0) return broken.map((body) => withRequestJson(exchange, () => body));
+  }
+  return [];
+}
+
+/** Mutants of the form of one operation's requests, each made of the first request that has the part. */
+function* ofMessage(calls: readonly Call[], { header, proved }: BaselineTrace): Generator<Mutant> {
+  const own = calls.filter(({ exchange }) => isOfClient(exchange));
+  for (const part of own[0] === undefined ? [] : messagePartsOf(own[0].operation)) {
+    const call = own.find(({ exchange }) => part === 'header.beta#value' || exchange.request.body.size > 0);
+    const requirement = messageRequirementId(own[0]?.operation.id ?? '', part);
+    if (call === undefined || !proved.has(requirement)) continue;
+    for (const [kind, exchange] of broken(part, call.exchange, header.betaHeader))
+      yield { requirement, kind, name: `${part} ${kind}`, exchanges: [exchange] };
+  }
+}
+
+/** One request with its form broken, by kind. */
+function broken(
+  part: MessagePart,
+  exchange: Exchange,
+  betaHeader: string,
+): readonly (readonly [string, Exchange])[] {
+  switch (part) {
+    // Absent, and with a value of no version.
+    case 'header.beta#value':
+      return [
+        ['no label', withRequestHeader(exchange, betaHeader, null)],
+        ['wrong label', withRequestHeader(exchange, betaHeader, 'assistants=v0')],
+      ];
+    // The content stays valid: only its label is wrong.
+    case 'body#contentType':
+      return [
+        ['no label', withRequestHeader(exchange, 'content-type', null)],
+        ['wrong label', withRequestHeader(exchange, 'content-type', 'text/plain')],
+      ];
+    // An empty body is the same as none.
+    case 'body#required':
+      return [['missing', withRequestBody(exchange, '')]];
+    case 'body#readable':
+      return [['unreadable', withRequestBody(exchange, '{"half": ')]];
+  }
+}

@@ -1,0 +1,368 @@
+// Mutants of requirements on responses: every constraint is broken at some of the places where the trace keeps
+// it.
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { decodedContent } from '../../exchange/http/content.ts';
+import { eventsOf } from '../../exchange/http/event-stream.ts';
+import type { BaselineTrace, Mutant } from '../../judge/requirements/catalogue.ts';
+import {
+  carriedConstraints,
+  carriedTrees,
+  isTextEvent,
+  responseInspector,
+} from '../../judge/schema/carried-schemas.ts';
+import type { SchemaConstraint } from '../../judge/schema/constraints.ts';
+import { expectedShape } from '../../judge/schema/expected-shape.ts';
+import { type ConditionalRule, extendPointer, type SchemaNode } from '../../judge/schema/node.ts';
+import { eventSchemaOf } from '../../judge/schema/response-evaluator.ts';
+import { conditionalRuleIn } from '../../judge/schema/sentence.ts';
+import { walkTree } from '../../judge/schema/walk.ts';
+import type { Call } from '../../judge/trace/call.ts';
+import { isOfType, type JsonType, jsonKindOf } from '../../judge/trace/json.ts';
+import { type JsonSchema, operations } from '../../schemas/index.ts';
+import { isJsonObject, isObject } from '../../schemas/json.ts';
+import {
+  editFrame,
+  frameWithData,
+  withBody,
+  withEvents,
+  withHeader,
+  withResponseJson,
+} from '../mutations/exchanges.ts';
+import { type Edit, removeValue, setValue } from '../mutations/values.ts';
+import { mutationKindsOfConstraint, partMutationKind } from './mutation-kinds.ts';
+
+/** Places at which each constraint is broken. */
+const PLACES = 3;
+
+/** A place where a constraint is kept. */
+interface Occurrence {
+  readonly exchange: Exchange;
+  /** Index of the event; null if the whole body is meant. */
+  readonly event: number | null;
+  /** JSON pointer in the body or in the data of the event. */
+  readonly at: string;
+  readonly value: Json | undefined;
+}
+
+/**
+ * Breaks every constraint of a response schema at up to three places, and the media type and JSON of each
+ * response.
+ */
+export function* schemaMutants(baseline: BaselineTrace): Generator<Mutant> {
+  const ids = operations().map(({ id }) => id);
+  const calls = baseline.calls(ids).filter(({ responseClass: outcome }) => outcome === 'accepted');
+  const places = new Places();
+  for (const call of calls) visit(call, places);
+  for (const [id, constraint] of carriedConstraints()) {
+    if (!baseline.proved.has(id)) continue;
+    for (const [n, place] of places.of(constraint).entries()) {
+      for (const { kind, name, edit } of schemaMutationsOf(constraint, place.at, place.value)) {
+        const where = `${name} at place ${n + 1}`;
+        yield { requirement: id, kind, name: where, exchanges: [edited(place, edit)] };
+      }
+    }
+  }
+  for (const operation of ids) yield* envelopes(operation, baseline);
+}
+
+/** Collects where each constraint is kept, in as many exchanges as there are. */
+class Places {
+  readonly #byNode = new Map<SchemaNode, SchemaConstraint[]>();
+  readonly #found = new Map<SchemaConstraint, Occurrence[]>();
+
+  constructor() {
+    for (const constraint of carriedConstraints().values()) {
+      this.#byNode.set(constraint.node, [...(this.#byNode.get(constraint.node) ?? []), constraint]);
+    }
+  }
+
+  /** The places of a constraint; empty where the trace does not reach it. */
+  of(constraint: SchemaConstraint): readonly Occurrence[] {
+    return this.#found.get(constraint) ?? [];
+  }
+
+  /** A node is visited: its constraints are kept here, or at the property that they are about. */
+  visit(node: SchemaNode, value: Json, at: string, where: Pick<Occurrence, 'exchange' | 'event'>): void {
+    for (const rule of node.rules) {
+      if (responseInspector().holds(rule.condition, value)) this.visit(rule.node, value, at, where);
+    }
+    for (const constraint of this.#byNode.get(node) ?? []) {
+      if (!constraint.kinds.includes(jsonKindOf(value))) continue;
+      const known = this.#found.get(constraint) ?? [];
+      // Places in different exchanges find more: elements of one array are usually made by the same code.
+      const isFresh = known.every(({ exchange }) => exchange !== where.exchange);
+      // Of an exchange with several the first place is taken, of the second exchange the last.
+      const isLater = known.length === 2 && known[1]?.exchange === where.exchange;
+      if (!isLater && (known.length >= PLACES || !isFresh)) continue;
+      const last = constraint.steps.length > node.steps.length ? constraint.steps.at(-1) : undefined;
+      const name = last?.step === 'property' ? last.name : null;
+      const place =
+        name === null ? { at, value } : { at: extendPointer(at, name), value: member(value, name) };
+      this.#found.set(constraint, [...(isLater ? known.slice(0, 1) : known), { ...where, ...place }]);
+    }
+  }
+}
+
+/** Collects the places of one call: its body, or the data of its events. */
+function visit(call: Call, places: Places): void {
+  const { exchange } = call;
+  const shape = expectedShape(call);
+  if (shape === null || exchange.response === null) return;
+  // Visits follow the same tree as the judge, so only places that it judges are changed.
+  const see = (schema: string, value: Json, event: number | null): void =>
+    walkTree(carriedTrees(), schema, value, {
+      visit: (node, here, at) => places.visit(node, here, at, { exchange, event }),
+      breach: () => {},
+    });
+  const json = decodedContent(exchange.response)?.json;
+  if (shape.schema !== null && json) see(shape.schema, json.value, null);
+  if (shape.events === null) return;
+  for (const [i, event] of (eventsOf(exchange.response)?.events ?? []).entries()) {
+    const schema = eventSchemaOf(event, shape.events);
+    if (schema === null) continue;
+    const value = isTextEvent(schema) ? event.data : event.json?.value;
+    if (value !== undefined) see(schema, value, i);
+  }
+}
+
+/** The exchange with one place changed. */
+function edited({ exchange, event, value }: Occurrence, edit: Edit): Exchange {
+  if (event === null) return withResponseJson(exchange, edit);
+  return withEvents(exchange, (frames) =>
+    frames.map((frame, i) => {
+      if (i !== event) return frame;
+      const changed = editFrame(frame, edit);
+      // Data that are not JSON are edited as text.
+      return changed !== frame || typeof value !== 'string'
+        ? changed
+        : frameWithData(frame.event, String(edit(value)));
+    }),
+  );
+}
+
+/** Mutants of the media type and of the JSON of an operation's responses. */
+function* envelopes(operation: string, baseline: BaselineTrace): Generator<Mutant> {
+  const kind = 'unreadable';
+  const calls = baseline.calls([operation]).filter(({ responseClass: outcome }) => outcome === 'accepted');
+  const plain = calls.find((call) => expectedShape(call)?.schema != null)?.exchange;
+  const stream = calls.find((call) => expectedShape(call)?.events != null)?.exchange;
+  const whole = { [`${operation}:answer`]: plain, [`${operation}:stream`]: stream };
+  for (const [part, exchange] of Object.entries(whole)) {
+    if (exchange === undefined) continue;
+    const label = `${part}#contentType`;
+    // The content stays valid: only the media type is wrong, so no other requirement can kill the mutant.
+    const labelled = (value: string | null) => [withHeader(exchange, 'content-type', value)];
+    yield { requirement: label, kind: 'wrong label', name: 'as HTML', exchanges: labelled('text/html') };
+    yield { requirement: label, kind: 'wrong label', name: 'as text', exchanges: labelled('text/plain') };
+    yield { requirement: label, kind: 'no label', name: 'without a label', exchanges: labelled(null) };
+  }
+  if (plain !== undefined) {
+    const rule = `${operation}:answer#json`;
+    yield { requirement: rule, kind, name: 'nothing', exchanges: [withBody(plain, '')] };
+    yield { requirement: rule, kind, name: 'half of it', exchanges: [withBody(plain, '{"id": "half')] };
+    yield { requirement: rule, kind, name: 'words', exchanges: [withBody(plain, 'all is well')] };
+  }
+  if (stream !== undefined) {
+    const rule = `${operation}:stream#json`;
+    // Later events stay valid, so that the mutant shows whether each event is read and not only the stream as
+    // a whole.
+    const first = (data: string) => [
+      withEvents(stream, ([one, ...others]) =>
+        one === undefined ? [] : [frameWithData(one.event, data), ...others],
+      ),
+    ];
+    yield { requirement: rule, kind, name: 'half of the first event', exchanges: first('{"id": "half') };
+    yield { requirement: rule, kind, name: 'words in the first event', exchanges: first('all is well') };
+  }
+}
+
+/** The value of a property; undefined if it is absent. */
+function member(value: Json, name: string): Json | undefined {
+  if (!isJsonObject(value)) return undefined;
+  return Object.entries(value).find(([key]) => key === name)?.[1];
+}
+
+// Finds values that break a constraint, by keyword. A mutation never breaks a second constraint on purpose.
+
+/** One way to break a constraint at a place. */
+export interface SchemaMutation {
+  /** One of the kinds in `mutation-kinds.ts`. */
+  readonly kind: string;
+  readonly name: string;
+  readonly edit: Edit;
+}
+
+/** One value of each JSON type, and a number that is not an integer. */
+const ODD: readonly Json[] = [null, 'odd', 12_345, 1.5, true, ['odd'], { odd: true }];
+
+/** Ways to break a constraint at a JSON pointer; `value` is the value there. */
+export function schemaMutationsOf(
+  constraint: SchemaConstraint,
+  at: string,
+  value: Json | undefined,
+): readonly SchemaMutation[] {
+  const { keyword, value: said, steps } = constraint;
+  const rule = conditionalRuleIn(said);
+  if (rule !== null) return ofRule(rule, at, value ?? null);
+  if (keyword === 'required' || keyword === 'expected')
+    return [{ kind: 'missing', name: 'missing', edit: removeValue(at) }];
+  if (steps.at(-1)?.step === 'keys') return ofKey(constraint, at);
+  const [kind] = mutationKindsOfConstraint(constraint).slice(-1);
+  return wrong(keyword, said, value).map(([name, broken]) => ({
+    kind: keyword === 'type' && broken === null ? 'null' : (kind ?? keyword),
+    name,
+    edit: setValue(at, broken),
+  }));
+}
+
+/** Names and values that break a keyword. */
+function wrong(
+  keyword: string,
+  said: unknown,
+  value: Json | undefined,
+): readonly (readonly [string, Json])[] {
+  if (keyword === 'type') {
+    // Null and 1.5 are tried wherever they are wrong; of the other types one is enough.
+    const types = Array.isArray(said) ? said : [said];
+    const odd = ODD.filter((one) => !types.some((type: JsonType) => isOfType(one, type)));
+    return [
+      ...odd.filter((one) => one === null || one === 1.5),
+      ...odd.filter((one) => one !== null && one !== 1.5).slice(0, 1),
+    ].map((one) => [`${JSON.stringify(one)} instead`, one]);
+  }
+  // A wrong value of the right type, so that only this keyword is broken.
+  if (keyword === 'enum' || keyword === 'const') {
+    return typeof value === 'boolean' ? [['the opposite', !value]] : [['another value', 'no_such_value']];
+  }
+  return beyond(keyword, Number(said), value);
+}
+
+/** Names and values just beyond a limit. */
+function beyond(
+  keyword: string,
+  limit: number,
+  value: Json | undefined,
+): readonly (readonly [string, Json])[] {
+  switch (keyword) {
+    case 'minimum':
+      return [['one less', limit - 1]];
+    case 'maximum':
+      return [['one more', limit + 1]];
+    case 'exclusiveMinimum':
+    case 'exclusiveMaximum':
+      return [['at the limit', limit]];
+    case 'minLength':
+      return [['too short', 'x'.repeat(Math.max(0, limit - 1))]];
+    case 'maxLength':
+      return [['too long', 'x'.repeat(limit + 1)]];
+    case 'pattern':
+      return [['another form', '\u0000 odd']];
+    case 'minItems':
+      return Array.isArray(value) ? [['too few', value.slice(0, Math.max(0, limit - 1))]] : [];
+    case 'maxItems':
+      return Array.isArray(value) ? [['too many', Array<Json>(limit + 1).fill(value[0] ?? 'odd')]] : [];
+    case 'uniqueItems':
+      return Array.isArray(value) ? [['one twice', [...value, value[0] ?? null, value[0] ?? null]]] : [];
+    case 'maxProperties':
+      return [
+        ['too many', Object.fromEntries(Array.from({ length: limit + 1 }, (_, i) => [`key${i}`, 'odd']))],
+      ];
+    case 'minProperties':
+      return [['too few', {}]];
+    default:
+      return [];
+  }
+}
+
+/** A property name that breaks a constraint on names. */
+function ofKey(constraint: SchemaConstraint, at: string): readonly SchemaMutation[] {
+  const { keyword, value } = constraint;
+  const [kind = keyword] = mutationKindsOfConstraint(constraint);
+  const parent = at.slice(0, at.lastIndexOf('/'));
+  return wrong(keyword, value, '').flatMap(([name, key]) => {
+    if (typeof key !== 'string') return [];
+    const edit = setValue(parent, (old) => (isJsonObject(old) ? { ...old, [key]: 'odd' } : (old ?? null)));
+    return [{ kind, name, edit }];
+  });
+}
+
+/** Ways to break the demand of a conditional rule while its condition stays true. */
+function ofRule({ condition, demand }: ConditionalRule, at: string, value: Json): readonly SchemaMutation[] {
+  const others = wordsIn(condition);
+  const inspector = responseInspector();
+  const here = ofSchema(demand, '', others);
+  return ofSchema(demand, at, others).filter((_, i) => {
+    const broken = here[i]?.edit(value) ?? value;
+    // Other changes would make the condition false, and a rule that does not apply is not broken.
+    return inspector.holds(condition, broken) && !inspector.holds(demand, broken);
+  });
+}
+
+/**
+ * Values that a condition names: one of these may break the demand where an unknown value would make the
+ * condition false.
+ */
+function wordsIn(schema: JsonSchema): readonly string[] {
+  return Object.entries(schema).flatMap(([keyword, value]) => {
+    if (keyword === 'enum' || keyword === 'const')
+      return [value].flat().filter((one) => typeof one === 'string');
+    return isObject(value) ? wordsIn(value) : [];
+  });
+}
+
+/** Ways to break each part of a schema. */
+function ofSchema(schema: JsonSchema, at: string, others: readonly string[]): readonly SchemaMutation[] {
+  const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
+  const properties = isObject(schema['properties']) ? Object.entries(schema['properties']) : [];
+  return [
+    ...required.map((name) => ({
+      kind: partMutationKind(name, 'missing'),
+      name: `${name} missing`,
+      edit: removeValue(extendPointer(at, name)),
+    })),
+    ...properties.flatMap(([name, inner]) => (isObject(inner) ? ofProperty(name, inner, at, others) : [])),
+    ...schemaList(schema['allOf']).flatMap((part) => ofSchema(part, at, others)),
+  ];
+}
+
+/** Ways to break one property, and the schema inside it. */
+function ofProperty(
+  name: string,
+  schema: JsonSchema,
+  at: string,
+  others: readonly string[],
+): readonly SchemaMutation[] {
+  const place = extendPointer(at, name);
+  const keywords = ['type', 'const', 'enum'].filter((keyword) => schema[keyword] !== undefined);
+  const own = keywords.flatMap((keyword) =>
+    wrong(keyword, schema[keyword], schema['const'] as Json | undefined),
+  ); // as: schemas are JSON
+  const swapped = keywords.includes('const')
+    ? others.map((other) => [`${other} instead`, other] as const)
+    : [];
+  return [
+    ...[...own, ...swapped].map(([what, value]) => ({
+      kind: partMutationKind(name, 'wrong'),
+      name: `${name}: ${what}`,
+      edit: setValue(place, value),
+    })),
+    ...ofSchema(schema, place, others),
+  ];
+}
+
+// Reads the schemas inside a conditional rule.
+
+/** A schema and those in its properties and in its `allOf`, outermost first. */
+export function* subschemas(schema: JsonSchema): Generator<JsonSchema> {
+  yield schema;
+  // Items are left out: no conditional rule makes demands on elements of an array.
+  const properties = isObject(schema['properties']) ? Object.values(schema['properties']) : [];
+  for (const inner of [...properties, ...schemaList(schema['allOf'])])
+    if (isObject(inner)) yield* subschemas(inner);
+}
+
+/** The schemas of an array; empty for any other value. */
+export function schemaList(value: unknown): readonly JsonSchema[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}

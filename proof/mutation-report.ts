@@ -1,0 +1,77 @@
+// The result of mutation testing, committed as `cassettes/reference/proof.json` and shown in the HTML report.
+import type { Cause } from '../judge/verdict/cause.ts';
+
+/** Result of mutation testing over one trace. */
+export interface MutationReport {
+  readonly mutants: number;
+  readonly killed: number;
+  /** Mutants that were not killed, that changed nothing, and kinds of mutants of which none was killed. */
+  readonly survived: readonly SurvivingMutant[];
+  /** Kinds of mutants that this trace cannot show, with the reason. */
+  readonly exceptions: readonly UsedException[];
+  /** Exceptions that are no longer needed. */
+  readonly stale: readonly string[];
+  /** Equivalent mutants that changed the trace. */
+  readonly benign: number;
+  /** Requirements that failed on an equivalent mutant, or lost their evidence by it. */
+  readonly accused: readonly {
+    readonly change: string;
+    readonly requirement: string;
+    readonly why: string;
+  }[];
+  /** Equivalent mutants that apply to nothing in the trace. */
+  readonly idle: readonly string[];
+  /** Results by requirement. Requirements without evidence in the trace are absent. */
+  readonly requirements: Readonly<Record<string, RequirementMutants>>;
+  /** Requirements without evidence in the trace, so untested by mutants. */
+  readonly unproved: readonly { readonly requirement: string; readonly cause: Cause }[];
+}
+
+/** Mutants of one requirement. */
+export interface RequirementMutants {
+  readonly mutants: number;
+  readonly killed: number;
+  /** Killed mutants by kind. */
+  readonly by: Readonly<Record<string, number>>;
+}
+
+/** A mutant that its requirement did not detect. */
+export interface SurvivingMutant {
+  readonly requirement: string;
+  readonly mutant: string;
+  readonly why: string;
+}
+
+/** An accepted survivor. */
+export interface UsedException {
+  readonly requirement: string;
+  readonly kind: string;
+  readonly reason: string;
+  /** The day from which it does not hold any more; null where it can never be tried. */
+  readonly expires: string | null;
+}
+
+/** Joins the reports of several processes, each of which ran a share. */
+export function joinMutationReports(shares: readonly MutationReport[]): MutationReport {
+  const sum = (figure: (report: MutationReport) => number): number =>
+    shares.reduce((total, report) => total + figure(report), 0);
+  const all = <T>(rows: (report: MutationReport) => readonly T[]): readonly T[] => shares.flatMap(rows);
+  return {
+    mutants: sum((report) => report.mutants),
+    killed: sum((report) => report.killed),
+    survived: all((report) => report.survived),
+    exceptions: all((report) => report.exceptions),
+    // One share may not see what another needs it for.
+    stale: shares[0]?.stale.filter((one) => shares.every(({ stale }) => stale.includes(one))) ?? [],
+    benign: sum((report) => report.benign),
+    accused: all((report) => report.accused),
+    idle: all((report) => report.idle),
+    requirements: Object.assign({}, ...shares.map((report) => report.requirements)),
+    unproved: shares[0]?.unproved ?? [],
+  };
+}
+
+/** True if no mutant survived, no requirement failed on an equivalent mutant, and no exception is stale. */
+export function hasNoSurvivors({ survived, accused, stale }: MutationReport): boolean {
+  return survived.length + accused.length + stale.length === 0;
+}

@@ -1,0 +1,81 @@
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { Body } from '../../exchange/http/body.ts';
+import { decodedContent } from '../../exchange/http/content.ts';
+import { eventsOf } from '../../exchange/http/event-stream.ts';
+import { firstHeader } from '../../exchange/http/headers.ts';
+import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import { frameWithData, withBody, withEvents, withResponseJson } from './exchanges.ts';
+import { dropEvent, firstEvent, inEvent, inResponse, lastEvent, moveEvent } from './mutations.ts';
+import { setValue } from './values.ts';
+
+const CHAT = 'createChatCompletion';
+
+function answered(json: object): Exchange {
+  const text = JSON.stringify(json);
+  const headers = [
+    ['content-type', 'application/json'],
+    ['Content-Length', String(text.length)],
+  ] as const;
+  return new TraceBuilder().add('listModels', {}, { text, headers });
+}
+
+function streamed(...events: string[]): Exchange {
+  return new TraceBuilder().add(CHAT, { body: { stream: true } }, { events });
+}
+
+function dataOf(exchange: Exchange | undefined): readonly string[] {
+  const response = exchange?.response;
+  return response ? (eventsOf(response)?.events.map(({ data }) => data) ?? []) : [];
+}
+
+test('the length in the headers stays true', () => {
+  const { response } = withResponseJson(answered({ data: [] }), setValue('/data', [1, 2, 3]));
+  expect(response?.body.text).toBe('{"data":[1,2,3]}');
+  expect(firstHeader(response?.headers ?? [], 'content-length')).toBe('16');
+});
+
+test('a coded body is edited as what it means', () => {
+  const plain = answered({ n: 1 });
+  const zipped: Exchange = {
+    ...plain,
+    response: plain.response && {
+      ...plain.response,
+      headers: [...plain.response.headers, ['content-encoding', 'gzip']],
+      body: Body.of(gzipSync('{"n":1}')),
+    },
+  };
+  const { response } = withResponseJson(zipped, setValue('/n', 2));
+  expect(response && decodedContent(response)?.text).toBe('{"n":2}');
+  expect(firstHeader(response?.headers ?? [], 'content-encoding')).toBeNull();
+});
+
+test('an edit that does not apply gives the very same exchange', () => {
+  const exchange = answered({ n: 1 });
+  expect(withResponseJson(exchange, setValue('/n', 1))).toBe(exchange);
+  expect(withEvents(exchange, () => [])).toBe(exchange);
+});
+
+test('untouched events keep their bytes', () => {
+  const text = ': hello\ndata:{"n":1}\r\n\r\nevent: x\ndata: {"n":2}\n\n';
+  const exchange = withBody(streamed('{}'), text);
+  const changed = withEvents(exchange, ([one, two]) => [
+    one ?? frameWithData('', ''),
+    frameWithData(two?.event ?? '', '[3]'),
+  ]);
+  expect(changed.response?.body.text).toBe(': hello\ndata:{"n":1}\r\n\r\nevent: x\ndata: [3]\n\n');
+});
+
+test('breaks drop, move and change events of the successful streams of their operation', () => {
+  const trace = [streamed('{"n":1}', '{"n":2}', '[DONE]')];
+  expect(dataOf(dropEvent(CHAT, lastEvent)(trace)?.[0])).toEqual(['{"n":1}', '{"n":2}']);
+  expect(dataOf(moveEvent(CHAT, firstEvent, 'back')(trace)?.[0])).toEqual(['{"n":2}', '[DONE]', '{"n":1}']);
+  expect(dataOf(inEvent(CHAT, firstEvent, setValue('/n', 5))(trace)?.[0])[0]).toBe('{"n":5}');
+});
+
+test('a break that applies to nothing is null', () => {
+  expect(inResponse('listModels', setValue('/data', []))([streamed('{}')])).toBeNull();
+  const refused = new TraceBuilder().add('listModels', {}, { status: 400, json: { data: [1] } });
+  expect(inResponse('listModels', setValue('/data', []))([refused])).toBeNull();
+});

@@ -1,0 +1,117 @@
+// Edits of one exchange. Headers stay consistent with the body, so that only the intended point is wrong.
+import type { Exchange, HeaderPairs, HttpResponse } from '../../exchange/exchange.ts';
+import { Body, type Json } from '../../exchange/http/body.ts';
+import { decodedContent } from '../../exchange/http/content.ts';
+import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
+
+import type { Edit } from './values.ts';
+
+/** The exchange with another response body. Content coding is removed, and `Content-Length` updated. */
+export function withBody(exchange: Exchange, content: Uint8Array | string): Exchange {
+  return withResponse(exchange, (response) => {
+    const body = Body.of(content);
+    const headers = response.headers
+      .filter(([name]) => name.toLowerCase() !== 'content-encoding')
+      .map(([name, value]) => [name, isLength(name) ? String(body.size) : value] as const);
+    const at = response.pieces[0]?.at ?? exchange.end.at;
+    return { ...response, headers, body, pieces: [{ offset: 0, at }] };
+  });
+}
+
+/**
+ * The exchange with its JSON response edited; the same exchange if it has none, or if the edit does not apply.
+ */
+export function withResponseJson(exchange: Exchange, edit: Edit): Exchange {
+  const json = exchange.response === null ? null : (decodedContent(exchange.response)?.json ?? null);
+  if (json === null) return exchange;
+  const changed = edit(json.value);
+  return changed === json.value ? exchange : withBody(exchange, JSON.stringify(changed));
+}
+
+/** The exchange with another status. */
+export function withStatus(exchange: Exchange, status: number): Exchange {
+  return withResponse(exchange, (response) => ({ ...response, status, reason: '' }));
+}
+
+/** Replaces all headers of a name; null removes them. */
+export function withHeader(exchange: Exchange, name: string, value: string | null): Exchange {
+  return withResponse(exchange, (response) => {
+    const others: HeaderPairs = response.headers.filter(([key]) => key.toLowerCase() !== name.toLowerCase());
+    return { ...response, headers: value === null ? others : [...others, [name, value]] };
+  });
+}
+
+/** The exchange answered with this JSON and status. */
+export function withJsonResponse(exchange: Exchange, status: number, json: Json): Exchange {
+  const labelled = withHeader(exchange, 'content-type', 'application/json');
+  return withStatus(withBody(labelled, JSON.stringify(json)), status);
+}
+
+/** The exchange with its response changed; the same exchange if it has none. */
+export function withResponse(exchange: Exchange, change: (response: HttpResponse) => HttpResponse): Exchange {
+  return exchange.response === null ? exchange : { ...exchange, response: change(exchange.response) };
+}
+
+function isLength(name: string): boolean {
+  return name.toLowerCase() === 'content-length';
+}
+
+// Edits of the events of a stream. Unchanged events keep their bytes, so that a mutant differs only where it is
+// meant to.
+
+/** An event of a stream as it will be written again. */
+export interface StreamFrame {
+  readonly event: string;
+  readonly data: string;
+  /** Its original bytes; null once it is changed. */
+  readonly bytes: Uint8Array | null;
+}
+
+/** The exchange with its events rewritten; the same exchange if it is not a stream, or nothing changes. */
+export function withEvents(
+  exchange: Exchange,
+  rewrite: (frames: readonly StreamFrame[]) => readonly StreamFrame[],
+): Exchange {
+  const { response } = exchange;
+  const stream = response === null ? null : eventsOf(response);
+  const content = response === null ? null : (decodedContent(response)?.bytes ?? null);
+  if (stream === null || content === null) return exchange;
+  const frames = stream.events.map((event) => frameOf(event, content));
+  const rewritten = rewrite(frames);
+  if (rewritten.length === frames.length && rewritten.every((frame, i) => frame === frames[i]))
+    return exchange;
+  return withBody(exchange, Buffer.concat(rewritten.map(bytesOf)));
+}
+
+/** An event with its JSON data edited; the same event if the data are not JSON, or the edit does not apply. */
+export function editFrame(frame: StreamFrame, edit: Edit): StreamFrame {
+  const value = frameData(frame);
+  if (value === undefined) return frame;
+  const changed = edit(value);
+  return changed === value ? frame : frameWithData(frame.event, JSON.stringify(changed));
+}
+
+/** The JSON that an event carries; undefined if its data are not JSON. */
+export function frameData({ data }: StreamFrame): Json | undefined {
+  try {
+    return JSON.parse(data) as Json; // as: JSON.parse gives exactly Json, the library types it any
+  } catch {
+    return undefined;
+  }
+}
+
+/** A new event. */
+export function frameWithData(event: string, data: string): StreamFrame {
+  return { event, data, bytes: null };
+}
+
+function frameOf({ event, data, start, end }: SseEvent, content: Uint8Array): StreamFrame {
+  return { event, data, bytes: content.subarray(start, end) };
+}
+
+function bytesOf({ event, data, bytes }: StreamFrame): Uint8Array {
+  if (bytes !== null) return bytes;
+  const name = event === '' ? '' : `event: ${event}\n`;
+  const lines = data.split('\n').map((line) => `data: ${line}\n`);
+  return Buffer.from(`${name}${lines.join('')}\n`);
+}

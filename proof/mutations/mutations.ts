@@ -1,0 +1,246 @@
+// Mutations of the responses of one operation, for the `mutations` of hand-written requirements. See
+// `suites/README.md` for examples.
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { decodedContent } from '../../exchange/http/content.ts';
+import type { Mutation } from '../../judge/requirements/requirement.ts';
+import { operationOf } from '../../judge/trace/call.ts';
+import { responseClassOf } from '../../judge/trace/response-class.ts';
+import {
+  editFrame,
+  frameWithData,
+  type StreamFrame,
+  withBody,
+  withEvents,
+  withHeader,
+  withJsonResponse,
+  withResponseJson,
+  withStatus,
+} from './exchanges.ts';
+import { allEdits, type Edit, type NewValue, removeValue, setValue } from './values.ts';
+
+/** Changes one exchange; returns the same object if it does not apply. */
+export type ExchangeEdit = (exchange: Exchange) => Exchange;
+
+/** Edits every successful exchange of an operation; null where that changes none. */
+export function inEveryResponse(operation: string, edit: ExchangeEdit): Mutation {
+  return (trace) => {
+    const changed = trace.map((exchange) => (isSuccessOf(exchange, operation) ? edit(exchange) : exchange));
+    return changed.some((exchange, i) => exchange !== trace[i]) ? changed : null;
+  };
+}
+
+/** In every JSON answer of an operation; several edits are made one after the other. */
+export function inResponse(operation: string, ...edits: readonly Edit[]): Mutation {
+  const edit = allEdits(...edits);
+  return inEveryResponse(operation, (exchange) => withResponseJson(exchange, edit));
+}
+
+/** Puts a value, or what a function makes of the old one, at a pointer of every JSON answer of an operation. */
+export function setIn(operation: string, pointer: string, value: NewValue): Mutation {
+  return inResponse(operation, setValue(pointer, value));
+}
+
+/** As `setIn`, of several pointers. Example: `setAllIn('createBatch', { '/status': 'failed', '/errors': null })`. */
+export function setAllIn(operation: string, values: Readonly<Record<string, NewValue>>): Mutation {
+  return inResponse(operation, ...Object.entries(values).map(([pointer, value]) => setValue(pointer, value)));
+}
+
+/** Takes away what is at these pointers of every JSON answer of an operation. */
+export function removeIn(operation: string, ...pointers: readonly string[]): Mutation {
+  return inResponse(operation, ...pointers.map(removeValue));
+}
+
+/** In every JSON answer of an operation whose request is as asked for. */
+export function inResponseWhere(
+  operation: string,
+  fits: (exchange: Exchange) => boolean,
+  ...edits: readonly Edit[]
+): Mutation {
+  const edit = allEdits(...edits);
+  return inEveryResponse(operation, (exchange) =>
+    fits(exchange) ? withResponseJson(exchange, edit) : exchange,
+  );
+}
+
+/** Which events of a stream are meant: their indexes. */
+export type EventPicker = (frames: readonly StreamFrame[]) => readonly number[];
+
+/** The first event of a stream. */
+export const firstEvent: EventPicker = (frames) => (frames.length > 0 ? [0] : []);
+/** The last event of a stream. */
+export const lastEvent: EventPicker = (frames) => (frames.length > 0 ? [frames.length - 1] : []);
+
+/** The events whose data fulfil a condition. */
+export function eventsWhere(fits: (data: Json, event: string) => boolean): EventPicker {
+  return (frames) =>
+    frames.flatMap(({ data, event }, i) => {
+      const value = parsed(data);
+      return value !== undefined && fits(value, event) ? [i] : [];
+    });
+}
+
+/** The first that another pick finds. */
+export function firstPicked(pick: EventPicker): EventPicker {
+  return (frames) => pick(frames).slice(0, 1);
+}
+
+/** The last that another pick finds. */
+export function lastPicked(pick: EventPicker): EventPicker {
+  return (frames) => pick(frames).slice(-1);
+}
+
+/** Edits the data of events in every stream of an operation. */
+export function inEvent(operation: string, pick: EventPicker, edit: Edit): Mutation {
+  return inEvents(operation, (frames) => {
+    const picked = new Set(pick(frames));
+    return frames.map((frame, i) => (picked.has(i) ? editFrame(frame, edit) : frame));
+  });
+}
+
+/** Puts a value at a pointer of the data of events, in every stream of an operation. */
+export function setInEvent(operation: string, pick: EventPicker, pointer: string, value: NewValue): Mutation {
+  return inEvent(operation, pick, setValue(pointer, value));
+}
+
+/** Removes events from every stream of an operation. */
+export function dropEvent(operation: string, pick: EventPicker): Mutation {
+  return inEvents(operation, (frames) => {
+    const picked = new Set(pick(frames));
+    return frames.filter((_, i) => !picked.has(i));
+  });
+}
+
+/** Repeats each picked event directly after itself. */
+export function duplicateEvent(operation: string, pick: EventPicker): Mutation {
+  return inEvents(operation, (frames) => {
+    const picked = new Set(pick(frames));
+    return frames.flatMap((frame, i) => (picked.has(i) ? [frame, frame] : [frame]));
+  });
+}
+
+/** Adds an event at the end. */
+export function appendEvent(operation: string, event: string, data: Json): Mutation {
+  const frame = frameWithData(event, typeof data === 'string' ? data : JSON.stringify(data));
+  return inEvents(operation, (frames) => [...frames, frame]);
+}
+
+/** Moves an event to another place. */
+export function moveEvent(operation: string, pick: EventPicker, to: 'front' | 'back'): Mutation {
+  return inEvents(operation, (frames) => {
+    const picked = new Set(pick(frames));
+    const moved = frames.filter((_, i) => picked.has(i));
+    const others = frames.filter((_, i) => !picked.has(i));
+    return to === 'front' ? [...moved, ...others] : [...others, ...moved];
+  });
+}
+
+/** Rewrites the events of every stream of an operation. */
+export function inEvents(
+  operation: string,
+  rewrite: (frames: readonly StreamFrame[]) => readonly StreamFrame[],
+): Mutation {
+  return inEveryResponse(operation, (exchange) => withEvents(exchange, rewrite));
+}
+
+/** Replaces the status of every successful response of an operation. */
+export function withStatusOf(operation: string, code: number): Mutation {
+  return inEveryResponse(operation, (exchange) => withStatus(exchange, code));
+}
+
+/** Replaces a header of every successful response of an operation; null removes it. */
+export function setHeader(operation: string, name: string, value: string | null): Mutation {
+  return inEveryResponse(operation, (exchange) => withHeader(exchange, name, value));
+}
+
+/** Changes the bytes of every answer of an operation. */
+export function changeBytes(operation: string, change: (content: Uint8Array) => Uint8Array): Mutation {
+  return inEveryResponse(operation, (exchange) => {
+    const content = exchange.response === null ? null : decodedContent(exchange.response);
+    return content?.bytes == null ? exchange : withBody(exchange, change(content.bytes));
+  });
+}
+
+/** Replaces every response of 4xx or 5xx of an operation by a success with the given JSON. */
+export function succeedInstead(operation: string, json: (exchange: Exchange) => Json): Mutation {
+  return (trace) => {
+    const changed = trace.map((exchange) =>
+      callsOperation(exchange, operation) && (exchange.response?.status ?? 0) >= 400
+        ? withJsonResponse(exchange, 200, json(exchange))
+        : exchange,
+    );
+    return changed.some((exchange, i) => exchange !== trace[i]) ? changed : null;
+  };
+}
+
+/** True if the exchange calls the operation. */
+export function callsOperation(exchange: Exchange, operation: string): boolean {
+  return operationOf(exchange.request)?.operation.id === operation;
+}
+
+/** True if the exchange is a successful call of the operation. */
+export function isSuccessOf(exchange: Exchange, operation: string): boolean {
+  return callsOperation(exchange, operation) && responseClassOf(exchange) === 'accepted';
+}
+
+function parsed(data: string): Json | undefined {
+  try {
+    return JSON.parse(data) as Json; // as: JSON.parse gives exactly Json, the library types it any
+  } catch {
+    return undefined;
+  }
+}
+
+// Mutations that relate several exchanges, such as a response that belongs to another request.
+
+/** Replaces each response of the operation by that of the next call; the last gets the first. */
+export function swapResponses(operation: string): Mutation {
+  return (trace) => {
+    const answers = trace.filter((exchange) => isSuccessOf(exchange, operation)).map(jsonOf);
+    let next = 1;
+    return changed(trace, (exchange) => {
+      if (!isSuccessOf(exchange, operation)) return exchange;
+      const answer = answers[next++ % answers.length];
+      return answer === undefined ? exchange : withResponseJson(exchange, () => answer);
+    });
+  };
+}
+
+/**
+ * Edits the last JSON response of an operation that repeats an earlier target. `edit` receives the first
+ * response of that target.
+ */
+export function inLastResponse(operation: string, edit: (first: Json) => Edit): Mutation {
+  return (trace) => {
+    const own = trace.filter(
+      (exchange) => isSuccessOf(exchange, operation) && jsonOf(exchange) !== undefined,
+    );
+    const alike = ({ request }: Exchange) => own.find((one) => one.request.target === request.target);
+    const last = own.findLast((exchange) => alike(exchange) !== exchange);
+    const known = last && alike(last);
+    const first = known && jsonOf(known);
+    if (first === undefined) return null;
+    return changed(trace, (exchange) =>
+      exchange === last ? withResponseJson(exchange, edit(first)) : exchange,
+    );
+  };
+}
+
+/** Edits every exchange of an operation, whatever its outcome; null if that changes none. */
+export function inEveryCall(operation: string, edit: (exchange: Exchange) => Exchange): Mutation {
+  return (trace) =>
+    changed(trace, (exchange) => (callsOperation(exchange, operation) ? edit(exchange) : exchange));
+}
+
+/** The edited trace; null if nothing changed, so that a mutation that does not apply is noticed. */
+function changed(
+  trace: readonly Exchange[],
+  edit: (exchange: Exchange) => Exchange,
+): readonly Exchange[] | null {
+  const edited = trace.map(edit);
+  return edited.some((exchange, i) => exchange !== trace[i]) ? edited : null;
+}
+
+function jsonOf({ response }: Exchange): Json | undefined {
+  return response === null ? undefined : decodedContent(response)?.json?.value;
+}

@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import { type ResponseEvidence, responses } from '../judge/evidence/calls.ts';
+import type { Choice } from '../judge/requirements/requirement.ts';
+import { schemaRequirements } from '../judge/schema/schema-requirements.ts';
+import { catalogueOf, cleanTrace, fileExchange, NAMED } from '../judge/testing/clean-trace.ts';
+import { TraceBuilder, testTraceHeader } from '../judge/testing/trace-builder.ts';
+import { valueAtPath } from '../judge/trace/json.ts';
+import { hasNoSurvivors } from './mutation-report.ts';
+import { inResponse } from './mutations/mutations.ts';
+import { setValue } from './mutations/values.ts';
+import { BaselineNotClean, baselineTrace, runMutationTest } from './run.ts';
+
+test('every requirement with evidence in a conforming trace fails when it is broken, and to nothing else', () => {
+  const report = runMutationTest(catalogueOf(NAMED), cleanTrace());
+  expect(report.survived).toEqual([]);
+  expect(report.accused).toEqual([]);
+  expect(report.killed).toBe(report.mutants);
+  expect(report.requirements['files.test.named']).toEqual({ mutants: 1, killed: 1, by: { empty: 1 } });
+  expect(report.requirements['retrieveFile:path.file_id#unknown.rejected']?.by).toEqual({ accepted: 1 });
+  expect(report.requirements['file:bytes#type']?.by).toEqual({ null: 1, 'wrong type': 2 });
+  expect(report.unproved).toContainEqual({ requirement: 'model:id#type', cause: { kind: 'no-evidence' } });
+});
+
+test('a surviving mutant is reported', () => {
+  const insensitive = { ...NAMED, check: () => [] };
+  const { survived } = runMutationTest(catalogueOf(insensitive), cleanTrace());
+  expect(survived).toContainEqual({
+    requirement: NAMED.id,
+    mutant: 'empty',
+    why: 'the requirement does not fail',
+  });
+});
+
+test('a break that applies to nothing is no proof', () => {
+  const vain = { ...NAMED, mutations: { elsewhere: inResponse('listModels', setValue('/data', [])) } };
+  const { survived } = runMutationTest(catalogueOf(vain), cleanTrace());
+  expect(survived).toContainEqual({
+    requirement: NAMED.id,
+    mutant: 'elsewhere',
+    why: 'it applies to nothing in the trace',
+  });
+});
+
+test('a kind of mutant that cannot be made is reported, unless there is an exception for it that has not expired', () => {
+  const sections = [schemaRequirements()].map((set) => ({
+    ...set,
+    mutants: () =>
+      [...set.mutants(baselineTrace(cleanTrace(), new Set(['file:bytes#type'])))].filter(
+        ({ kind }) => kind !== 'null',
+      ),
+  }));
+  const catalogue = { ...catalogueOf(), requirementSets: sections };
+  const only = (id: string) => id === 'file:bytes#type';
+  const lacking = {
+    requirement: 'file:bytes#type',
+    mutant: 'null',
+    why: 'no mutant of this kind could be made',
+  };
+  expect(runMutationTest(catalogue, cleanTrace(), { only }).survived).toEqual([lacking]);
+  const exception = { id: 'file:bytes#*', kind: 'null', reason: 'a test', expires: '2030-01-01' };
+  const excused = (today: string) =>
+    runMutationTest({ ...catalogue, exceptions: [exception] }, cleanTrace(), { only, today });
+  expect(excused('2029-12-31')).toMatchObject({
+    survived: [],
+    exceptions: [{ requirement: 'file:bytes#type', kind: 'null', reason: 'a test', expires: '2030-01-01' }],
+  });
+  expect(excused('2030-01-01').survived).toEqual([lacking]);
+});
+
+test('an exception that nothing needs is reported', () => {
+  const proofExceptions = [{ id: NAMED.id, kind: 'empty', reason: 'a test', expires: null }];
+  const report = runMutationTest({ ...catalogueOf(NAMED), exceptions: proofExceptions }, cleanTrace());
+  expect(report.stale).toEqual([`${NAMED.id} empty`]);
+  expect(hasNoSurvivors(report)).toBe(false);
+});
+
+test('a check that throws kills nothing', () => {
+  const check: typeof NAMED.check = ({ answer }) => {
+    if (valueAtPath(answer, 'filename') === '') throw new Error('oops');
+    return [];
+  };
+  const { survived } = runMutationTest(catalogueOf({ ...NAMED, check }), cleanTrace());
+  expect(survived[0]).toMatchObject({ requirement: NAMED.id, why: 'our check threw: Error: oops' });
+});
+
+test('a requirement that fails on unknown fields is reported', () => {
+  const check: typeof NAMED.check = ({ answer }) =>
+    valueAtPath(answer, 'x_unknown_field') === undefined && valueAtPath(answer, 'filename') !== ''
+      ? []
+      : [{ at: '', expected: 'nothing new', actual: answer }];
+  const { accused } = runMutationTest(catalogueOf({ ...NAMED, check }), cleanTrace());
+  expect(accused.map(({ change }) => change)).toEqual(['an unknown field in every object']);
+});
+
+test('an example of a choice that the choice does not notice is reported', () => {
+  const choice: Choice<ResponseEvidence> = {
+    id: 'files.test.name',
+    spec: '2 File',
+    says: 'Whether a file has a name.',
+    alternatives: ['named', 'nameless'],
+    selector: responses('retrieveFile'),
+    taken: ({ answer }) => (valueAtPath(answer, 'filename') === '' ? 'nameless' : 'named'),
+    examples: { nameless: inResponse('retrieveFile', setValue('/filename', '')) },
+  };
+  const blind = { ...choice, id: 'files.test.blind', taken: () => 'named' };
+  const { survived } = runMutationTest({ ...catalogueOf(NAMED), choices: [choice, blind] }, cleanTrace());
+  const why = 'the choice does not notice';
+  expect(survived).toEqual([{ requirement: 'files.test.blind', mutant: 'example of nameless', why }]);
+});
+
+test('a trace with findings is refused', () => {
+  const trace = new TraceBuilder();
+  trace.add('retrieveFile', {}, { json: { ...fileExchange, bytes: null } });
+  expect(() => runMutationTest(catalogueOf(), { header: testTraceHeader(), items: trace.exchanges })).toThrow(
+    BaselineNotClean,
+  );
+});

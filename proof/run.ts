@@ -1,0 +1,164 @@
+// Mutation testing of the catalogue: mutants must be detected, equivalent mutants must not.
+
+import type { Exchange } from '../exchange/exchange.ts';
+import { matchesGlob } from '../exchange/glob.ts';
+import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
+import { ChoiceTracker } from '../judge/evidence/choices.ts';
+import { SelectorDispatch } from '../judge/evidence/selector-dispatch.ts';
+import { judgeTrace } from '../judge/judge.ts';
+import type { BaselineTrace, Catalogue, EquivalentMutantException } from '../judge/requirements/catalogue.ts';
+import type { Choice, Evidence } from '../judge/requirements/requirement.ts';
+import { Call } from '../judge/trace/call.ts';
+import type { RequirementVerdict } from '../judge/verdict/verdict.ts';
+import { operations } from '../schemas/index.ts';
+import { runEquivalentMutants } from './equivalent-mutant-runner.ts';
+import type { EquivalentMutant } from './equivalent-mutants/equivalent-mutant.ts';
+import { generalEquivalentMutants } from './equivalent-mutants/general.ts';
+import { MutantRunner } from './mutant-runner.ts';
+import type { MutationReport, UsedException } from './mutation-report.ts';
+
+/** The trace has findings or errors, so mutants of it would prove nothing. */
+export class BaselineNotClean extends Error {
+  constructor(broken: readonly string[]) {
+    super(`The proof needs a trace without findings; here are findings or errors of ${broken.join(', ')}.`);
+    this.name = 'NotConforming';
+  }
+}
+
+/** A part of mutation testing. */
+export interface Shard {
+  /** Requirements that are mutated. Default: all. Equivalent mutants are applied in any case. */
+  readonly only?: (id: string) => boolean;
+  /** One of several equal shares, run by several processes and joined by `joinMutationReports`. */
+  readonly share?: { readonly index: number; readonly of: number };
+  /** Changes on which no requirement may fail, beside those of the catalogue. Default: the general ones, of answers. */
+  readonly changes?: readonly EquivalentMutant[];
+  /** As YYYY-MM-DD: exceptions that expired before do not hold. */
+  readonly today?: string;
+}
+
+/**
+ * Mutates a clean trace in every way in which its requirements can be broken, and applies all equivalent
+ * mutants. Throws BaselineNotClean if the trace has findings.
+ */
+export function runMutationTest(
+  catalogue: Catalogue,
+  trace: RecordedTrace,
+  shard: Shard = {},
+): MutationReport {
+  const { only = () => true, share = { index: 0, of: 1 } } = shard;
+  const today = shard.today ?? new Date().toISOString().slice(0, 10);
+  const before = greenVerdicts(catalogue, trace);
+  const proved = new Set(before.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id));
+  const selected = new Set([...proved].filter((id, n) => n % share.of === share.index && only(id)));
+  const baseline = baselineTrace(trace, selected);
+  const runner = new MutantRunner(trace.header);
+  for (const set of catalogue.requirementSets) {
+    for (const mutant of set.mutants(baseline))
+      if (selected.has(mutant.requirement)) runner.take(set, mutant);
+  }
+  const known = (catalogue.exceptions ?? []).filter(({ expires }) => expires === null || expires > today);
+  const { survived, exceptions } = runner.outcome(selected, kindsIn(catalogue), known);
+  const own = <T>(_: T, n: number): boolean => n % share.of === share.index;
+  const general = shard.changes ?? generalEquivalentMutants(trace.header.betaHeader);
+  const changes = [...general, ...catalogue.equivalentMutants];
+  const understood = new Map(
+    baseline.calls(operations().map(({ id }) => id)).map((call) => [call.exchange, call]),
+  );
+  const trial = runEquivalentMutants({ catalogue, trace, proved, understood }, changes.filter(own));
+  return {
+    mutants: runner.mutants,
+    killed: Object.values(runner.requirements).reduce((sum, { killed }) => sum + killed, 0),
+    survived: [...survived, ...undetectedChoiceExamples(catalogue.choices.filter(own), baseline)],
+    exceptions,
+    // Requirements that were filtered out may still need them.
+    stale: shard.only === undefined ? known.filter(isIdle(proved, exceptions)).map(nameOf) : [],
+    ...trial,
+    requirements: runner.requirements,
+    // In a clean trace every requirement that does not pass has a cause.
+    unproved: before.flatMap(({ id, cause }) => (cause === null ? [] : [{ requirement: id, cause }])),
+  };
+}
+
+/** The verdicts on the trace as recorded. Throws BaselineNotClean. */
+function greenVerdicts(
+  catalogue: Catalogue,
+  { header, items }: RecordedTrace,
+): readonly RequirementVerdict[] {
+  const { requirements } = judgeTrace(catalogue, header, items);
+  const broken = requirements.filter(
+    ({ verdict }) => verdict === 'fail' || verdict === 'warn' || verdict === 'error',
+  );
+  if (broken.length > 0) throw new BaselineNotClean(broken.map(({ id }) => id));
+  return requirements;
+}
+
+/** Exceptions for requirements with evidence that no survivor needs. */
+function isIdle(proved: ReadonlySet<string>, used: readonly UsedException[]) {
+  return ({ id, kind }: EquivalentMutantException): boolean =>
+    [...proved].some((rule) => matchesGlob(id, rule)) &&
+    !used.some((one) => one.kind === kind && matchesGlob(id, one.requirement));
+}
+
+function nameOf({ id, kind }: EquivalentMutantException): string {
+  return `${id} ${kind}`;
+}
+
+/** The kinds of mutants that apply to a requirement. */
+function kindsIn({ requirementSets: sections }: Catalogue): (rule: string) => readonly string[] {
+  const owners = new Map(sections.flatMap((set) => set.requirements.map(({ id }) => [id, set] as const)));
+  return (rule) => owners.get(rule)?.kinds(rule) ?? [];
+}
+
+// The clean trace that mutation testing mutates. Its exchanges are parsed once and shared by all mutants.
+
+/** A trace as read from a cassette. */
+export interface RecordedTrace {
+  readonly header: TraceHeader;
+  readonly items: readonly TraceItem[];
+}
+
+/**
+ * The trace as mutation operators see it. `proved`: the requirements that it has evidence for and that are to be
+ * mutated.
+ */
+export function baselineTrace({ header, items }: RecordedTrace, proved: ReadonlySet<string>): BaselineTrace {
+  const exchanges = items.filter((item): item is Exchange => !isNote(item));
+  const calls = exchanges.flatMap((exchange) => Call.of(exchange, header.betaHeader) ?? []);
+  return {
+    header,
+    exchanges,
+    proved,
+    calls: (operations) => calls.filter(({ operation }) => operations.includes(operation.id)),
+  };
+}
+
+// Choices never fail, so they are tested otherwise: an example of each alternative must be recognised as that
+// alternative.
+
+/**
+ * Examples of alternatives that their choice does not recognise. Choices without evidence in the trace are left
+ * out.
+ */
+export function undetectedChoiceExamples(choices: readonly Choice<Evidence>[], baseline: BaselineTrace) {
+  return choices.flatMap((choice) => {
+    const trace = baseline.calls(choice.selector.operations).map(({ exchange }) => exchange);
+    const taken = (exchanges: readonly Exchange[]): readonly string[] => {
+      const register = new ChoiceTracker([choice]);
+      const dispatch = new SelectorDispatch(register.listeners());
+      for (const exchange of exchanges) {
+        const call = Call.of(exchange, baseline.header.betaHeader);
+        if (call !== null) dispatch.call(call);
+      }
+      dispatch.finish();
+      return register.verdicts()[0]?.taken ?? [];
+    };
+    if (choice.examples === undefined || taken(trace).length === 0) return [];
+    return Object.entries(choice.examples).flatMap(([alternative, edit]) => {
+      const changed = edit(trace);
+      const seen = changed !== null && taken(changed).includes(alternative);
+      const why = changed === null ? 'it applies to nothing in the trace' : 'the choice does not notice';
+      return seen ? [] : [{ requirement: choice.id, mutant: `example of ${alternative}`, why }];
+    });
+  });
+}
