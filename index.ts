@@ -22,7 +22,7 @@ export {
   type ReplayReport,
   startReplayer,
 } from './proxy/replay/replay.ts';
-export type { Drift } from './proxy/verify/compared-places.ts';
+export type { Drift } from './proxy/verify/value-drift.ts';
 export { type VerifyOptions, type VerifyReport, verifyCassette } from './proxy/verify/verify.ts';
 export { type Reference, type ReferenceOptions, startReference } from './reference/service.ts';
 export { makeReport, type Report, type ReportInput, reportJson } from './reports/report.ts';

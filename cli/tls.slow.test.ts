@@ -6,7 +6,7 @@ import { type AddressInfo, createServer as createSocket, type Server } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { parseBaseUrl } from '../drive/target/base-url.ts';
+import { parseBaseUrl } from '../drive/configuration/base-url.ts';
 import { Target } from '../drive/target/target.ts';
 import { type CertificateOptions, certificate } from '../exchange/testing/certificate.ts';
 import type { Report } from '../reports/report.ts';

@@ -1,19 +1,20 @@
 import { setMaxListeners } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Recording, RequestHead } from '../exchange/cassette/recording.ts';
-import type { Exchange, Probe } from '../exchange/exchange.ts';
+import type { Exchange, HttpResponse, Probe } from '../exchange/exchange.ts';
+
+import type { Json } from '../exchange/http/body.ts';
+import { eventsOf } from '../exchange/http/event-stream.ts';
 import { firstHeader } from '../exchange/http/headers.ts';
-import type { Repeat, Stop } from '../exchange/note.ts';
+import type { CallUnderWay, Repeat, Stop } from '../exchange/note.ts';
 import type { NoteContent } from '../exchange/trace.ts';
+import { isJsonObject } from '../schemas/json.ts';
+import { parseBaseUrl, targetPathOf } from './configuration/base-url.ts';
 import type { RunConfiguration } from './configuration/configuration.ts';
 import type { PreflightClient } from './preflight/preflight-client.ts';
 import { type CallInput, RunStopped } from './scenario/scenario.ts';
-import { parseBaseUrl, targetPathOf } from './target/base-url.ts';
 import { encodeRequest } from './target/encode-request.ts';
-import { RateLimiter, retryAfter } from './target/rate-limiter.ts';
-import { RetryBudget } from './target/retry-budget.ts';
 import { type IncomingResponse, type OutgoingRequest, Target, type Timeouts } from './target/target.ts';
-import { tokensUsed } from './target/tokens-used.ts';
-import { UnansweredCalls } from './unanswered-calls.ts';
 
 /** Where exchanges go: it redacts and stores them, and gives back what it stored. */
 export interface ExchangeRecorder {
@@ -271,4 +272,121 @@ function repeatOf(
   const wait = asked ?? 500 * 2 ** (attempt - 1);
   if (wait > LONGEST_WAIT) return null;
   return { wait, repeat: { why: 'patience', status: response.status, seconds: wait / 1000 } };
+}
+
+/** When the next request may go out: at most so many in a second, and none before a target asked us to wait for. */
+export class RateLimiter {
+  /** Milliseconds between two requests. */
+  readonly #gap: number;
+  /** Earliest time of the next request, by `performance.now()`. */
+  #next = 0;
+
+  /** `rate` in requests per second; null for as fast as it goes. */
+  constructor(rate: number | null) {
+    this.#gap = rate === null ? 0 : 1000 / rate;
+  }
+
+  /** Resolves when the caller may send; rejects with an AbortError when stopped before. */
+  async turn(stop: AbortSignal | undefined): Promise<void> {
+    const now = performance.now();
+    const at = Math.max(now, this.#next);
+    this.#next = at + this.#gap;
+    if (at > now) await pause(at - now, undefined, stop === undefined ? {} : { signal: stop });
+  }
+
+  /** Delays all requests by so many milliseconds. */
+  hold(milliseconds: number): void {
+    this.#next = Math.max(this.#next, performance.now() + milliseconds);
+  }
+}
+
+/** Milliseconds that a `Retry-After` value asks for (seconds, or a date of HTTP), or null when it says nothing. */
+export function retryAfter(value: string | null, now: number): number | null {
+  if (value === null) return null;
+  if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}
+
+/** Limits on calls in a row, of one operation and of all, that end with 429 after all retries; beyond them the next is not retried. */
+const IN_A_ROW = { ofOne: 5, ofAll: 20 } as const;
+
+/**
+ * Decides which calls are retried. Each wait delays all requests, so with a target that always answers 429 a run would last
+ * for hours. The first answer of another kind allows retries again.
+ */
+export class RetryBudget {
+  readonly #ofOne = new Map<string, number>();
+  #ofAll = 0;
+
+  /** Whether a call of this operation is made again. */
+  allows(operation: string): boolean {
+    return this.#ofAll < IN_A_ROW.ofAll && (this.#ofOne.get(operation) ?? 0) < IN_A_ROW.ofOne;
+  }
+
+  /** A call has ended: with another answer, or with 429 after all its retries. */
+  ended(operation: string, how: 'answered' | 'asked for patience'): void {
+    const isAnswered = how === 'answered';
+    this.#ofAll = isAnswered ? 0 : this.#ofAll + 1;
+    this.#ofOne.set(operation, isAnswered ? 0 : (this.#ofOne.get(operation) ?? 0) + 1);
+  }
+}
+
+/** Tokens that an answer says it used: `usage.total_tokens` of the body, or the most that one event of a stream names. */
+export function tokensUsed(response: HttpResponse): number {
+  // Few responses contain it, and most others are not parsed elsewhere.
+  if (!response.body.text?.includes('usage')) return 0;
+  const stream = eventsOf(response);
+  if (stream === null) return total(response.body.json?.value);
+  return stream.events.reduce((most, event) => Math.max(most, total(event.json?.value)), 0);
+}
+
+/** Only a positive number counts: a target may send anything in this place. */
+function total(value: Json | undefined): number {
+  const usage = field(value, 'usage');
+  const tokens = field(usage, 'total_tokens');
+  return typeof tokens === 'number' && tokens > 0 ? tokens : 0;
+}
+
+/** A member of a JSON object; undefined for any other value. */
+function field(value: Json | undefined, name: string): Json | undefined {
+  return isJsonObject(value) ? value[name] : undefined;
+}
+
+/** Calls that are named of a target that died. */
+const NAMED = 20;
+
+/** A request that is about to be sent. */
+interface StartedCall extends Pick<CallUnderWay, 'method' | 'exchange' | 'invalid'> {
+  /** Path and query. */
+  readonly target: string;
+}
+
+/** Calls that are under way, and those that ended without an answer since the last answer of the target. */
+export class UnansweredCalls {
+  readonly #open = new Set<CallUnderWay>();
+  readonly #silent: CallUnderWay[] = [];
+
+  /** Number of calls in a row without an answer. */
+  get silent(): number {
+    return this.#silent.length;
+  }
+
+  /** A call begins; the function returned takes how it ended. */
+  begin({ target, ...rest }: StartedCall): (end: 'answered' | 'silent') => void {
+    const call = { ...rest, path: target.split('?', 1)[0] ?? target };
+    this.#open.add(call);
+    return (end) => {
+      this.#open.delete(call);
+      if (end === 'answered') this.#silent.length = 0;
+      else this.#silent.push(call);
+    };
+  }
+
+  /** All of them, invalid requests first, which targets die of more often; among equals those without an answer. */
+  list(): readonly CallUnderWay[] {
+    const all = [...this.#silent, ...this.#open];
+    const isInvalid = ({ invalid }: CallUnderWay) => invalid === true;
+    return [...all.filter(isInvalid), ...all.filter((call) => !isInvalid(call))].slice(0, NAMED);
+  }
 }

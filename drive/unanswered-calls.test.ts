@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { UnansweredCalls } from './unanswered-calls.ts';
+import { UnansweredCalls } from './run-session.ts';
 
 test('names the calls without an answer since the last one, invalid requests first', () => {
   const calls = new UnansweredCalls();

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readLedger } from '../drive/cleanup/resource-ledger.ts';
 import type { RunConfiguration, Settings } from '../drive/configuration/configuration.ts';
-import { CANDIDATES } from '../drive/preflight/models/find-models.ts';
+import { CANDIDATES } from '../drive/preflight/models.ts';
 import { cassettePathOf, type DriveResult, planRun, runScenarios } from '../drive/run.ts';
-import { tokensUsed } from '../drive/target/tokens-used.ts';
+import { tokensUsed } from '../drive/run-session.ts';
 import { recordedBlobs } from '../exchange/cassette/blobs.ts';
 import { assembleExchange } from '../exchange/cassette/exchange-lines.ts';
+
 import type { Exchange } from '../exchange/exchange.ts';
 import { formDataParts } from '../exchange/http/form-data.ts';
 import { crashLines } from '../reports/terminal/crashed.ts';

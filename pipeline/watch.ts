@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { parseBaseUrl } from '../drive/configuration/base-url.ts';
 import type { Settings } from '../drive/configuration/configuration.ts';
-import { parseBaseUrl } from '../drive/target/base-url.ts';
 import type { Quarantined } from '../exchange/cassette/quarantine.ts';
 import { claimsNamed } from '../exchange/claims.ts';
 import type { TraceHeader } from '../exchange/trace.ts';

@@ -8,8 +8,8 @@ import { openCassette } from '../exchange/cassette/cassette.ts';
 import { type Mutator, mutations } from '../exchange/testing/mutations.ts';
 import { isNote } from '../exchange/trace.ts';
 import { ProxiedExchange } from './forward/proxied-exchange.ts';
-import { NULL_LISTENER } from './record/exchange-listener.ts';
 import { startRecorder } from './record/record.ts';
+import { NULL_LISTENER } from './record/request-handler.ts';
 import { startReplayer } from './replay/replay.ts';
 import { type RawService, rawService } from './testing/raw-service.ts';
 import { recordFixture } from './testing/recording-bench.ts';
@@ -61,11 +61,11 @@ const inMemory = createServer((req, res) => {
   // as: a stream of bytes, which is all that is asked of a socket here
   const createConnection = () => near as Socket;
   const outgoing = request({ method: req.method, path: '/', createConnection });
-  outgoing.on('response', (incoming) => proxied.answered(incoming));
-  outgoing.on('information', (information) => proxied.informed(information));
-  outgoing.on('upgrade', (incoming) => proxied.switched(incoming));
-  outgoing.on('error', (error) => proxied.failed(error));
-  proxied.sent(outgoing);
+  outgoing.on('response', (incoming) => proxied.receive(incoming));
+  outgoing.on('information', (information) => proxied.forwardInformation(information));
+  outgoing.on('upgrade', (incoming) => proxied.receiveSwitch(incoming));
+  outgoing.on('error', (error) => proxied.fail(error));
+  proxied.attach(outgoing);
   proxied.pipe(outgoing);
 });
 

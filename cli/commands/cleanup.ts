@@ -22,7 +22,7 @@ export const cleanupCommand: AddCommand = (program, { finish }) => {
     .addHelpText('after', '\nExample:\n  assay cleanup --ledger assay-report/ledger.jsonl')
     .action(async ({ ledger }: { readonly ledger: string }, self: Command) => {
       requireNode('cleanup');
-      const { cleanUp } = await import('../../drive/cleanup/cleanup.ts');
+      const { cleanUp } = await import('../../drive/cleanup.ts');
       const { apiKey, keyVariable, headers, timeout } = await settingsOf(self);
       const { leftovers, removed, ...target } = await cleanUp(ledger, { apiKey, headers, timeout });
       const open = leftovers.filter(({ final }) => !final);

@@ -72,7 +72,7 @@ async function verify(cassette: string, flags: Flags, { finish }: Invocation): P
     await Promise.all([
       import('../../proxy/verify/verify.ts'),
       import('../../pipeline/proxy-sessions/verify-words.ts'),
-      import('../../drive/target/base-url.ts'),
+      import('../../drive/configuration/base-url.ts'),
       import('../../exchange/redaction/rules.ts'),
       import('../../pipeline/extensions-in-effect.ts'),
     ]);

@@ -7,10 +7,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { operation, operations } from '../../schemas/index.ts';
-import { cleanUp } from './cleanup.ts';
-import { deleteResources } from './delete-resources.ts';
+import { cleanUp } from '../cleanup.ts';
+import { deleteResources, JobWaits } from './delete-resources.ts';
 import { createdIds, deletionPlanOf } from './deletion-plan.ts';
-import { JobWaits } from './job-waits.ts';
 import { ResourceLedger, readLedger } from './resource-ledger.ts';
 
 /** Elements on a page of its lists. */

@@ -1,12 +1,15 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { NotDeleted, Remainder } from '../../exchange/note.ts';
 import { messageOf } from '../../schemas/error-message.ts';
-import { operation as operationOf, operations } from '../../schemas/index.ts';
-import { callResultOf, confirmsDeletion, obstacleOf, valueAt } from '../scenario/call-result.ts';
+import { type Operation, operation as operationOf, operations } from '../../schemas/index.ts';
+import { isJsonObject } from '../../schemas/json.ts';
+import { isUnknownPath } from '../preflight/preflight-client.ts';
+import { callResultOf, confirmsDeletion, obstacleOf, requestOf, valueAt } from '../scenario/call-result.ts';
 import type { CallInput, CallResult } from '../scenario/scenario.ts';
-import type { CleanupTarget } from './cleanup-target.ts';
+import type { IncomingResponse } from '../target/target.ts';
 import { type DeletionPlan, deletionPlanOf, derivedObjects } from './deletion-plan.ts';
-import { listOf, listPages, presenceOf } from './presence.ts';
 import type { LedgerEntry, ResourceLedger } from './resource-ledger.ts';
 
 /** A resource that is still on the target after cleanup. */
@@ -194,4 +197,142 @@ function names(element: Json, tag: string): boolean {
     if (!/\d/.test(text.charAt(from + tag.length))) return true;
   }
   return false;
+}
+
+/** Whether an object is on the target: shown by a request that returns it, shown to be gone, or neither. */
+export type Presence =
+  | { readonly state: 'present'; readonly by: { readonly method: string; readonly path: string } }
+  | { readonly state: 'gone' | 'unknown' };
+
+/** Largest number of list pages that are searched for one object. */
+const PAGES = 50;
+
+/**
+ * Looks for the object that `deletion` should have removed: by its retrieve operation, then in the list of its kind. A 404
+ * that any unknown path gets shows nothing, as the target may have no such operation.
+ */
+export async function presenceOf(
+  deletion: { readonly operation: string; readonly parameter: string },
+  id: string,
+  target: CleanupTarget,
+): Promise<Presence> {
+  const { path } = operationOf(deletion.operation);
+  const retrieve = operations().find((other) => other.method === 'GET' && other.path === path);
+  if (retrieve !== undefined) {
+    const { exchange, ...answer } = callResultOf(
+      await target.call(retrieve.id, { path: { [deletion.parameter]: id } }),
+    );
+    // A web application may answer each path with the same page.
+    if (answer.ok)
+      return isJsonObject(answer.json) ? { state: 'present', by: requestOf(exchange) } : { state: 'unknown' };
+    const isMissing = answer.status === 404 || answer.status === 410;
+    if (isMissing && !(await isUnknown(exchange, target))) return { state: 'gone' };
+  }
+  const list = listOf(path.slice(0, path.lastIndexOf('/')));
+  return list === undefined ? { state: 'unknown' } : searchList(list, id, target);
+}
+
+/** Whether an answer is the one of any unknown path; true as well where the target does not answer that comparison. */
+async function isUnknown(
+  exchange: Parameters<typeof isUnknownPath>[0],
+  target: CleanupTarget,
+): Promise<boolean> {
+  const unknown = await target.unknownPath();
+  return unknown.response === null || isUnknownPath(exchange, unknown);
+}
+
+async function searchList(list: Operation, id: string, target: CleanupTarget): Promise<Presence> {
+  for await (const page of listPages(list, target)) {
+    if (page.elements === null) return { state: 'unknown' };
+    const isListed = page.elements.some((element) => valueAt(element, '/id') === id);
+    if (isListed) return { state: 'present', by: page.request };
+  }
+  return { state: 'gone' };
+}
+
+/** The operation that lists what is created at a path; undefined for none. */
+export function listOf(path: string): Operation | undefined {
+  return operations().find((other) => other.method === 'GET' && other.path === path && other.list !== null);
+}
+
+/** A page of a list; `elements` is null where the answer is not a list, or the rest of the list cannot be read. */
+export interface SearchedPage {
+  readonly request: { readonly method: string; readonly path: string };
+  readonly elements: readonly Json[] | null;
+}
+
+/**
+ * The pages of a list, at most 50. Ends without a page whose `elements` are null only where it is sure that the list has no
+ * more: then an object that is on no page is not on the target.
+ */
+export async function* listPages(list: Operation, { call }: CleanupTarget): AsyncGenerator<SearchedPage> {
+  const most = list.parameters.some(({ name }) => name === 'after') ? PAGES : 1;
+  let query: CallInput['query'] = {};
+  for (let page = 1; ; page++) {
+    const result = callResultOf(await call(list.id, { query }));
+    const request = requestOf(result.exchange);
+    const data = result.ok ? valueAt(result.json, '/data') : undefined;
+    if (!Array.isArray(data)) return yield { request, elements: null };
+    const elements: readonly Json[] = data;
+    yield { request, elements };
+    const more = valueAt(result.json, '/has_more');
+    if (more === false || (isUnpaged(list) && isWhole(result.json, elements.length))) return;
+    const last = valueAt(elements.at(-1), '/id');
+    // The rest cannot be read, so that the list does not show what is missing.
+    if (more !== true || page >= most || typeof last !== 'string') return yield { request, elements: null };
+    query = { after: last };
+  }
+}
+
+/** Whether the specification gives a list no pages: files and models. */
+export function isUnpaged({ list, parameters }: Operation): boolean {
+  return list !== null && list.cursors.length === 0 && !parameters.some(({ name }) => name === 'limit');
+}
+
+/**
+ * Whether an answer to an unpaged list looks like all of it. The target may page it nevertheless: then the answer has further
+ * fields (a cursor, a total), or as many elements as a page of another list.
+ */
+function isWhole(answer: Json | undefined, length: number): boolean {
+  const hasOnlyElements =
+    isJsonObject(answer) && Object.keys(answer).every((field) => field === 'object' || field === 'data');
+  const isPageSize = operations().some(
+    ({ list }) => list?.defaultLimit === length || list?.maxLimit === length,
+  );
+  return hasOnlyElements && !isPageSize;
+}
+
+/** Largest number of looks at a cancelled job, with exponentially growing pauses from 20 ms on: 2.5 s together. */
+const LOOKS = 8;
+
+/**
+ * The waits of a run, or of a cleanup, for the ends of jobs that it has cancelled. Where one did not end, the next are looked
+ * at once: a target that leaves jobs running would otherwise be waited for again with each of them.
+ */
+export class JobWaits {
+  readonly #rest: (ms: number) => Promise<unknown>;
+  #looks = LOOKS;
+
+  constructor(rest: (ms: number) => Promise<unknown> = pause) {
+    this.#rest = rest;
+  }
+
+  /** Yields before each look; whoever sees the end leaves the loop. */
+  async *looks(): AsyncGenerator<void> {
+    for (let n = 0; n < this.#looks; n++) {
+      if (n > 0) await this.#rest(20 * 2 ** (n - 1));
+      yield;
+    }
+    this.#looks = 1;
+  }
+}
+
+/** The requests of a cleanup. Neither rejects while the run has a target: an exchange without a response is a result, too. */
+export interface CleanupTarget {
+  /** Sends one operation. */
+  readonly call: (operation: string, input: CallInput) => Promise<Exchange>;
+  /** Shared by all cleanups of a target. */
+  readonly waits: JobWaits;
+  /** The answer to GET of a path that no service has. */
+  readonly unknownPath: () => Promise<Pick<IncomingResponse, 'response'>>;
 }

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { operations, schema } from '../../schemas/index.ts';
-import { cleanUp } from './cleanup.ts';
-import { isUnpaged } from './presence.ts';
+import { cleanUp } from '../cleanup.ts';
+import { isUnpaged } from './delete-resources.ts';
 import { ResourceLedger, readLedger } from './resource-ledger.ts';
 
 let folder = '';

@@ -3,7 +3,7 @@ import { type CostClass, families, operations } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
 import { type RoleModels, roleNames } from '../scenario/scenario.ts';
-import { InvalidBaseUrl, parseBaseUrl } from '../target/base-url.ts';
+import { InvalidBaseUrl, parseBaseUrl } from './base-url.ts';
 import { ConfigurationError, DEFAULT_BETA_HEADER, type Settings } from './configuration.ts';
 import {
   didYouMean,

@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Json } from '../../exchange/http/body.ts';
+import { parseBaseUrl } from '../configuration/base-url.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
 import { valueAt } from '../scenario/call-result.ts';
 import type { CallInput } from '../scenario/scenario.ts';
-import { parseBaseUrl } from '../target/base-url.ts';
 import { encodeRequest } from '../target/encode-request.ts';
 import { type IncomingResponse, type OutgoingRequest, Target } from '../target/target.ts';
-import { UNKNOWN_PATH } from './response-shape.ts';
 
 /** Largest body of an answer, such as a list of thousands of models. Bytes. */
 const LARGEST = 64 * 1024 * 1024;
@@ -96,4 +95,25 @@ export class PreflightClient {
   close(): Promise<void> {
     return this.#target.close();
   }
+}
+
+/** Path of a request for something that no service has: with it, a service shows how it answers unknown paths. */
+export const UNKNOWN_PATH = '/v1/assay-no-such-address';
+
+/**
+ * Status and body of a response without the parts that repeat the path or an invented id, so that two answers of one handler
+ * compare equal. Null when no response arrived: such an answer equals nothing.
+ */
+export function responseShape({ response }: Pick<IncomingResponse, 'response'>): string | null {
+  if (response === null) return null;
+  const text = response.body.text ?? '';
+  return `${response.status} ${text.replaceAll(/\/v1\/[^\s"'<>&)]*/g, '').replaceAll(/assay-no-such-\w+/g, '')}`;
+}
+
+/** Whether a response is a 404 that the service gives to any path that it does not know. */
+export function isUnknownPath(
+  answer: Pick<IncomingResponse, 'response'>,
+  unknown: Pick<IncomingResponse, 'response'>,
+): boolean {
+  return answer.response?.status === 404 && responseShape(answer) === responseShape(unknown);
 }

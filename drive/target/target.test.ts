@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, createServer as createTcp, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
-import { parseBaseUrl } from './base-url.ts';
+import { parseBaseUrl } from '../configuration/base-url.ts';
 import { type IncomingResponse, type OutgoingRequest, Target, type Timeouts } from './target.ts';
 
 const timeouts: Timeouts = {

@@ -4,14 +4,12 @@ import {
   type Settings,
   specifiedModels,
 } from '../../drive/configuration/configuration.ts';
-import type { DriveEvent } from '../../drive/drive-events.ts';
-import { resolveClaims } from '../../drive/preflight/claims.ts';
-import { configureModels } from '../../drive/preflight/models/configure-models.ts';
-import { narrowClaims } from '../../drive/preflight/narrow-claims.ts';
+import { narrowClaims, resolveClaims } from '../../drive/preflight/claims.ts';
+import { configureModels } from '../../drive/preflight/models.ts';
 import { PreflightClient } from '../../drive/preflight/preflight-client.ts';
-import { discoverScenarios, suitesFolder } from '../../drive/scenario/discover.ts';
+import { discoverScenarios, selectScenarios, suitesFolder } from '../../drive/preflight/select.ts';
+import type { DriveEvent } from '../../drive/run.ts';
 import { MODEL_ROLES } from '../../drive/scenario/scenario.ts';
-import { selectScenarios } from '../../drive/scenario/select.ts';
 import { claimedNames } from '../../exchange/claims.ts';
 import { refusedKeyWords } from '../../reports/words/refused-key.ts';
 import { unreachable } from '../../reports/words/stop.ts';

@@ -1,6 +1,6 @@
 import { isKeyRefusal } from '../../exchange/claims.ts';
 import type { Json } from '../../exchange/http/body.ts';
-import type { Drift } from '../../proxy/verify/compared-places.ts';
+import type { Drift } from '../../proxy/verify/value-drift.ts';
 import type { VerifiedExchange, VerifyReport } from '../../proxy/verify/verify.ts';
 import { plural } from '../../reports/report.ts';
 import { unreachable } from '../../reports/words/stop.ts';

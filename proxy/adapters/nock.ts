@@ -8,14 +8,19 @@ import { Body } from '../../exchange/http/body.ts';
 import { flatHeaders } from '../../exchange/http/headers.ts';
 import { optionalPeer } from '../../exchange/optional-peer.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
-import { redactedRequest } from '../record/redacted-request.ts';
+import { unpassable, unpassableField } from '../http/response.ts';
+import { parseUpstream } from '../http/upstream.ts';
 import { type Chunking, scheduleChunks } from '../replay/chunking.ts';
 import { type MatchOptions, Recordings } from '../replay/match.ts';
 import { leftWords } from '../replay/play-response.ts';
-import { explainMiss, MISS_FIELDS, missAnswer } from '../replay/replay-miss.ts';
-import { type ReplayReport, ReplayStatistics } from '../replay/replay-statistics.ts';
-import { unpassable, unpassableField } from '../upstream/passable.ts';
-import { parseUpstream } from '../upstream/upstream.ts';
+import { redactedRequest } from '../replay/redaction.ts';
+import {
+  explainMiss,
+  MISS_FIELDS,
+  missAnswer,
+  type ReplayReport,
+  ReplayStatistics,
+} from '../replay/replay-miss.ts';
 
 /** How nock answers from cassettes. */
 export interface NockOptions extends MatchOptions {

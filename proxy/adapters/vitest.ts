@@ -7,8 +7,7 @@ import { startRecorder } from '../record/record.ts';
 import { quarantineWords } from '../record/recorder-words.ts';
 import type { MatchOptions } from '../replay/match.ts';
 import { startReplayer } from '../replay/replay.ts';
-import { missText } from '../replay/replay-miss.ts';
-import type { ReplayReport } from '../replay/replay-statistics.ts';
+import { missText, type ReplayReport } from '../replay/replay-miss.ts';
 
 const { test: base } = await optionalPeer('vitest', 'assay/vitest', () => import('vitest'));
 

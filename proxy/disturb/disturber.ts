@@ -3,11 +3,9 @@ import { type IncomingMessage, type ServerResponse, request as send } from 'node
 import { performance } from 'node:perf_hooks';
 import { CREATED_BEFORE_FIELD, type DisturbedAnswer, isMark, isWhole } from '../../exchange/disturbed.ts';
 import { flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
-import { listenOnLoopback, requestTargetOf } from '../forward/listen.ts';
-import { sendProxyError } from '../forward/proxy-error.ts';
+import { listenOnLoopback, requestTargetOf, sendProxyError } from '../http/server.ts';
 import { type Disturbance, InvalidDisturbance } from './disturbances.ts';
-import { neverMet, Reactions } from './reactions.ts';
-import type { SeenRequest } from './repeated-creations.ts';
+import { neverMet, Reactions, type SeenRequest } from './reactions.ts';
 import { isRefusal, type ServiceAnswer, sendDisturbed, sendRefusal } from './send-disturbed.ts';
 
 /** What is disturbed, and how often. */

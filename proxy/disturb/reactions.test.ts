@@ -1,8 +1,7 @@
 // Repetitions of a lost creation, and what looks like them, with times that are given by hand.
 import { expect, test } from 'vitest';
 import { readDisturbances } from './disturbances.ts';
-import { Reactions } from './reactions.ts';
-import type { SeenRequest } from './repeated-creations.ts';
+import { Reactions, type SeenRequest } from './reactions.ts';
 import type { ServiceAnswer } from './send-disturbed.ts';
 
 const made = (id: string): ServiceAnswer => ({

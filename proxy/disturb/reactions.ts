@@ -1,10 +1,13 @@
 // Follows what a client does after a disturbed answer. Times are for people: no verdict depends on them.
+
+import { createHash } from 'node:crypto';
 import { type DisturbedAnswer, LOST_STREAMS, SHORTEST_HALF } from '../../exchange/disturbed.ts';
+import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { holdsText } from '../../exchange/http/event-stream.ts';
+import { headerPairs } from '../../exchange/http/headers.ts';
+
 import type { Disturbance } from './disturbances.ts';
-import { idsMade, keyOf, type SeenRequest } from './repeated-creations.ts';
-import type { ServiceAnswer } from './send-disturbed.ts';
-import { jsonOf, streamPieces, textOfEvents } from './stream-pieces.ts';
+import { jsonOf, type ServiceAnswer, streamPieces, textOfEvents } from './send-disturbed.ts';
 
 /** Milliseconds of `Retry-After` in a rate limit, and how much earlier clocks may tick. */
 const RETRY_AFTER = { asked: 1000, tolerance: 50 } as const;
@@ -161,4 +164,35 @@ export function neverMet({ name }: Disturbance): DisturbedAnswer {
     createdTwice: [],
     usedHalf: false,
   };
+}
+
+// Which requests are equal, and which objects they made.
+
+/** A request as it is compared with later ones. */
+export interface SeenRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  /** Name and value in turn, as on the wire. */
+  readonly headers: readonly string[];
+  readonly body: Buffer;
+  /** When its head arrived. Milliseconds, by a clock that never goes back. */
+  readonly at: number;
+}
+
+/** Equal for a request and its repetitions: a form has another boundary each time. */
+export function keyOf({ method, target, headers, body }: SeenRequest): string {
+  const boundary = mediaTypeOf(headerPairs(headers))?.boundary ?? null;
+  const content =
+    boundary === null || boundary === ''
+      ? body
+      : Buffer.from(body.toString('latin1').replaceAll(`--${boundary}`, '--boundary'), 'latin1');
+  return `${method} ${target} ${createHash('sha256').update(content).digest('hex')}`;
+}
+
+/** The id of the object that a POST made and that stays there; texts of models do not stay. */
+export function idsMade({ method, target }: SeenRequest, { status, body }: ServiceAnswer): string[] {
+  if (method !== 'POST' || status >= 300 || /\/(completions|moderations)(\?|$)/.test(target)) return [];
+  const id = /"id"\s*:\s*"([^"]+)"/.exec(body.toString('utf8'))?.[1];
+  return id === undefined ? [] : [id];
 }

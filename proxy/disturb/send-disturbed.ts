@@ -1,10 +1,11 @@
 // Sends one answer of a service to a client, spoiled in one way.
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DISTURBED_FIELD } from '../../exchange/disturbed.ts';
-import { reset } from '../forward/fault.ts';
+import { DISTURBED_FIELD, SHORTEST_HALF } from '../../exchange/disturbed.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { streamedText } from '../../exchange/http/event-stream.ts';
+import { resetConnection } from '../http/response.ts';
 import type { Disturbance } from './disturbances.ts';
-import { streamPieces } from './stream-pieces.ts';
 
 /** An answer as the service gave it. */
 export interface ServiceAnswer {
@@ -40,7 +41,7 @@ export async function sendDisturbed(
   answer: ServiceAnswer,
 ): Promise<void> {
   const { name } = disturbance;
-  if (name === 'reset') reset(res);
+  if (name === 'reset') resetConnection(res);
   else if (name === 'slow-first-byte') {
     await pause(disturbance.milliseconds);
     sendWhole(res, answer, name);
@@ -138,4 +139,50 @@ function written(res: ServerResponse, piece: Buffer | string): Promise<void> {
   return new Promise((resolve) => {
     res.write(piece, () => resolve());
   });
+}
+
+// The events of a stream, divided where it is spoiled.
+
+/** Events that pass before one comes twice. */
+const BEFORE_DUPLICATE = 2;
+
+/** The events before and after the place where a stream is spoiled, as they are on the wire. */
+export interface StreamPieces {
+  readonly first: readonly string[];
+  readonly rest: readonly string[];
+}
+
+/** Divides a stream after the events that a disturbance lets pass. */
+export function streamPieces(body: Buffer, { name, after }: Disturbance): StreamPieces {
+  const events = body
+    .toString('utf8')
+    .split(/(?<=\r?\n\r?\n)/)
+    .filter((text) => text.trim() !== '');
+  const place = after ?? (name === 'duplicate-event' ? BEFORE_DUPLICATE : middle(events));
+  return { first: events.slice(0, place), rest: events.slice(place) };
+}
+
+/** Half of the events, or more where they hold too little text to be recognized in a later request. */
+function middle(events: readonly string[]): number {
+  let place = Math.ceil(events.length / 2);
+  while (place < events.length - 1 && textOfEvents(events.slice(0, place)).trim().length < SHORTEST_HALF)
+    place += 1;
+  return place;
+}
+
+/** The text that events add up to. */
+export function textOfEvents(events: readonly string[]): string {
+  return events
+    .flatMap((event) => event.split(/\r?\n/).filter((line) => line.startsWith('data: {')))
+    .map((line) => streamedText(jsonOf(line.slice('data: '.length))))
+    .join('');
+}
+
+/** The value of a text; undefined where a service sends something else. */
+export function jsonOf(text: string): Json | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

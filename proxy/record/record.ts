@@ -1,25 +1,117 @@
 import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts';
 import { type CassetteWriter, createCassette } from '../../exchange/cassette/cassette-writer.ts';
 import { recoverCassette, recoverInPlace } from '../../exchange/cassette/finish.ts';
-import { CassetteError } from '../../exchange/cassette/folder.ts';
+import { CassetteError, failedDir, removeCassette } from '../../exchange/cassette/folder.ts';
+
+import type { JournalEvent } from '../../exchange/cassette/lines.ts';
+
+import type { Quarantined } from '../../exchange/cassette/quarantine.ts';
+
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { CREDENTIAL_HEADERS } from '../../exchange/matching/request-key.ts';
 import { givenHeaders, secretsIn } from '../../exchange/redaction/given-headers.ts';
 import { InvalidRedactionRule } from '../../exchange/redaction/linear-pattern.ts';
 import { Redactor, type RedactorOptions } from '../../exchange/redaction/redactor.ts';
-import { Forwarder } from '../forward/forward.ts';
-import { Guard } from '../forward/guard.ts';
+import type { Note, NoteContent, TraceHeader, TraceItem } from '../../exchange/trace.ts';
+import { Forwarder, OtherHosts } from '../forward/forwarder.ts';
+import { listenOnLoopback } from '../http/server.ts';
+import { originOf, parseUpstream } from '../http/upstream.ts';
+import { UrlRewriter } from '../http/url-rewriter.ts';
 import { Recordings } from '../replay/match.ts';
+import { addedRules, missingRules, recordedRules, withRules } from '../replay/redaction.ts';
 import { startReplayer } from '../replay/replay.ts';
-import { originOf, parseUpstream } from '../upstream/upstream.ts';
-import { OtherHosts } from '../urls/other-hosts.ts';
-import { UrlRewriter } from '../urls/url-rewriter.ts';
-import type { Recorder, RecordOptions } from './record-options.ts';
-import { RecorderSession } from './recorder-session.ts';
+import { Guard } from './guard.ts';
 import { recordingHeader } from './recording-header.ts';
-import { addedRules, missingRules, recordedRules, withRules } from './redaction-rules.ts';
+import { RequestHandler } from './request-handler.ts';
 
-export type { Recorder, RecordOptions, RecordReport } from './record-options.ts';
+/** Options of a recorder: the service, the cassette, redaction and reactions to failures. */
+export interface RecordOptions {
+  /** The service, with or without `/v1`. */
+  readonly baseUrl: string;
+  /** Folder of the cassette. */
+  readonly cassette: string;
+  /**
+   * `record` (the default) records everything; an existing cassette stays until the new one is complete and replaces it. `new` answers known requests from the cassette, and adds others. `auto` replays an existing cassette, and
+   * records otherwise. `new` and `auto` leave out exchanges without a response, because they could not be replayed.
+   */
+  readonly mode?: 'record' | 'new' | 'auto';
+  /** 0, the default, selects any free port. */
+  readonly port?: number;
+  /** Key that is sent to the service in place of the client's. It is replaced in the cassette like any secret. */
+  readonly key?: string | null;
+  /** Fields sent with every request; they replace the client's of the same names. Their values are secrets. */
+  readonly headers?: HeaderPairs;
+  /** If the proxy adds credentials: host names under which clients may reach it, in addition to those of loopback. */
+  readonly allowHosts?: readonly string[];
+  /** If the proxy adds credentials: origins of web pages that may use it, in addition to those of loopback. */
+  readonly allowOrigins?: readonly string[];
+  /** Secrets and rules by which values are replaced before they reach the disk. */
+  readonly redaction?: RedactorOptions;
+  /** When the cassette cannot be written: reject requests (default), or pass them unrecorded. */
+  readonly onError?: 'refuse' | 'pass';
+  /** Seconds of silence after which the service has timed out; 0, the default, for never. */
+  readonly timeout?: number;
+  /** Whether absolute URLs in JSON responses are replaced by the proxy's, so that what they name is recorded too. */
+  readonly rewriteUrls?: boolean;
+  /** Further facts for the header of the cassette. */
+  readonly header?: Partial<TraceHeader>;
+  /** Bytes to store; exchanges that begin beyond it are passed to `onLines` only. Default: unbounded. */
+  readonly most?: number;
+  /** Receives the error when writes to the disk begin to fail, and again only when one has succeeded since. */
+  readonly onFailure?: (error: CassetteError) => void;
+  /** Receives the stored lines of every ended exchange; the end of the exchange waits for the promise. Excludes `onItem`. */
+  readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
+  /**
+   * Called on closing after the last `onLines`, before the cassette is moved to its place, which waits for the promise. With
+   * `learnedLate`, a secret became known after lines that may hold it were passed on; in the cassette it is replaced.
+   */
+  readonly onSettled?: (learned: { readonly learnedLate: boolean }) => Promise<unknown>;
+  /** Receives every exchange, as it is stored, when it has ended, and every note. */
+  readonly onItem?: (item: TraceItem) => void;
+}
+
+/** The result of a recording. */
+export interface RecordReport {
+  /** Exchanges of this session in the cassette. */
+  readonly recorded: number;
+  /** Exchanges in the cassette, including those of earlier sessions. */
+  readonly exchanges: number;
+  /** Requests answered from the cassette (`new`, `auto`). */
+  readonly replayed: number;
+  /** Requests for which `auto` had no recording. */
+  readonly missed: number;
+  /** All that was not recorded: the sum of `beyondLimit`, `diskFailed` and `upgraded`. */
+  readonly unrecorded: number;
+  /** Exchanges that began when `most` bytes were stored. */
+  readonly beyondLimit: number;
+  /** Exchanges that passed although the cassette could not be written. */
+  readonly diskFailed: number;
+  /** Connections that were upgraded (WebSocket), or requested by CONNECT and rejected. */
+  readonly upgraded: number;
+  /** Requests left out because the service did not answer them (`new`, `auto`). */
+  readonly unanswered: number;
+  /** Why the service answered no request at all; null if it answered one or got none. */
+  readonly unreachable: string | null;
+  /** Exchanges left out of the cassette because a known secret in them could not be replaced; null for none. */
+  readonly quarantined: Quarantined | null;
+  /** Folder of a failed recording, which did not replace the cassette; null otherwise. */
+  readonly aside: string | null;
+}
+
+/** A running recorder. */
+export interface Recorder {
+  /** Where clients connect, with `/v1`. */
+  readonly url: string;
+  /** The exchanges and connections that are missing from the recording so far. */
+  missing(): Pick<RecordReport, 'beyondLimit' | 'diskFailed' | 'upgraded'>;
+  /** Stores a note with the exchanges and returns it as stored; null if `auto` replays, which stores nothing. */
+  note(content: NoteContent): Note | null;
+  /**
+   * Stops, and finishes the cassette; unfinished exchanges are stored as far as they got. A recording that `failed`, or in
+   * which the service answered nothing, replaces no cassette: it is stored beside it.
+   */
+  close(outcome?: { readonly failed: boolean }): Promise<RecordReport>;
+}
 
 /**
  * Starts a proxy that records what passes. Rejects with CassetteError when the cassette cannot be written or is in use,
@@ -27,7 +119,7 @@ export type { Recorder, RecordOptions, RecordReport } from './record-options.ts'
  */
 export async function startRecorder(options: RecordOptions): Promise<Recorder> {
   const { mode = 'record' } = options;
-  const known = await existing(options.cassette, mode);
+  const known = await openExisting(options.cassette, mode);
   if (mode === 'auto' && known !== null) {
     known.close();
     if (known.size > 0) return replayInstead(options);
@@ -44,41 +136,89 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
   const given = givenHeaders(options.key ?? null, options.headers ?? []);
   const timeout = (options.timeout ?? 0) * 1000;
   const otherHosts = options.rewriteUrls ? new OtherHosts(timeout) : null;
-  const rewriting = otherHosts && rewritingOf(options.baseUrl, otherHosts);
-  const session = new RecorderSession({
-    cassette: openWriter(options, known, given),
-    forwarder: new Forwarder({
-      upstream: parseUpstream(options.baseUrl),
-      headers: given,
-      credentials: 'forwarded',
-      timeout,
-      rewriter: rewriting?.rewriter ?? null,
-    }),
-    known,
+  // Known once the proxy listens.
+  let origin = '';
+  const rewriter =
+    otherHosts &&
+    new UrlRewriter({
+      here: () => origin,
+      own: originOf(options.baseUrl),
+      allows: (url) => {
+        otherHosts.allow(url);
+        return true;
+      },
+    });
+  const cassette = openWriter(options, known, given);
+  const before = cassette.exchanges;
+  const upstream = parseUpstream(options.baseUrl);
+  const forwarder = new Forwarder({ upstream, headers: given, credentials: 'forwarded', timeout, rewriter });
+  const { allowHosts: hosts = [], allowOrigins: origins = [] } = options;
+  const handler = new RequestHandler(cassette, forwarder, {
+    known: known === null ? null : new Recordings([known]),
     otherHosts,
-    handling: {
-      known: known === null ? null : new Recordings([known]),
-      otherHosts,
-      answeredOnly: (options.mode ?? 'record') !== 'record',
-      onError: options.onError ?? 'refuse',
-      onItem: options.onItem ?? null,
-      guard: given.length === 0 ? null : guardOf(options),
-    },
+    answeredOnly: (options.mode ?? 'record') !== 'record',
+    onError: options.onError ?? 'refuse',
+    onItem: options.onItem ?? null,
+    guard: given.length === 0 ? null : new Guard({ hosts, origins }),
   });
-  const url = await session.listen(options.port ?? 0);
-  rewriting?.listensAt(url);
+  const server = await listenOnLoopback(options.port ?? 0, handler).catch((error: unknown) => {
+    const isNew = before === 0 && !cassette.replaces;
+    forwarder.close();
+    cassette.finish();
+    // It is empty, and would look like the recording of a silent client.
+    if (isNew) removeCassette(cassette.dir);
+    throw error;
+  });
+  origin = new URL(server.url).origin;
+  const missing = () => {
+    const { unrecorded, upgraded } = handler;
+    return { beyondLimit: cassette.passed, diskFailed: unrecorded - upgraded, upgraded };
+  };
   return {
-    url,
-    missing: () => session.missing(),
-    note: (content) => session.note(content),
-    close: (outcome) => session.close(outcome?.failed === true ? 'failed' : 'succeeded', options),
+    url: server.url,
+    missing,
+    note: (content) => cassette.note(content),
+    // The cassette is finished before the connections are closed: a client that waits for its response gets it.
+    close: async (outcome) => {
+      handler.open = false;
+      await cassette.settled();
+      const { exchanges } = cassette;
+      const { unreachable, replayed, unanswered } = handler;
+      const isFailed = exchanges > 0 && (outcome?.failed === true || unreachable !== null);
+      const aside = isFailed && cassette.replaces ? failedDir(options.cassette) : null;
+      let quarantined: Quarantined | null = null;
+      try {
+        await options.onSettled?.({ learnedLate: cassette.learnedLate });
+      } finally {
+        try {
+          quarantined = cassette.finish(aside ?? undefined);
+        } finally {
+          known?.close();
+          await server.hangUp();
+          forwarder.close();
+          otherHosts?.close();
+        }
+      }
+      return {
+        recorded: exchanges - before,
+        exchanges: exchanges - (quarantined?.exchanges ?? 0),
+        replayed,
+        missed: 0,
+        unrecorded: handler.unrecorded + cassette.passed,
+        ...missing(),
+        unanswered,
+        unreachable,
+        quarantined,
+        aside,
+      };
+    },
   };
 }
 
 /** The writer of the cassette, with all secrets and rules that are known before the first request. */
 function openWriter(options: RecordOptions, known: Cassette | null, given: HeaderPairs): CassetteWriter {
   const { key = null, headers = [], onLines, most, onFailure } = options;
-  const redaction = known === null ? (options.redaction ?? {}) : rulesAsBefore(known, options);
+  const redaction = known === null ? (options.redaction ?? {}) : redactionOf(known, options);
   const secrets = [
     ...(key === null ? [] : [key]),
     ...secretsIn(headers, options.header?.betaHeader),
@@ -101,26 +241,8 @@ function openWriter(options: RecordOptions, known: Cassette | null, given: Heade
   });
 }
 
-/** A rewriter to URLs of a proxy whose own URL is known only once it listens. */
-function rewritingOf(baseUrl: string, otherHosts: OtherHosts) {
-  let here = '';
-  const rewriter = new UrlRewriter({
-    here: () => here,
-    own: originOf(baseUrl),
-    allows: (url) => otherHosts.allow(url),
-  });
-  const listensAt = (url: string) => {
-    here = new URL(url).origin;
-  };
-  return { rewriter, listensAt };
-}
-
-function guardOf({ allowHosts = [], allowOrigins = [] }: RecordOptions): Guard {
-  return new Guard({ hosts: allowHosts, origins: allowOrigins });
-}
-
-/** The redaction of an existing cassette, for exchanges that are added. Throws InvalidRedactionRule where other rules are given. */
-function rulesAsBefore({ header }: Cassette, { cassette, redaction = {} }: RecordOptions): RedactorOptions {
+/** The redaction of an existing cassette, for exchanges that are added. Throws InvalidRedactionRule if other rules are given. */
+function redactionOf({ header }: Cassette, { cassette, redaction = {} }: RecordOptions): RedactorOptions {
   const all = withRules([header], redaction);
   const missing = missingRules([header], all);
   if (missing !== null)
@@ -148,32 +270,33 @@ async function replayInstead({ cassette, port, redaction, rewriteUrls }: RecordO
     note: () => null,
     close: async () => {
       const { answered, misses, exchanges } = await replayer.close();
-      const missed = misses.length;
       return {
-        ...{
-          recorded: 0,
-          exchanges,
-          replayed: answered,
-          missed,
-          unrecorded: 0,
-          beyondLimit: 0,
-          diskFailed: 0,
-        },
-        ...{ upgraded: 0, unanswered: 0, unreachable: null, quarantined: null, aside: null },
+        recorded: 0,
+        exchanges,
+        replayed: answered,
+        missed: misses.length,
+        unrecorded: 0,
+        beyondLimit: 0,
+        diskFailed: 0,
+        upgraded: 0,
+        unanswered: 0,
+        unreachable: null,
+        quarantined: null,
+        aside: null,
       };
     },
   };
 }
 
 /**
- * The cassette of a folder, recovered where its recorder was killed; null for none. Before `record` it is recovered, too, as it
- * stays until the new one is complete; a damaged one does not prevent a new recording.
+ * The cassette of a folder, recovered if its recorder was killed; null for none. `record` recovers it too, because it stays
+ * until the new one is complete; a damaged one does not prevent a new recording.
  */
-async function existing(dir: string, mode: RecordOptions['mode']): Promise<Cassette | null> {
+async function openExisting(dir: string, mode: RecordOptions['mode']): Promise<Cassette | null> {
   try {
     // A replay must not change the folder.
     if (mode === 'auto') return await openCassette(dir, { replay: true });
-    // What a recorder left that was killed before it could replace the cassette is kept aside when the new one begins.
+    // The leftovers of a recorder that was killed before it could replace the cassette are kept aside when the new one begins.
     if (mode === 'new') recoverCassette(dir);
     else recoverInPlace(dir);
     if (mode === 'new') return await openCassette(dir, { replay: true });

@@ -3,8 +3,8 @@ import type { HttpRequest } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { matchKey } from '../../exchange/matching/request-key.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
-import { redactedRequest } from '../record/redacted-request.ts';
 import { type MatchOptions, Recordings } from './match.ts';
+import { redactedRequest } from './redaction.ts';
 import { explainMiss, missText } from './replay-miss.ts';
 
 /** A text that is not an HTTP request; the message shows the expected form. */

@@ -2,12 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { RecordedResponse } from '../../exchange/cassette/exchange-lines.ts';
 import type { Ending, HeaderPairs, HttpResponse } from '../../exchange/exchange.ts';
-import { abortResponse } from '../forward/abort-response.ts';
-import { isReset, reset } from '../forward/fault.ts';
-import { sendProxyError } from '../forward/proxy-error.ts';
-import { writeHead } from '../upstream/head.ts';
-import { refuseUnpassable, unpassable, unpassableField } from '../upstream/passable.ts';
-import { endToEndHeaders } from '../upstream/upstream-headers.ts';
+import {
+  abortResponse,
+  endToEndHeaders,
+  isReset,
+  refuseUnpassable,
+  resetConnection,
+  unpassable,
+  unpassableField,
+  writeHead,
+} from '../http/response.ts';
+import { sendProxyError } from '../http/server.ts';
 import { type Chunking, scheduleChunks } from './chunking.ts';
 
 /** How recorded responses are sent. */
@@ -63,9 +68,9 @@ export function playResponse(
 function unanswered({ id, end }: RecordedResponse, res: ServerResponse, { onCut }: PlayOptions): void {
   if (end.how === 'client-abort') {
     onCut?.(leftWords(id));
-    if (reset(res)) return;
+    if (resetConnection(res)) return;
   }
-  if (isReset(end.detail) && reset(res)) return;
+  if (isReset(end.detail) && resetConnection(res)) return;
   const [status, code] =
     end.how === 'upstream-timeout' ? ([504, 'upstream_timeout'] as const) : ([502, codeOf(end)] as const);
   sendProxyError(res, { status, code, message: `As recorded in ${id}: ${end.detail ?? end.how}.` });
@@ -113,7 +118,7 @@ async function inPieces(
   else if (end.how === 'client-abort') {
     onCut?.(leftWords(id));
     await written(res);
-    reset(res);
+    resetConnection(res);
   } else abortResponse(req, res);
 }
 

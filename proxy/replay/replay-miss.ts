@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { HttpRequest } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { CanonicalRequest } from '../../exchange/matching/request-key.ts';
+import { isJsonBranch, isJsonObject } from '../../schemas/json.ts';
+import { pointerToken } from '../../schemas/pointer.ts';
 import type { RecordingLocation, RecordingMatch, Recordings } from './match.ts';
-import { type RequestDifference, requestDifferences } from './request-difference.ts';
 
 /** A request that no recording answers, and why. Upgraded and CONNECT connections are never recorded. */
 export interface ReplayMiss {
@@ -168,4 +169,181 @@ function show(value: Json | undefined): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+/** One place where two requests differ; undefined where one of them has no value there. */
+export interface RequestDifference {
+  /** `method`, `path`, `query limit`, `beta header`, `credentials`, `body /messages/0/content`, `form file`. */
+  readonly at: string;
+  readonly recorded: Json | undefined;
+  readonly asked: Json | undefined;
+}
+
+/** Largest number of differences that are reported. */
+const MOST = 20;
+
+/** Where two requests differ: method and path first, then header, query and body; at most twenty places. */
+export function requestDifferences(recorded: CanonicalRequest, asked: CanonicalRequest): RequestDifference[] {
+  const found: RequestDifference[] = [];
+  const compare = (at: string, left: Json, right: Json) => {
+    if (left !== right) found.push({ at, recorded: left, asked: right });
+  };
+  compare('method', recorded.method, asked.method);
+  compare('path', recorded.path, asked.path);
+  compare('beta header', recorded.beta, asked.beta);
+  compare('credentials', presence(recorded), presence(asked));
+  const inQuery = { found, placeOf: (pointer: string) => `query ${pointer.slice('query/'.length)}` };
+  compareValues('query', byName(recorded.query), byName(asked.query), inQuery);
+  bodies(recorded.body, asked.body, found);
+  return found.slice(0, MOST);
+}
+
+/** Credentials are compared by presence only, since their values were replaced. */
+function presence({ credentials }: CanonicalRequest): string {
+  return credentials ? 'present' : 'absent';
+}
+
+/** The query as an object, repeated names joined. */
+function byName(query: CanonicalRequest['query']): Json {
+  const names = new Set(query.map(([name]) => name));
+  const values = (name: string) => query.filter(([key]) => key === name).map(([, value]) => value);
+  return Object.fromEntries([...names].map((name) => [name, values(name).join(', ')]));
+}
+
+/** Compares two canonical bodies; bodies of different kinds differ as a whole. */
+function bodies(recorded: Json, asked: Json, found: RequestDifference[]): void {
+  const [left, right] = [kind(recorded), kind(asked)];
+  if (left.kind !== right.kind) {
+    if (left.value !== right.value) found.push({ at: 'body', recorded: left.kind, asked: right.kind });
+  } else if (left.kind === 'form') {
+    compareValues('', left.value, right.value, { found, placeOf: (at) => `form ${at.slice(1)}` });
+  } else compareValues('', left.value, right.value, { found, placeOf: (at) => `body ${at}`.trimEnd() });
+}
+
+/** The kind of a canonical body, and the value to compare. */
+function kind(body: Json): { kind: string; value: Json } {
+  if (!isJsonObject(body)) return { kind: 'none', value: null };
+  if ('json' in body) return { kind: 'JSON', value: body['json'] ?? null };
+  if (Array.isArray(body['parts'])) return { kind: 'form', value: partsByName(body['parts']) };
+  return { kind: 'bytes', value: body };
+}
+
+/** Parts of a form as members of an object; repeated names get an index. */
+function partsByName(parts: readonly Json[]): Json {
+  const named = parts.filter(isJsonObject).map((part, i) => [`${part['name'] ?? i}`, part] as const);
+  const count = new Map<string, number>();
+  return Object.fromEntries(
+    named.map(([name, { name: _, ...part }]) => {
+      const n = count.get(name) ?? 0;
+      count.set(name, n + 1);
+      return [n === 0 ? name : `${name}[${n}]`, 'value' in part ? (part['value'] ?? null) : part];
+    }),
+  );
+}
+
+interface DifferenceSink {
+  readonly found: RequestDifference[];
+  /** The name of a place in reports, from its JSON pointer. */
+  readonly placeOf: (pointer: string) => string;
+}
+
+/** Adds every difference between two JSON values below `pointer` to the sink. */
+function compareValues(
+  pointer: string,
+  recorded: Json | undefined,
+  asked: Json | undefined,
+  sink: DifferenceSink,
+): void {
+  const { found, placeOf } = sink;
+  if (found.length > MOST || recorded === asked) return;
+  const isSameKind =
+    isJsonBranch(recorded) && isJsonBranch(asked) && Array.isArray(recorded) === Array.isArray(asked);
+  if (!isSameKind) {
+    found.push({ at: placeOf(pointer), recorded, asked });
+    return;
+  }
+  const [left, right] = [new Map(Object.entries(recorded)), new Map(Object.entries(asked))];
+  for (const name of new Set([...left.keys(), ...right.keys()])) {
+    compareValues(`${pointer}/${pointerToken(name)}`, left.get(name), right.get(name), sink);
+  }
+}
+
+/** The requests that a replayer received, and how it answered them. */
+export interface ReplayReport {
+  /** Number of recordings in the cassettes. */
+  readonly exchanges: number;
+  /** Number of requests that a recording answered. */
+  readonly answered: number;
+  /** Requests that no recording answers; a request that a client retries counts once. */
+  readonly misses: readonly ReplayMiss[];
+  /** Recordings that no request has used; the first hundred. */
+  readonly unusedRecordings: readonly UnusedRecording[];
+  /** Number of all unused recordings. */
+  readonly leftoverCount: number;
+  /** Number of requests whose recording could not be read, or was changed. */
+  readonly unreadable: number;
+  /** True after a miss, where a recording could not be read, and under `strict` when recordings are unused. */
+  readonly failed: boolean;
+}
+
+/** A recording that no request has used. */
+export interface UnusedRecording {
+  /** Folder. */
+  readonly cassette: string;
+  readonly exchange: string;
+  readonly method: string;
+  readonly target: string;
+}
+
+/** Misses that are kept and reported; a client that asks for ever anew does not fill the memory. */
+const MOST_MISSES = 10_000;
+/** Unused recordings that a report names. */
+const LISTED = 100;
+
+/** Counts the requests of one replay. */
+export class ReplayStatistics {
+  /** Requests that a recording answered. */
+  answered = 0;
+  unreadable = 0;
+  /** By the key of the request. */
+  readonly #misses = new Map<string, ReplayMiss>();
+  readonly #recordings: Recordings;
+  readonly #strict: boolean;
+
+  /** `strict`: whether unused recordings are a failure; by default where the environment variable `CI` is set. */
+  constructor(recordings: Recordings, strict = Boolean(process.env['CI'])) {
+    this.#recordings = recordings;
+    this.#strict = strict;
+  }
+
+  /** Adds a miss; false where the same request was missed before. `key`: of the request. */
+  miss(key: string, miss: ReplayMiss): boolean {
+    if (this.#misses.has(key) || this.#misses.size >= MOST_MISSES) return false;
+    this.#misses.set(key, miss);
+    return true;
+  }
+
+  /** The counts so far. */
+  report(): ReplayReport {
+    const unusedRecordings: UnusedRecording[] = [];
+    let leftoverCount = 0;
+    for (const { cassette, k } of this.#recordings.leftovers()) {
+      leftoverCount += 1;
+      if (unusedRecordings.length >= LISTED) continue;
+      const { method, target } = cassette.request(k);
+      unusedRecordings.push({ cassette: cassette.dir, exchange: `e${k + 1}`, method, target });
+    }
+    const misses = [...this.#misses.values()];
+    const failed = misses.length + this.unreadable > 0 || (this.#strict && leftoverCount > 0);
+    const { answered, unreadable } = this;
+    return {
+      exchanges: this.#recordings.size,
+      answered,
+      unreadable,
+      misses,
+      unusedRecordings,
+      leftoverCount,
+      failed,
+    };
+  }
 }

@@ -2,31 +2,43 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts';
+import { MAX_KEPT_REQUEST_BYTES } from '../../exchange/cassette/cassette-writer.ts';
 import { ScratchReader } from '../../exchange/cassette/line-files.ts';
-import type { HttpRequest } from '../../exchange/exchange.ts';
-import { Redactor } from '../../exchange/redaction/redactor.ts';
+import type { Exchange, HeaderPairs, HttpRequest } from '../../exchange/exchange.ts';
+import { Body } from '../../exchange/http/body.ts';
+import { BodyDigest } from '../../exchange/http/form-data.ts';
+import { headerPairs } from '../../exchange/http/headers.ts';
+import { type ByteFilter, Redactor } from '../../exchange/redaction/redactor.ts';
+
 import { messageOf } from '../../schemas/error-message.ts';
+import { resetConnection } from '../http/response.ts';
+import {
+  type BodyTiming,
+  badTarget,
+  listenOnLoopback,
+  refuseConnect,
+  requestTargetOf,
+  sendProxyError,
+  sendProxyErrorOn,
+} from '../http/server.ts';
+import { originOf } from '../http/upstream.ts';
+import { remoteUrl, UrlRewriter } from '../http/url-rewriter.ts';
 import type { Chunking } from './chunking.ts';
-import { type ReplayReport, ReplayStatistics } from './replay-statistics.ts';
-
-export type { ReplayReport, UnusedRecording } from './replay-statistics.ts';
-
-import { reset } from '../forward/fault.ts';
-import { type BodyTiming, listenOnLoopback, requestTargetOf } from '../forward/listen.ts';
-import { badTarget, refuseConnect, sendProxyError, sendProxyErrorOn } from '../forward/proxy-error.ts';
-import { rewriterFor, rewriteUrls } from '../urls/replay-urls.ts';
-import type { UrlRewriter } from '../urls/url-rewriter.ts';
 import { type MatchOptions, Recordings } from './match.ts';
 import { type ClientConnection, PLAYED_AT_ONCE, type PlayOptions, playResponse } from './play-response.ts';
-import { readRequest } from './read-request.ts';
+import { requestBodyFilter } from './redaction.ts';
 import {
   explainMiss,
   MISS_FIELDS,
   missAnswer,
   missText,
   type ReplayMiss,
+  type ReplayReport,
+  ReplayStatistics,
   unrecordable,
 } from './replay-miss.ts';
+
+export type { ReplayReport, UnusedRecording } from './replay-miss.ts';
 
 /** How recorded traffic is served. */
 export interface ReplayOptions extends MatchOptions {
@@ -149,7 +161,7 @@ class ReplayHandler {
     this.statistics.unreadable += 1;
     this.#options.onUnreadable?.(message);
     if (!res.headersSent) sendProxyError(res, { status: 500, code: 'unreadable', message });
-    else if (!reset(res)) res.destroy();
+    else if (!resetConnection(res)) res.destroy();
   }
 
   /** Upgraded connections are misses: their frames were not recorded. */
@@ -202,3 +214,89 @@ class ReplayHandler {
 }
 
 const ignore = () => {};
+
+/**
+ * Reads a request as a cassette stores it (secrets replaced, large bodies as digest and parts), and calls `onRequest` in the
+ * turn of the event loop in which it is complete; never where the client disconnects before that.
+ */
+export function readRequest(
+  req: IncomingMessage,
+  target: string,
+  redactor: Redactor,
+  onRequest: (request: HttpRequest) => void,
+): void {
+  const raw = headerPairs(req.rawHeaders);
+  const headers = redactor.headers(raw);
+  const body = new BodyReader(raw, redactor);
+  req.on('data', (piece: Buffer) => body.push(piece));
+  req.on('end', () => {
+    const read = body.finish();
+    onRequest({ method: req.method ?? 'GET', target: redactor.target(target), headers, body: read });
+  });
+  req.on('error', ignore);
+}
+
+/** Collects a request body; beyond the size that cassettes keep, only its digest and parts. */
+class BodyReader {
+  readonly #headers: HeaderPairs;
+  readonly #filter: ByteFilter;
+  readonly #pieces: Uint8Array[] = [];
+  #size = 0;
+  /** Takes over once the body is too large to be kept; null until then. */
+  #digest: BodyDigest | null = null;
+
+  constructor(headers: HeaderPairs, redactor: Redactor) {
+    this.#headers = headers;
+    this.#filter = requestBodyFilter(headers, redactor);
+  }
+
+  /** Takes a piece as it arrives. Secrets are replaced here, as when recording, so that keys are equal. */
+  push(piece: Uint8Array): void {
+    this.#keep(this.#filter.push(piece));
+  }
+
+  finish(): Body {
+    this.#keep(this.#filter.finish());
+    if (this.#digest !== null) return this.#digest.finish();
+    const [first = EMPTY, ...more] = this.#pieces;
+    return Body.of(more.length === 0 ? first : Buffer.concat(this.#pieces));
+  }
+
+  #keep(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    this.#size += bytes.length;
+    if (this.#digest === null) this.#pieces.push(bytes);
+    else this.#digest.push(bytes);
+    if (this.#size <= MAX_KEPT_REQUEST_BYTES || this.#digest !== null) return;
+    this.#digest = new BodyDigest(this.#headers);
+    for (const kept of this.#pieces.splice(0)) this.#digest.push(kept);
+  }
+}
+
+const EMPTY = new Uint8Array(0);
+
+/** A rewriter for URLs of recorded hosts. `here` returns the origin of the replayer, once it listens. */
+export function rewriterFor(recordings: Recordings, here: () => string): UrlRewriter {
+  const origins = new Set<string>();
+  for (const cassette of recordings.cassettes) {
+    for (let k = 0; k < cassette.size; k += 1) {
+      const url = remoteUrl(cassette.request(k).target);
+      if (url !== null) origins.add(url.origin);
+    }
+  }
+  const [first] = recordings.cassettes;
+  const own = first === undefined ? null : originOf(first.header.target.baseUrl);
+  return new UrlRewriter({ here, own, allows: (url) => origins.has(url.origin) });
+}
+
+/** The exchange with the URLs in its response rewritten; the exchange itself where nothing changes. */
+export function rewriteUrls(exchange: Exchange, rewriter: UrlRewriter): Exchange {
+  const { response } = exchange;
+  const bytes = response?.body.bytes ?? null;
+  if (response === null || bytes === null || !rewriter.applies(response)) return exchange;
+  const original = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const { headers, body } = rewriter.rewrite(response.headers, original);
+  return body === original
+    ? exchange
+    : { ...exchange, response: { ...response, headers, body: Body.of(body), pieces: [] } };
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { IdMap } from './id-map.ts';
+import { IdMap } from './value-drift.ts';
 
 test('each identifier is replaced once, though a current one equals another recorded one', () => {
   const ids = new IdMap();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pairElements } from './list-pairs.ts';
+import { pairElements } from './value-drift.ts';
 
 /** Elements with these ids, created one second after the other, or all in the same second. */
 const timed = (ids: string) => ids.split('').map((id, i) => ({ id, created_at: i }));

@@ -1,17 +1,6 @@
 import type { Json } from '../../exchange/http/body.ts';
-import { isJsonObject, type JsonObject } from '../../schemas/json.ts';
+import { isJsonBranch, isJsonObject, type JsonObject } from '../../schemas/json.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
-import {
-  type Drift,
-  type DriftOptions,
-  isFree,
-  isFromClient,
-  isIgnored,
-  isOpenList,
-  isWrittenSize,
-  kindOf,
-} from './compared-places.ts';
-import { fieldsOf, pairElements } from './list-pairs.ts';
 
 /** A place in a JSON body, in two forms. */
 interface BodyPlace {
@@ -87,4 +76,217 @@ function isEdge(owner: JsonObject, name: string): boolean {
 
 function inside({ pointer, path, isGiven }: BodyPlace, name: string): BodyPlace {
   return { pointer: `${pointer}/${pointerToken(name)}`, path: [...path, name], isGiven };
+}
+
+/** One place where the response of the service differs from the recorded one. */
+export interface Drift {
+  /** `stream-value`: what a place holds from event to event; its values are descriptions such as `null, then "stop"`. */
+  readonly kind: 'status' | 'content-type' | 'schema' | 'length' | 'stream-order' | 'stream-value' | 'value';
+  /** JSON pointer into the body or event, or a description such as `header content-type`. */
+  readonly at: string;
+  /** Descriptions for `schema` and `stream-value`, numbers of elements for `length`, values otherwise. */
+  readonly recorded: Json | undefined;
+  readonly now: Json | undefined;
+}
+
+/** Differences that do not count. */
+export interface DriftOptions {
+  /** JSON pointers (`*` for any member) whose values may differ. */
+  readonly ignore: readonly (readonly string[])[];
+  /** Identifiers that were assigned anew. */
+  readonly ids: IdMap;
+}
+
+/** Members that hold what a model wrote or computed, or count its tokens. */
+const OF_MODEL =
+  /^(?:content|.*_content|value|text|arguments|refusal|obfuscation|revised_prompt|b64_json|logprobs?|top_logprobs|tokens?|.*_tokens|usage|score|.*_scores|.*_loss|.*_accuracy|segments|words)$/;
+
+/** Members that the service sets anew in each run: times, URLs, fingerprints, seeds, and the space that it takes for an index. */
+const OF_RUN =
+  /^(?:created|expires|.*_at|estimated_finish|processing_ms|system_fingerprint|request_id|url|usage_bytes|seed)$/;
+
+/** Settings that end like a number of used tokens. */
+const SETTING = /^(?:max_.*|chunk_overlap)_tokens$/;
+
+/** Members whose content comes from the client, whatever the names in it are. */
+const OF_CLIENT = /^(?:metadata|attributes|parameters|json_schema)$/;
+
+/** Progress of the files or requests of a job; totals and failures count. */
+const PROGRESS = /^(?:in_progress|completed)$/;
+
+/** Lists that a model fills, or that grow while a job runs: their length may differ. */
+const OPEN_LIST = /^(?:tool_calls|annotations|outputs|events)$/;
+
+/** Objects that a model or a job adds to a list. */
+const OPEN_OBJECT = /^(?:thread\.run\.step|fine_tuning\.job\.(?:event|checkpoint))$/;
+
+/** Purposes of files that the service writes. */
+const WRITTEN = /^(?:assistants_output|batch_output|fine-tune-results)$/;
+
+/** Whether a value may differ: by its name, or because it is to be ignored. */
+export function isFree(path: readonly string[], { ignore }: Pick<DriftOptions, 'ignore'>): boolean {
+  return isFreeName(path) || isIgnored(path, ignore);
+}
+
+function isFreeName(path: readonly string[]): boolean {
+  const names = path.filter((token) => !/^\d+$/.test(token));
+  const name = names.at(-1) ?? '';
+  if (names.slice(0, -1).some((token) => OF_CLIENT.test(token))) return false;
+  if (PROGRESS.test(name) && names.at(-2)?.endsWith('_counts') === true) return true;
+  // Numbers of an embedding differ in their last digits; how many there are does not.
+  if (name === 'embedding') return path.at(-1) !== 'embedding';
+  return !SETTING.test(name) && (OF_MODEL.test(name) || OF_RUN.test(name));
+}
+
+/** Whether a place is to be ignored. */
+export function isIgnored(path: readonly string[], ignore: DriftOptions['ignore']): boolean {
+  return ignore.some(
+    (pointer) =>
+      pointer.length === path.length && pointer.every((token, i) => token === '*' || token === path[i]),
+  );
+}
+
+/** Whether the content of a member comes from the client though its name says nothing: the message of a user. */
+export function isFromClient(owner: ReadonlyMap<string, Json>, name: string): boolean {
+  return name === 'content' && owner.get('role') === 'user';
+}
+
+/** Whether the size of a file may differ, because the service writes it. */
+export function isWrittenSize(owner: ReadonlyMap<string, Json>, name: string): boolean {
+  const purpose = owner.get('purpose');
+  return name === 'bytes' && typeof purpose === 'string' && WRITTEN.test(purpose);
+}
+
+/** Whether the length of a list may differ, as long as it does not become empty. */
+export function isOpenList(path: readonly string[], elements: readonly Json[]): boolean {
+  if (OPEN_LIST.test(path.at(-1) ?? '')) return true;
+  return elements.some((element) => {
+    const { object, role } = fieldsOf(element);
+    return (typeof object === 'string' && OPEN_OBJECT.test(object)) || role === 'assistant';
+  });
+}
+
+/** The JSON type as messages name it. */
+export function kindOf(value: Json | undefined): string {
+  if (value === undefined) return 'absent';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** Indices of two elements that correspond. */
+export type ElementPair = readonly [recorded: number, now: number];
+
+/** The members of an object; none for other values. */
+export function fieldsOf(value: Json): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+/**
+ * Which elements of two lists correspond: those of one id, and the others by their order. Where the number is the same and
+ * the times of the elements decide their order, each corresponds to the one in its place.
+ */
+export function pairElements(
+  recorded: readonly Json[],
+  now: readonly Json[],
+  currentId: (id: string) => string,
+): readonly ElementPair[] {
+  const places = new Map(now.map((element, i) => [fieldsOf(element)['id'], i]));
+  const paired =
+    isOrdered(recorded) && recorded.length === now.length ? [] : pairsById(recorded, places, currentId);
+  const [left, right] = [new Set(paired.map(([i]) => i)), new Set(paired.map(([, i]) => i))];
+  const rest = [...now.keys()].filter((i) => !right.has(i));
+  const others = [...recorded.keys()]
+    .filter((i) => !left.has(i))
+    .flatMap((i, k): ElementPair[] => {
+      const other = rest[k];
+      return other === undefined ? [] : [[i, other]];
+    });
+  return [...paired, ...others];
+}
+
+function pairsById(
+  recorded: readonly Json[],
+  places: ReadonlyMap<Json | undefined, number>,
+  currentId: (id: string) => string,
+): readonly ElementPair[] {
+  return recorded.flatMap((element, i): ElementPair[] => {
+    const { id } = fieldsOf(element);
+    const place = typeof id === 'string' ? places.get(currentId(id)) : undefined;
+    return place === undefined ? [] : [[i, place]];
+  });
+}
+
+/** Whether no two elements were created in the same second: their order is up to the service otherwise. */
+function isOrdered(elements: readonly Json[]): boolean {
+  const times = elements.map((element) => fieldsOf(element)['created_at']);
+  return times.every((time) => typeof time === 'number') && new Set(times).size === times.length;
+}
+
+/** The form of generated identifiers: a prefix, a separator, and at least six more characters. */
+const IDENTIFIER = /^[A-Za-z][A-Za-z0-9.]*[-_][A-Za-z0-9_-]{6,}$/;
+
+/** Members whose values have that form now and then without being assigned: what they hold counts. */
+const NEVER_ASSIGNED = /^(?:code|finish_reason|model|object|purpose|reason|role|status|type)$/;
+
+/** Members that repeat the id of an element of the list beside them, which another element may be now. */
+const OF_ELEMENT = /^(?:first_id|last_id)$/;
+
+/** Where two values stand, and what was known before they came. */
+export interface LearnFrom {
+  /** Of the member that holds them. */
+  readonly name?: string;
+  /** Whether the request held a text: it was assigned before, or chosen by the client, and is not learned anew. */
+  readonly isSent?: (text: string) => boolean;
+}
+
+/** Maps identifiers that the service assigned while recording to those that it assigns now. */
+export class IdMap {
+  /** Current identifiers by recorded ones, in the order in which they were learned. */
+  readonly #now = new Map<string, string>();
+  /** Matches each recorded identifier; null where it is to be made anew. */
+  #pattern: RegExp | null = null;
+
+  /** Learns from two responses to the same request: identifiers at the same place correspond. */
+  learn(recorded: Json, now: Json, from: LearnFrom = {}): void {
+    const { name = '', isSent = () => false } = from;
+    if (typeof recorded === 'string' && typeof now === 'string') {
+      const isNamed = name === 'id' || name.endsWith('_id') || name.endsWith('_ids');
+      if (NEVER_ASSIGNED.test(name) || OF_ELEMENT.test(name) || recorded === '') return;
+      const isAssigned = isNamed || (IDENTIFIER.test(recorded) && IDENTIFIER.test(now));
+      if (recorded !== now && isAssigned && !isSent(recorded)) this.#learned(recorded, now);
+      return;
+    }
+    if (Array.isArray(recorded) && Array.isArray(now)) {
+      for (const [i, k] of pairElements(recorded, now, (id) => this.apply(id))) {
+        const pair = [recorded[i], now[k]];
+        if (pair[0] !== undefined && pair[1] !== undefined) this.learn(pair[0], pair[1], from);
+      }
+      return;
+    }
+    if (!isJsonBranch(recorded) || !isJsonBranch(now)) return;
+    const other = new Map<string, Json>(Object.entries(now));
+    for (const [key, value] of Object.entries(recorded)) {
+      const match = other.get(key);
+      if (match !== undefined) this.learn(value, match, { isSent, name: key });
+    }
+  }
+
+  /** A recorded text with recorded identifiers replaced by current ones. */
+  apply(text: string): string {
+    if (this.#now.size === 0) return text;
+    this.#pattern ??= patternOf([...this.#now.keys()]);
+    return text.replace(this.#pattern, (recorded) => this.#now.get(recorded) ?? recorded);
+  }
+
+  #learned(recorded: string, now: string): void {
+    this.#now.set(recorded, now);
+    this.#pattern = null;
+  }
+}
+
+/** Matches any of these texts, the longest first, since one may begin with another. */
+function patternOf(texts: readonly string[]): RegExp {
+  const longestFirst = texts.toSorted((a, b) => b.length - a.length);
+  return new RegExp(longestFirst.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'g');
 }

@@ -14,12 +14,10 @@ import { type ByteFilter, Redactor, type RedactorOptions } from '../../exchange/
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { matchOperation } from '../../schemas/index.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
-import { missingRules, withRules } from '../record/redaction-rules.ts';
-import { parseUpstream, type Upstream } from '../upstream/upstream.ts';
-import type { Drift } from './compared-places.ts';
+import { parseUpstream, sendRequest, type Upstream } from '../http/upstream.ts';
+import { missingRules, withRules } from '../replay/redaction.ts';
 import { findDrifts } from './drift.ts';
-import { IdMap } from './id-map.ts';
-import { sendRequest } from './send-request.ts';
+import { type Drift, IdMap } from './value-drift.ts';
 
 /** The cassette to verify, the service, and how responses are compared. */
 export interface VerifyOptions {

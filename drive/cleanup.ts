@@ -1,0 +1,80 @@
+import type { Remainder } from '../exchange/note.ts';
+import { deleteResources, JobWaits, type LeftoverResource } from './cleanup/delete-resources.ts';
+import { type LedgerEntry, ResourceLedger } from './cleanup/resource-ledger.ts';
+import { configureForTarget } from './configuration/configuration.ts';
+import { readSettings } from './configuration/settings.ts';
+import { PreflightClient } from './preflight/preflight-client.ts';
+import { discardingRecorder } from './recorder.ts';
+import { RunSession } from './run-session.ts';
+
+/** How the target is reached. The ledger stores no key. */
+export interface CleanupOptions {
+  /** Sent as bearer token; null for a target without authentication. */
+  readonly apiKey: string | null;
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  /** Seconds for one exchange; 60 unless given. */
+  readonly timeout?: number;
+}
+
+/** The result of a cleanup. */
+export interface CleanupResult {
+  /** The target that the ledger names. */
+  readonly baseUrl: string;
+  /** Name of the beta header of that run. */
+  readonly betaHeader: string;
+  /** Number of resources that the target confirmed to be deleted or gone. */
+  readonly removed: number;
+  /** Resources that remain, with the reason and whether a further try may help. */
+  readonly leftovers: readonly LeftoverResource[];
+}
+
+/**
+ * Removes the resources that a run left on its target, as its ledger lists them, newest first. It can be repeated.
+ * Throws ConfigurationError when the file is not a ledger. Where the target cannot be reached, every resource remains.
+ */
+export async function cleanUp(ledgerFile: string, options: CleanupOptions): Promise<CleanupResult> {
+  const { ledger, header } = ResourceLedger.reopen(ledgerFile);
+  // Address and beta header are those of the ledger: the ids in it mean nothing elsewhere.
+  const flags = { baseUrl: header.baseUrl, betaHeader: header.betaHeader, timeout: options.timeout ?? 60 };
+  const settings = readSettings({ flags, env: {}, file: null, readText: () => '' });
+  const aimed = configureForTarget(
+    { ...settings, apiKey: options.apiKey, headers: options.headers ?? [] },
+    null,
+  );
+  const session = new RunSession(aimed, discardingRecorder(), new PreflightClient(aimed));
+  try {
+    const open = ledger.open();
+    // A run that was killed has not printed what stays.
+    const known = ledger.entries().flatMap(stayingResource);
+    const left = await deleteResources(ledger, open, {
+      call: (operation, input) => session.exchange({ scenario: null, cleanup: true }, operation, input),
+      unknownPath: () => session.unknownPath(),
+      waits: new JobWaits(),
+    });
+    return {
+      baseUrl: header.baseUrl,
+      betaHeader: header.betaHeader,
+      removed: open.length - new Set(left.map(({ n }) => n)).size,
+      leftovers: [...left, ...known],
+    };
+  } finally {
+    await session.close();
+    ledger.close();
+  }
+}
+
+/** The resource of an entry that no operation removes, as the ledger holds it; none for other entries. */
+function stayingResource({
+  n,
+  operation,
+  id,
+  scenario,
+  state,
+  how,
+}: LedgerEntry): readonly LeftoverResource[] {
+  if (state !== 'stays') return [];
+  // Ledgers of version 0.1 and earlier hold a text.
+  const remainder: Remainder =
+    typeof how === 'object' && how !== null ? how : { why: 'failed', message: how ?? '' };
+  return [{ n, operation, id, scenario, remainder, final: true }];
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { lanesOf, listsSharedObjects } from './run.ts';
+import { type Scenario, scenario } from './scenario/scenario.ts';
+
+const one = (name: string, family: Scenario['family'], operations: readonly string[]): Scenario =>
+  scenario({ name, family, operations, cost: [], roles: [], run: async () => {} });
+
+test('what only lists runs beside what lists other things, after what makes anything', () => {
+  const scenarios = [
+    one('assistants.life', 'assistants-v2', ['createAssistant', 'listAssistants']),
+    one('assistants.list', 'assistants-v2', ['listAssistants']),
+    one('stores.list', 'vector-stores', ['listVectorStores']),
+    one('files.list', 'files', ['listFiles']),
+    one('old-assistants.list', 'assistants-v1', ['listAssistants']),
+    one('batches.list', 'batches', ['listBatches']),
+  ];
+  const groups = lanesOf(scenarios).map((lanes) =>
+    lanes.map(({ scenarios: those }) => those.map(({ name }) => name)),
+  );
+  expect(groups).toEqual([
+    [['assistants.life']],
+    [['assistants.list', 'old-assistants.list'], ['stores.list'], ['files.list', 'batches.list']],
+  ]);
+});
+
+test('without scenarios there are no groups', () => expect(lanesOf([])).toEqual([]));
+
+test('a list below an owner is not of others', () => {
+  expect(listsSharedObjects(one('a', 'messages', ['createMessage', 'listMessages']))).toBe(false);
+  expect(listsSharedObjects(one('b', 'files', ['createFile', 'listFiles']))).toBe(true);
+});

@@ -1,0 +1,171 @@
+// Services that list models, and what a run finds among them.
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { modelRoles } from '../../reference/model/catalogue.ts';
+import { startReference } from '../../reference/service.ts';
+import { families } from '../../schemas/index.ts';
+import { configureForTarget, type RunConfiguration } from '../configuration/configuration.ts';
+import { readSettings } from '../configuration/settings.ts';
+import { configureModels } from './models.ts';
+import { PreflightClient } from './preflight-client.ts';
+import { discoverScenarios, suitesFolder } from './select.ts';
+
+const closers: (() => Promise<unknown>)[] = [];
+const scenarios = await discoverScenarios(suitesFolder);
+
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+async function configured(baseUrl: string, flags: Readonly<Record<string, unknown>> = {}) {
+  const settings = readSettings({ flags: { baseUrl, ...flags }, env: {}, file: null, readText: () => '' });
+  const configuration: RunConfiguration = configureForTarget(settings, null);
+  const preflight = new PreflightClient(configuration);
+  closers.push(() => preflight.close());
+  await preflight.missing();
+  return configureModels(configuration, { scenarios, claimed: families(), preflight });
+}
+
+/** A service that lists these models; `answer` decides on the model of each other request, by the path. */
+async function serviceOf(
+  listed: readonly string[],
+  answer: (path: string, model: string, body: string) => readonly [status: number, body: unknown],
+): Promise<{ readonly url: string; readonly requests: string[] }> {
+  const requests: string[] = [];
+  const listener: RequestListener = (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const path = request.url ?? '';
+      const text = Buffer.concat(chunks).toString();
+      const model = /"model":"([^"]*)"/.exec(text)?.[1] ?? '';
+      const list = [200, { object: 'list', data: listed.map((id) => ({ id, object: 'model' })) }] as const;
+      const [status, body] = path === '/v1/models' ? list : answer(path, model, text);
+      if (path !== '/v1/models') requests.push(`${path} ${model}`);
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+  };
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }; // as: a TCP server that listens has one
+}
+
+const unknownModel = [
+  404,
+  { error: { message: 'The model does not exist', param: 'model', code: null } },
+] as const;
+
+test('on the reference, every role gets a model that serves it', async () => {
+  const reference = await startReference();
+  closers.push(() => reference.close());
+  const allow = ['images', 'audio', 'training', 'batches', 'bulk'];
+  const { configuration, hints } = await configured(reference.url, { allow });
+  expect(Object.keys(configuration.models).toSorted()).toEqual(Object.keys(modelRoles).toSorted());
+  expect(configuration.models).toEqual(modelRoles);
+  expect(hints).toMatchObject([{ kind: 'models-found', without: [] }]);
+  const jobs = await (await fetch(`${reference.url}/fine_tuning/jobs`)).json();
+  expect(jobs).toMatchObject({ data: [] });
+});
+
+test('without --allow, nothing that costs more than tokens is tried', async () => {
+  const { url, requests } = await serviceOf(['m', 'dall-e-2', 'whisper-1'], () => [200, {}]);
+  const { configuration } = await configured(url);
+  expect(configuration.models).toMatchObject({ chat: 'm', assistant: 'm' });
+  expect(requests.filter((one) => !/chat|completions|moderations/.test(one))).toEqual([]);
+});
+
+test('at most three models are tried for a role, and a model that writes no text is none of them', async () => {
+  const { url, requests } = await serviceOf(['embed-1', 'a', 'b', 'c', 'd'], () => unknownModel);
+  const { configuration, hints } = await configured(url);
+  expect(configuration.models).not.toHaveProperty('chat');
+  expect(requests.filter((one) => one.startsWith('/v1/completions'))).toHaveLength(6);
+  expect(new Set(requests.map((one) => one.split(' ')[1]))).toEqual(new Set(['a', 'b', 'c']));
+  expect(hints).toMatchObject([
+    { kind: 'models-found', without: expect.arrayContaining([{ role: 'chat', refused: ['a', 'b', 'c'] }]) },
+  ]);
+});
+
+test('where the refusals are not about the model, the run shows them', async () => {
+  const { url } = await serviceOf(['a', 'b'], () => [500, { error: { message: 'out of order' } }]);
+  const { configuration } = await configured(url);
+  expect(configuration.models).toMatchObject({ chat: 'a', completion: 'a', assistant: 'a' });
+  expect(configuration.models).not.toHaveProperty('vision');
+});
+
+test('roles that are turned off are not searched, and a given model ends the search', async () => {
+  const { url } = await serviceOf(['a'], () => [200, {}]);
+  const off = await configured(url, { model: ['vision=none', 'completion=none'] });
+  expect(Object.keys(off.configuration.models)).not.toContain('vision');
+  expect(Object.keys(off.configuration.models)).not.toContain('completion');
+  expect(off.configuration.models).toMatchObject({ chat: 'a' });
+  const given = await configured(url, { model: ['chat=a'] });
+  expect(given.configuration.models).not.toHaveProperty('completion');
+});
+
+test('a name without a role is the model of each role that it serves', async () => {
+  const { url } = await serviceOf(['a', 'b'], (path, model, body) =>
+    path === '/v1/chat/completions' && model === 'b' && !body.includes('image_url')
+      ? [200, {}]
+      : unknownModel,
+  );
+  const { configuration, hints } = await configured(url, { model: ['b'] });
+  expect(configuration.models).toMatchObject({ chat: 'b', assistant: 'b' });
+  for (const role of ['vision', 'completion']) expect(configuration.models).not.toHaveProperty(role);
+  expect(hints).toMatchObject([
+    { kind: 'models-found', models: [{ role: 'chat', id: 'b' }, { role: 'assistant' }] },
+  ]);
+});
+
+test.for([
+  ['a', 5, 5, undefined],
+  ['a', 5, 90, 'a'],
+  ['a-vision', 5, 5, 'a-vision'],
+] as const)(
+  'the model %s that counts %i tokens, and %i with an image, is %s for vision, without a further request',
+  async ([id, fewer, more, vision]) => {
+    const { url, requests } = await serviceOf([id], (_, __, body) => {
+      const prompt_tokens = body.includes('image_url') ? more : fewer;
+      return [200, { usage: { prompt_tokens, completion_tokens: 1, total_tokens: prompt_tokens + 1 } }];
+    });
+    const { configuration, hints } = await configured(url, { model: ['completion=none'] });
+    expect(configuration.models.chat).toBe(id);
+    expect(configuration.models.vision).toBe(vision);
+    // One trial for chat, and one for vision.
+    expect(requests.filter((one) => one.startsWith('/v1/chat'))).toHaveLength(2);
+    const without = hints.flatMap((hint) => (hint.kind === 'models-found' ? hint.without : []));
+    const blind = [{ role: 'vision', refused: [], blind: [id] }];
+    expect(without.filter(({ role }) => role === 'vision')).toEqual(vision === undefined ? blind : []);
+    const given = await configured(url, { model: [`vision=${id}`, `chat=${id}`] });
+    expect(given.configuration.models.vision).toBe(id);
+  },
+);
+
+test('a given model that the target refuses is an error with the nearest names', async () => {
+  const { url } = await serviceOf(['my-model', 'other'], (path) =>
+    path.startsWith('/v1/models/') ? [404, {}] : unknownModel,
+  );
+  await expect(configured(url, { model: ['chat=my-modle'] })).rejects.toThrow(
+    /--model chat=my-modle: the target answers 404 .* nearest: my-model, other/,
+  );
+});
+
+test('a given model that the target accepts but does not list is only a hint', async () => {
+  const { url } = await serviceOf(['my-model-0613'], (path) =>
+    path.startsWith('/v1/models/') ? [404, {}] : [200, {}],
+  );
+  const { configuration, hints } = await configured(url, { model: ['chat=my-model'] });
+  expect(configuration.models).toMatchObject({ chat: 'my-model' });
+  expect(hints).toMatchObject([{ kind: 'models-not-listed' }]);
+});
+
+test('a target that lists no models is asked for nothing', async () => {
+  const { url, requests } = await serviceOf([], () => [200, {}]);
+  const { hints } = await configured(url);
+  expect(requests).toEqual([]);
+  expect(hints).toMatchObject([{ kind: 'models-found', models: [], total: 0 }]);
+});

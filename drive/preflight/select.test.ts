@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { configureForTarget } from '../configuration/configuration.ts';
+import { readSettings } from '../configuration/settings.ts';
+import { type Scenario, scenario } from '../scenario/scenario.ts';
+import { selectScenarios } from './select.ts';
+
+/** A scenario of which it is known what it shows, if anything is given. */
+function of(name: string, ...shows: string[]): Scenario {
+  const plan = { name, family: 'files', operations: [], cost: ['free'], roles: [] } as const;
+  return {
+    ...scenario({ ...plan, run: async () => {} }),
+    shows: shows.length === 0 ? null : new Set(shows),
+  };
+}
+
+const all = [
+  of('files.life', 'file:bytes#type', 'files.life.stays'),
+  of('files.lists', 'file.list:#type'),
+  of('files.other', 'x.y'),
+];
+
+/** Names of the scenarios that run with these options. */
+function selected(scenarios: readonly Scenario[], flags: Readonly<Record<string, string>>) {
+  const given = {
+    flags: { baseUrl: 'http://127.0.0.1:1', ...flags },
+    env: {},
+    file: null,
+    readText: () => '',
+  };
+  const configuration = configureForTarget(readSettings(given), null);
+  const { run, skipped } = selectScenarios(scenarios, configuration, ['files']);
+  return { run: run.map(({ name }) => name), skipped };
+}
+
+test.for([
+  [{}, ['files.life', 'files.lists', 'files.other']],
+  [{ only: 'file:bytes#type' }, ['files.life']],
+  // No scenario is known to show it, so any may.
+  [{ only: 'files.new' }, ['files.life', 'files.lists', 'files.other']],
+  [{ skip: 'file:*,files.*' }, ['files.lists', 'files.other']],
+  [{ scenario: 'files.other' }, ['files.other']],
+  [{ scenario: 'files.l*' }, ['files.life', 'files.lists']],
+  // What a scenario met by the way is met again only by the scenario that is named.
+  [{ scenario: 'files.other', only: 'file:bytes#type' }, ['files.other']],
+] as const)('%o runs %j', ([flags, names]) => {
+  const { run, skipped } = selected(all, flags);
+  expect(run).toEqual(names);
+  expect(run.length + skipped.length).toBe(all.length);
+  expect(skipped.every(({ reason }) => reason === 'filtered')).toBe(true);
+});
+
+test('a scenario of which nothing is known yet is left out by its name alone', () => {
+  const more = [...all, of('files.new')];
+  expect(selected(more, { only: 'file:*' }).run).toEqual(['files.life', 'files.new']);
+  expect(selected(more, { only: 'files.unheard-of' }).run).toEqual(['files.new']);
+  expect(selected(more, { skip: '*' }).run).toEqual(['files.new']);
+  expect(selected(more, { scenario: 'files.life' }).run).toEqual(['files.life']);
+});

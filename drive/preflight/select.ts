@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { type ClaimedNames, claimsNamed, claimsOperation } from '../../exchange/claims.ts';
+import { matchesGlob } from '../../exchange/glob.ts';
+import type { Skip } from '../../exchange/note.ts';
+import { importModules } from '../../schemas/import-modules.ts';
+import { extensions, operation } from '../../schemas/index.ts';
+import type { RunConfiguration } from '../configuration/configuration.ts';
+import { isScenario, type Scenario } from '../scenario/scenario.ts';
+
+/** A scenario that does not run, and why. */
+export type Skipped = { readonly scenario: string } & Skip;
+
+/** The scenarios of this shard: those that run, and the others with the first reason that applies. */
+export interface ScenarioSelection {
+  readonly run: readonly Scenario[];
+  readonly skipped: readonly Skipped[];
+}
+
+/**
+ * Which scenarios run. Those of another shard are in neither list: the other shard lists them.
+ * `claimed` holds the names of the families and operations that the run judges.
+ */
+export function selectScenarios(
+  scenarios: readonly Scenario[],
+  configuration: RunConfiguration,
+  claimed: readonly string[],
+): ScenarioSelection {
+  const claims = claimsNamed(claimed);
+  const only = knownOnly(configuration.only, scenarios);
+  const run: Scenario[] = [];
+  const skipped: Skipped[] = [];
+  for (const scenario of scenarios.filter((one) => inShard(one.name, configuration.shard))) {
+    const skip = why(scenario, { ...configuration, only }, claims);
+    if (skip === null) run.push(scenario);
+    else skipped.push({ scenario: scenario.name, ...skip });
+  }
+  return { run, skipped };
+}
+
+/**
+ * The reason why a scenario is left out; null where it runs. Claims and filters come first: they are what the
+ * user asked for.
+ */
+function why(scenario: Scenario, configuration: RunConfiguration, claims: ClaimedNames): Skip | null {
+  const { allow, models, apiKey } = configuration;
+  if (!isClaimed(scenario, claims)) return { reason: 'not-claimed', family: scenario.family };
+  const filter = filteredBy(scenario, configuration);
+  if (filter !== null) return filter;
+  const cost = scenario.cost.find((one) => one !== 'free' && !allow.includes(one));
+  if (cost !== undefined) return { reason: 'not-allowed', cost };
+  const role = scenario.roles.find((one) => models[one] === undefined);
+  if (role !== undefined) return { reason: 'not-configured', missing: { what: 'model', role } };
+  if (scenario.key === true && apiKey === null) return { reason: 'not-configured', missing: { what: 'key' } };
+  return null;
+}
+
+/**
+ * Whether a scenario belongs to the claims: its family is claimed, or one of its operations by name. Of operations that are not
+ * claimed it may only read, since a target may not know how to undo the others.
+ */
+function isClaimed({ family, operations }: Scenario, claims: ClaimedNames): boolean {
+  if (claims.families.includes(family)) return true;
+  if (!operations.some((id) => claims.operations?.includes(id))) return false;
+  return operations.every((id) => claimsOperation(claims, id) || operation(id).method === 'GET');
+}
+
+/** The globs of `--only`; none where nothing is known of the scenarios of one of them, so that any may show it. */
+function knownOnly(only: readonly string[], scenarios: readonly Scenario[]): readonly string[] {
+  const isKnown = (glob: string): boolean =>
+    scenarios.some(({ shows }) => shows === null || [...shows].some((id) => matchesGlob(glob, id)));
+  return only.every(isKnown) ? only : [];
+}
+
+/**
+ * The option that leaves a scenario out; null where none does. One that is named runs whatever it shows, and so does one of
+ * which it is not known yet what it shows.
+ */
+function filteredBy({ name, shows }: Scenario, configuration: RunConfiguration): Skip | null {
+  const { only, skip, scenario } = configuration;
+  const reason = 'filtered';
+  if (scenario.length > 0) {
+    const isNamed = scenario.some((glob) => matchesGlob(glob, name));
+    return isNamed ? null : { reason, option: 'scenario', globs: scenario };
+  }
+  if (shows === null) return null;
+  const ids = [...shows];
+  if (only.length > 0 && !ids.some((id) => only.some((glob) => matchesGlob(glob, id))))
+    return { reason, option: 'only', globs: only };
+  const isSkipped = skip.length > 0 && ids.every((id) => skip.some((glob) => matchesGlob(glob, id)));
+  return isSkipped ? { reason, option: 'skip', globs: skip } : null;
+}
+
+/** By a digest of the name, so that a new scenario does not move the others to other shards. */
+function inShard(name: string, shard: RunConfiguration['shard']): boolean {
+  if (shard === null) return true;
+  return createHash('sha256').update(name).digest().readUInt32BE(0) % shard.of === shard.index - 1;
+}
+
+/** Where the families lie, below the root of the sources. */
+export const suitesFolder = 'suites';
+
+/**
+ * Every scenario that a `*.suite.ts|js` below a folder exports, alone or in a list, and those of the extensions in effect, sorted by
+ * name. Throws when two share a name.
+ */
+export async function discoverScenarios(folder: string): Promise<readonly Scenario[]> {
+  const modules = await importModules(folder, /\.suite\.[jt]s$/);
+  const exported = [...modules.values()].flatMap((module) => Object.values(module));
+  const scenarios = [...exported, ...extensions().map(({ exports }) => exports)]
+    .flat()
+    .filter(isScenario)
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  // Notes, `--scenario` and the ledger identify scenarios by name alone.
+  const twice = scenarios.find((one, i) => one.name === scenarios[i + 1]?.name);
+  if (twice !== undefined) throw new Error(`Two scenarios are named ${twice.name}.`);
+  return scenarios;
+}

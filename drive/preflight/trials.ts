@@ -1,0 +1,122 @@
+import type { CostClass } from '../../schemas/index.ts';
+import type { CallInput, FormPart, ModelRole } from '../scenario/scenario.ts';
+import { toneWave } from '../scenario/tone-wave.ts';
+
+/** How a model for a role is found: by its name in the target's list, then by the cheapest request that uses it. */
+export interface RoleSearch {
+  /** Names of models that may serve the role. */
+  readonly fits: RegExp;
+  /** Names that are tried first, the best pattern first. */
+  readonly prefers: readonly RegExp[];
+  /** The cost class that must be allowed for the trial. */
+  readonly cost: CostClass;
+  readonly operation: string;
+  readonly input: (model: string) => CallInput;
+}
+
+/** Names of models that do not write text. */
+const OTHER_MEDIA = /embed|whisper|transcri|tts|speech|dall-?e|image|diffusion|flux|moderation|rerank|guard/i;
+/** Any other name: what a model can do is seldom part of its name. */
+const WRITES_TEXT = new RegExp(`^(?!.*(?:${OTHER_MEDIA.source}))`, 'i');
+
+/** A white pixel as PNG. */
+const PIXEL =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAG7buVgAAAABJRU5ErkJggg==';
+
+/** An input with a JSON body. */
+const json = (body: (model: string) => NonNullable<CallInput['body']>) => (model: string) => ({
+  body: body(model),
+});
+
+/** One message, and at most one token in return. */
+const oneToken = json((model) => ({ model, messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 }));
+
+/** The smallest image of a role, one of it. */
+const oneImage = (size: string) => json((model) => ({ model, prompt: 'A dot', n: 1, size }));
+
+/** The search of each role. `assistant` has no row: it takes the model of `chat` without a separate trial. */
+export const ROLE_SEARCHES: Readonly<Record<Exclude<ModelRole, 'assistant'>, RoleSearch>> = {
+  chat: {
+    fits: WRITES_TEXT,
+    prefers: [/chat|gpt|turbo/i, /instruct|-it\b/i],
+    cost: 'tokens',
+    operation: 'createChatCompletion',
+    input: oneToken,
+  },
+  vision: {
+    fits: WRITES_TEXT,
+    prefers: [/vision|-vl|\bvl|llava|pixtral|omni|4o/i, /chat|gpt/i],
+    cost: 'tokens',
+    operation: 'createChatCompletion',
+    input: json((model) => {
+      const image = { type: 'image_url', image_url: { url: PIXEL } };
+      const content = [{ type: 'text', text: 'Hi' }, image];
+      return { model, messages: [{ role: 'user', content }], max_tokens: 1 };
+    }),
+  },
+  completion: {
+    fits: WRITES_TEXT,
+    prefers: [/base|davinci|babbage/i, /instruct|completion/i],
+    cost: 'tokens',
+    operation: 'createCompletion',
+    input: json((model) => ({ model, prompt: 'Hi', max_tokens: 1 })),
+  },
+  'suffix-completion': {
+    fits: WRITES_TEXT,
+    prefers: [/instruct|coder?|fim/i],
+    cost: 'tokens',
+    operation: 'createCompletion',
+    input: json((model) => ({ model, prompt: 'Hi', suffix: '.', max_tokens: 1 })),
+  },
+  'image-v2': {
+    fits: /(?:dall-?e|image)\D*2\b/i,
+    prefers: [],
+    cost: 'images',
+    operation: 'createImage',
+    input: oneImage('256x256'),
+  },
+  'image-v3': {
+    fits: /(?:dall-?e|image)\D*3\b/i,
+    prefers: [],
+    cost: 'images',
+    operation: 'createImage',
+    input: oneImage('1024x1024'),
+  },
+  transcription: {
+    fits: /whisper|transcri|asr\b|parakeet/i,
+    prefers: [/whisper/i],
+    cost: 'audio',
+    operation: 'createTranscription',
+    input: (model) => ({ form: recordingForm(model) }),
+  },
+  speech: {
+    fits: /tts|speech|kokoro|bark/i,
+    prefers: [/^tts-1$/],
+    cost: 'audio',
+    operation: 'createSpeech',
+    input: json((model) => ({ model, input: 'a', voice: 'alloy' })),
+  },
+  moderation: {
+    fits: /moderation|guard/i,
+    prefers: [/latest/],
+    cost: 'free',
+    operation: 'createModeration',
+    input: json((model) => ({ model, input: 'a' })),
+  },
+  'fine-tuning': {
+    fits: WRITES_TEXT,
+    prefers: [/small|mini|turbo|babbage/i],
+    cost: 'training',
+    operation: 'createFineTuningJob',
+    // The file does not exist, so that no job begins.
+    input: json((model) => ({ model, training_file: 'file-assay-no-such-file' })),
+  },
+};
+
+/** A quarter of a second of a tone; services refuse recordings below a tenth. */
+function recordingForm(model: string): readonly FormPart[] {
+  return [
+    { name: 'file', file: toneWave(0.25), filename: 'tone.wav', type: 'audio/wav' },
+    { name: 'model', value: model },
+  ];
+}

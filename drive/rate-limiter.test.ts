@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { RateLimiter, retryAfter } from './run-session.ts';
+
+test('no more go out in a second than are allowed', async () => {
+  const rateLimiter = new RateLimiter(200);
+  const began = performance.now();
+  await Promise.all(Array.from({ length: 6 }, () => rateLimiter.turn(undefined)));
+  // Five gaps of five milliseconds; each timer may be up to one early.
+  expect(performance.now() - began).toBeGreaterThanOrEqual(20);
+});
+
+test('nobody sends while the target asks for patience, and a stop ends the wait', async () => {
+  const rateLimiter = new RateLimiter(null);
+  await rateLimiter.turn(undefined);
+  rateLimiter.hold(60_000);
+  const stop = new AbortController();
+  const waiting = rateLimiter.turn(stop.signal);
+  stop.abort();
+  await expect(waiting).rejects.toThrow('abort');
+});
+
+test('Retry-After is seconds or a date', () => {
+  const now = Date.parse('2030-01-01T00:00:00Z');
+  expect(retryAfter('2', now)).toBe(2000);
+  expect(retryAfter('0.5', now)).toBe(500);
+  expect(retryAfter('Tue, 01 Jan 2030 00:00:07 GMT', now)).toBe(7000);
+  expect(retryAfter('Mon, 31 Dec 2029 23:59:00 GMT', now)).toBe(0);
+  expect([retryAfter(null, now), retryAfter('soon', now)]).toEqual([null, null]);
+});

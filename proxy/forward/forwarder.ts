@@ -1,0 +1,294 @@
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Socket } from 'node:net';
+import { type Duplex, PassThrough, Readable, type Stream } from 'node:stream';
+import type httpProxy from 'http-proxy';
+import type { HeaderPairs } from '../../exchange/exchange.ts';
+import { firstHeader } from '../../exchange/http/headers.ts';
+import { errorCode } from '../../schemas/error-message.ts';
+import { isHopByHop, unpassable } from '../http/response.ts';
+import { type BodyTiming, sendProxyErrorOn } from '../http/server.ts';
+import { LARGEST_HEAD, parseUpstream, type Upstream } from '../http/upstream.ts';
+import type { UrlRewriter } from '../http/url-rewriter.ts';
+import { createProxyServer } from './http-proxy.ts';
+import { IdleConnections } from './idle-connections.ts';
+import {
+  type ExchangeListener,
+  faultOf,
+  ProxiedExchange,
+  statusOfFault,
+  UpstreamTimeout,
+} from './proxied-exchange.ts';
+
+/** How requests are forwarded to one upstream. */
+export interface ForwardOptions {
+  readonly upstream: Upstream;
+  /** Fields sent with every request; they replace the client's fields of the same names. */
+  readonly headers: HeaderPairs;
+  /** `removed` for hosts other than the service: they must not receive its credentials. */
+  readonly credentials: 'forwarded' | 'removed';
+  /** Milliseconds of silence after which the upstream has timed out; 0 for never. */
+  readonly timeout: number;
+  /** Rewrites URLs in responses; null to pass them on unchanged. */
+  readonly rewriter: UrlRewriter | null;
+}
+
+/** The header fields of a request to the upstream, in two forms. */
+export interface UpstreamHeaders {
+  /** As they are sent, for the cassette. */
+  readonly headers: HeaderPairs;
+  /** As node takes them: names in their case, repeated fields as a list, without hop-by-hop fields. */
+  readonly fields: IncomingHttpHeaders;
+}
+
+/** One request to forward. */
+export interface ForwardedRequest {
+  /** Path and query, from `/v1` on. */
+  readonly path: string;
+  /** The result of `upstreamHeaders`. */
+  readonly headers: UpstreamHeaders;
+  readonly listener: ExchangeListener;
+  readonly timing: BodyTiming;
+  /** The complete request body if it has been read already; null otherwise. */
+  readonly body: Buffer | null;
+}
+
+/** What the handlers of http-proxy need to know of a request. */
+interface RequestState {
+  readonly proxied: ProxiedExchange;
+  readonly headers: HeaderPairs;
+  readonly path: string;
+  /** Holds the body back until the upstream sends `100 Continue`; null when it is sent at once. */
+  readonly gate: PassThrough | null;
+}
+
+/** A field of the request itself: in a map, even a weak one, finished requests would stay until the old generation is collected. */
+const STATE = Symbol('state');
+type RequestWithState = IncomingMessage & { [STATE]?: RequestState };
+
+const CREDENTIALS = new Set(['authorization', 'api-key', 'x-api-key', 'cookie']);
+
+/**
+ * Forwards requests to one upstream over persistent connections. http-proxy connects and sends the request;
+ * `ProxiedExchange` returns the response and handles disconnects of either side.
+ */
+export class Forwarder {
+  readonly #options: ForwardOptions;
+  readonly #idle: IdleConnections;
+  /** Options of http-proxy, shared by all requests: copying them for each request, as http-proxy would, is slow. */
+  readonly #transport: httpProxy.ServerOptions;
+  readonly #proxy: httpProxy;
+
+  constructor(options: ForwardOptions) {
+    this.#options = options;
+    const { protocol, hostname, port } = options.upstream;
+    const keeping = { keepAlive: true, scheduling: 'lifo' as const };
+    // Without TLS the server name is unused; a constant spares node deriving it for each request.
+    const plain = { ...keeping, servername: '' };
+    const agent = protocol === 'https:' ? new HttpsAgent(keeping) : new HttpAgent(plain);
+    // The key of the connection pool: all connections go to one upstream.
+    agent.getName = () => hostname;
+    this.#idle = new IdleConnections(agent);
+    this.#transport = {
+      target: { protocol, hostname, host: hostname, port },
+      agent,
+      selfHandleResponse: true,
+      // `#prepare` sets the path as the client sent it: http-proxy would parse and normalise it.
+      toProxy: true,
+      ignorePath: true,
+      // http-proxy copies these into the options of each request.
+      ssl: { maxHeaderSize: LARGEST_HEAD },
+    };
+    this.#proxy = createProxyServer(this.#transport);
+    this.#proxy.on('proxyReq', (outgoing, req: RequestWithState) => {
+      if (req[STATE] !== undefined) this.#prepare(outgoing, req, req[STATE]);
+    });
+    this.#proxy.on('proxyReqWs', (outgoing, _req, socket) => this.#prepareUpgrade(outgoing, socket));
+    this.#proxy.on('open', (upstream) => this.#limitSilence(upstream));
+    this.#proxy.on('proxyRes', (incoming, req: RequestWithState) => {
+      this.#idle.noteKeepAlive(incoming);
+      req[STATE]?.proxied.receive(incoming);
+    });
+    // A failed upgrade is reported by its callback; without a listener here, it would be thrown.
+    this.#proxy.on('error', (error, req: RequestWithState) => req[STATE]?.proxied.fail(error));
+  }
+
+  /** The header fields that are sent to the upstream for a request. */
+  upstreamHeaders({ rawHeaders }: IncomingMessage): UpstreamHeaders {
+    const { upstream, headers: given, credentials } = this.#options;
+    const headers: (readonly [string, string])[] = [];
+    const fields: Record<string, string | string[]> = {};
+    const names = new Map<string, string>();
+    const add = (name: string, lower: string, value: string) => {
+      headers.push([name, value]);
+      if (isHopByHop(lower)) return;
+      const known = names.get(lower);
+      if (known === undefined) {
+        names.set(lower, name);
+        fields[name] = value;
+      } else fields[known] = [fields[known] ?? [], value].flat();
+    };
+    for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+      const name = rawHeaders[i] ?? '';
+      const lower = name.toLowerCase();
+      if (given.length > 0 && given.some(([other]) => other.toLowerCase() === lower)) continue;
+      if (credentials === 'removed' && CREDENTIALS.has(lower)) continue;
+      add(name, lower, lower === 'host' ? upstream.host : (rawHeaders[i + 1] ?? ''));
+    }
+    for (const [name, value] of given) add(name, name.toLowerCase(), value);
+    return { headers, fields };
+  }
+
+  /** Forwards a request, and its response. */
+  forward(req: IncomingMessage, res: ServerResponse, request: ForwardedRequest): void {
+    const { headers, listener, timing, body } = request;
+    const proxied = new ProxiedExchange(req, res, listener, this.#options.rewriter);
+    const gate = timing === 'after-continue' ? new PassThrough() : null;
+    const path = `${this.#options.upstream.prefix}${request.path}`;
+    // as: an additional field under a symbol of this module
+    (req as RequestWithState)[STATE] = { proxied, gate, headers: headers.headers, path };
+    // http-proxy sends these fields; node's own would be in lower case, and joined by name.
+    req.headers = headers.fields;
+    const source = body === null ? gate : Readable.from([body], { objectMode: false });
+    // as: http-proxy calls `pipe` only. Node's `pipe` adds more listeners than the rest of a request together.
+    this.#transport.buffer = source ?? (proxied as unknown as Stream);
+    // http-proxy reads `buffer` synchronously; the body flows a tick after its first listener, once the request head is prepared.
+    try {
+      this.#proxy.web(req, res);
+    } catch (error) {
+      // A request that node refuses to send, such as one with an invalid header field.
+      proxied.fail(error instanceof Error ? error : new Error(String(error)));
+      return;
+    }
+    if (source !== null) proxied.record(body);
+    if (gate !== null) req.pause();
+  }
+
+  /** Connects both sides of an upgraded connection; its bytes are not recorded. */
+  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { upstream, headers } = this.#options;
+    const { protocol, hostname, port } = upstream;
+    const target = { protocol, hostname, host: hostname, port, path: upstream.prefix + req.url };
+    const given = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
+    socket.on('error', () => socket.destroy());
+    this.#proxy.ws(req, socket, head, { target, changeOrigin: true, headers: given }, (error) => {
+      const { code, message } = faultOf(error, errorCode(error));
+      if (socket.destroyed || !socket.writable) return;
+      if (code === 'upstream_reset') socket.destroy();
+      else sendProxyErrorOn(socket, { status: statusOfFault(code), code, message });
+    });
+  }
+
+  /** Closes the connections to the upstream. */
+  close(): void {
+    this.#idle.close();
+    this.#proxy.close();
+  }
+
+  /** Restores the client's path, which http-proxy has rewritten, and fields that it left out. */
+  #prepare(
+    outgoing: ClientRequest,
+    req: IncomingMessage,
+    { path, headers, proxied, gate }: RequestState,
+  ): void {
+    outgoing.path = path;
+    if (req.method === 'DELETE' || req.method === 'OPTIONS') restoreLength(outgoing, headers);
+    this.#limitSilence(outgoing);
+    proxied.attach(outgoing);
+    outgoing.on('information', (information) => proxied.forwardInformation(information));
+    outgoing.on('upgrade', (incoming, socket) => {
+      socket.destroy();
+      proxied.receiveSwitch(incoming);
+    });
+    if (gate === null) return;
+    outgoing.setHeader('Expect', '100-continue');
+    outgoing.flushHeaders();
+    outgoing.once('continue', () => {
+      proxied.continueRequest();
+      req.pipe(gate);
+    });
+  }
+
+  /** Closes one side of an upgraded connection with the other, which http-proxy leaves open. */
+  #prepareUpgrade(outgoing: ClientRequest, socket: Duplex): void {
+    this.#limitSilence(outgoing);
+    socket.on('close', () => outgoing.destroy());
+    outgoing.on('upgrade', (_incoming, upstream: Duplex) => {
+      socket.on('close', () => upstream.destroy());
+      upstream.on('close', () => socket.destroy());
+    });
+    outgoing.on('response', prepareDeclinedUpgrade);
+  }
+
+  /** Aborts a connection to the upstream after the timeout. */
+  #limitSilence(upstream: ClientRequest | Socket): void {
+    const { timeout } = this.#options;
+    if (timeout === 0) return;
+    const seconds = timeout / 1000;
+    upstream.setTimeout(timeout, () => upstream.destroy(new UpstreamTimeout(`silent for ${seconds} s`)));
+  }
+}
+
+/** Prepares the response to a declined upgrade: http-proxy decodes its chunks, but would still announce a chunked body. */
+function prepareDeclinedUpgrade(incoming: IncomingMessage): void {
+  const { headers, statusCode = 0, statusMessage = '' } = incoming;
+  delete headers['transfer-encoding'];
+  delete headers['trailer'];
+  headers.connection = 'close';
+  if (unpassable(statusCode, statusMessage, 0) === null) return;
+  incoming.statusCode = 502;
+  incoming.statusMessage = 'Bad Gateway';
+}
+
+/** Restores the body length of methods that http-proxy takes for bodyless, as it looks for the length under another name. */
+function restoreLength(outgoing: ClientRequest, headers: HeaderPairs): void {
+  for (const name of ['content-length', 'transfer-encoding']) {
+    const value = firstHeader(headers, name);
+    if (value === null) outgoing.removeHeader(name);
+    else outgoing.setHeader(name, value);
+  }
+}
+
+/** Hosts other than the service that its responses named: images and files are fetched from them through the proxy. */
+export class OtherHosts {
+  readonly #timeout: number;
+  readonly #origins = new Set<string>();
+  readonly #forwarders = new Map<string, Forwarder>();
+
+  /** `timeout` in milliseconds, as for the service. */
+  constructor(timeout: number) {
+    this.#timeout = timeout;
+  }
+
+  /** A response named this URL: its host may be requested from now on. */
+  allow(url: URL): void {
+    this.#origins.add(url.origin);
+  }
+
+  /** The forwarder to the host of a URL, which removes credentials; null if no response named that host. */
+  forwarder(url: URL): Forwarder | null {
+    if (!this.#origins.has(url.origin)) return null;
+    const known = this.#forwarders.get(url.origin);
+    if (known !== undefined) return known;
+    const forwarder = new Forwarder({
+      upstream: parseUpstream(url.origin),
+      headers: [],
+      credentials: 'removed',
+      timeout: this.#timeout,
+      rewriter: null,
+    });
+    this.#forwarders.set(url.origin, forwarder);
+    return forwarder;
+  }
+
+  /** Closes all connections. */
+  close(): void {
+    for (const forwarder of this.#forwarders.values()) forwarder.close();
+  }
+}

@@ -1,0 +1,109 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HeaderPairs } from '../../exchange/exchange.ts';
+import { errorCode } from '../../schemas/error-message.ts';
+import { sendProxyError } from './server.ts';
+
+/** Characters that HTTP does not allow in a reason phrase or a field value. */
+const CONTROL_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/;
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
+/** Node's parser silently drops further fields. */
+const MOST_FIELDS = 1_000;
+
+/** Fields that belong to one connection. `Expect` is among them because it makes node send the head at once. */
+const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'expect']);
+
+/** The head of a response as it is sent to a client. */
+export interface ResponseLine {
+  readonly status: number;
+  readonly reason: string;
+  /** Name, value, name, value. */
+  readonly fields: string[];
+}
+
+/** Writes a response head, without chunking fields where the client or node rejects them. Throws if it is not valid HTTP. */
+export function writeHead(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { status, reason, fields }: ResponseLine,
+): void {
+  if (req.httpVersionMinor === 0) {
+    res.writeHead(status, reason, withoutChunking(fields));
+    return;
+  }
+  try {
+    res.writeHead(status, reason, fields);
+  } catch (error) {
+    // Node refuses to announce trailers for a response that cannot have any.
+    if (errorCode(error) !== 'ERR_HTTP_TRAILER_INVALID') throw error;
+    res.writeHead(status, reason, withoutChunking(fields));
+  }
+}
+
+export function isHopByHop(lowerCaseName: string): boolean {
+  return HOP_BY_HOP.has(lowerCaseName);
+}
+
+/** The fields (name, value, name, value) that are passed on. */
+export function endToEndHeaders(fields: readonly string[]): string[] {
+  return withoutFields(fields, (name) => HOP_BY_HOP.has(name.toLowerCase()));
+}
+
+/** The fields (name, value, name, value) for an HTTP/1.0 client, which does not know the chunked coding. */
+function withoutChunking(fields: readonly string[]): string[] {
+  return withoutFields(fields, (name) => /^(?:transfer-encoding|trailer)$/i.test(name));
+}
+
+function withoutFields(fields: readonly string[], isDropped: (name: string) => boolean): string[] {
+  const kept: string[] = [];
+  for (let i = 0; i + 1 < fields.length; i += 2) {
+    const name = fields[i] ?? '';
+    if (!isDropped(name)) kept.push(name, fields[i + 1] ?? '');
+  }
+  return kept;
+}
+
+/**
+ * Why a response cannot be passed on: its status is not final, its reason phrase has control characters, or the parser may
+ * have dropped fields. Null if it can. Node's parser has already checked the fields themselves.
+ */
+export function unpassable(status: number, reason: string, fieldCount: number): string | null {
+  if (!(status >= 200 && status <= 999))
+    return status === 101
+      ? 'it switches protocols (101), which the request did not ask for'
+      : `its status is ${String(status).padStart(3, '0')}, which is not that of a final answer`;
+  if (fieldCount >= MOST_FIELDS) return `it has more than ${MOST_FIELDS.toLocaleString('en')} header fields`;
+  return CONTROL_CHARACTER.test(reason) ? 'its reason phrase holds control characters' : null;
+}
+
+/** As `unpassable`, for fields that no parser has checked, such as those of a cassette. */
+export function unpassableField(headers: HeaderPairs): string | null {
+  for (const [name, value] of headers) {
+    if (!TOKEN.test(name)) return `the name of its field ${JSON.stringify(name.slice(0, 80))} is not a token`;
+    if (CONTROL_CHARACTER.test(value)) return `its field ${name} holds control characters`;
+  }
+  return null;
+}
+
+/** Sends a proxy error in place of a response that cannot be passed on; `why` is a phrase from `unpassable`. */
+export function refuseUnpassable(res: ServerResponse, why: string): void {
+  const message = `The upstream answered, but not as HTTP allows: ${why}.`;
+  sendProxyError(res, { status: 502, code: 'upstream_invalid', message });
+}
+
+/** Ends a response early: the client gets all bytes that arrived, and can see that the body is incomplete. */
+export function abortResponse(req: IncomingMessage, { socket }: ServerResponse): void {
+  // Before HTTP/1.1 a body ends with its connection; only a reset shows that it is incomplete.
+  if (req.httpVersionMinor === 0) socket?.resetAndDestroy();
+  else socket?.destroySoon();
+}
+
+/** Resets the connection of a response; false while a pipelined request before it still occupies the connection. */
+export function resetConnection({ socket }: ServerResponse): boolean {
+  socket?.resetAndDestroy();
+  return socket !== null;
+}
+
+/** Whether the upstream was reached and closed the connection: recorded as a reset, and replayed as one. */
+export function isReset(detail: string | null): boolean {
+  return detail === 'ECONNRESET' || detail === 'EPIPE';
+}

@@ -1,0 +1,76 @@
+import type { HeaderPairs } from '../../exchange/exchange.ts';
+import { Body, type Json } from '../../exchange/http/body.ts';
+import { decodeContent, mediaTypeOf } from '../../exchange/http/content.ts';
+
+/** Path prefix of other hosts on the proxy: `/assay-url/https/images.example/a.png?b`. */
+const ROOT = '/assay-url/';
+/** Largest decoded body that is rewritten. Bytes. */
+const LARGEST = 64 * 1024 * 1024;
+
+/** The request target under which the proxy serves a URL; URLs of the service itself (`own`, its origin) keep their path. */
+function localTarget(url: URL, own: string | null): string {
+  const path = `${url.pathname}${url.search}`;
+  return url.origin === own ? path : `${ROOT}${url.protocol.slice(0, -1)}/${url.host}${path}`;
+}
+
+/** The URL of another host that a request target names; null for a target of the service. */
+export function remoteUrl(target: string): URL | null {
+  const [, scheme, host, rest = '/'] = /^\/assay-url\/(https?)\/([^/?]+)(.*)$/s.exec(target) ?? [];
+  const text = `${scheme}://${host}${rest}`;
+  return host !== undefined && URL.canParse(text) ? new URL(text) : null;
+}
+
+/** Which URLs are rewritten, and to what. */
+export interface UrlRewriterOptions {
+  /** Origin of the proxy: scheme, host and port, once it listens. */
+  readonly here: () => string;
+  /** Origin of the service if it has no path before `/v1`; null otherwise. */
+  readonly own: string | null;
+  /** Called for each URL of another host; returns whether it is rewritten. */
+  readonly allows: (url: URL) => boolean;
+}
+
+/** Replaces absolute URLs in JSON responses by URLs of the proxy, so that what they name is recorded and replayed too. */
+export class UrlRewriter {
+  readonly #options: UrlRewriterOptions;
+
+  constructor(options: UrlRewriterOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a response is rewritten: JSON with a body. */
+  applies({ status, headers }: { readonly status: number; readonly headers: HeaderPairs }): boolean {
+    return status !== 204 && status !== 304 && mediaTypeOf(headers)?.essence === 'application/json';
+  }
+
+  /** The response with its URLs rewritten; unchanged if it has none or cannot be decoded. */
+  rewrite(headers: HeaderPairs, body: Buffer): { headers: HeaderPairs; body: Buffer } {
+    const text = decodeContent({ headers, body: Body.of(body) }, LARGEST)?.text ?? null;
+    const rewritten = text === null ? null : this.#text(text);
+    if (rewritten === null || rewritten === text) return { headers, body };
+    const bytes = Buffer.from(rewritten);
+    const kept = headers.filter(
+      ([name]) => !/^(?:content-encoding|content-length|transfer-encoding|etag|digest)$/i.test(name),
+    );
+    return { headers: [...kept, ['Content-Length', String(bytes.length)]], body: bytes };
+  }
+
+  /** Rewrites strings of a JSON text in place, so that the rest keeps its bytes. Keys are not rewritten. */
+  #text(text: string): string {
+    return text.replaceAll(/"https?:(?:[^"\\]|\\.)*"(?!\s*:)/g, (token) => {
+      const { here, own, allows } = this.#options;
+      const url = urlOf(token);
+      if (url === null || (url.origin !== own && !allows(url))) return token;
+      return JSON.stringify(`${here()}${localTarget(url, own)}`);
+    });
+  }
+}
+
+function urlOf(token: string): URL | null {
+  try {
+    const value = JSON.parse(token) as Json; // as: JSON.parse gives exactly Json, the library types it any
+    return typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
+  } catch {
+    return null;
+  }
+}

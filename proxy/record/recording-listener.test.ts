@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { NULL_LISTENER, RecordingListener } from './request-handler.ts';
+
+/** Events of the recordings that were begun. */
+function listening() {
+  const events: string[] = [];
+  const begin = () => {
+    events.push('begin');
+    return {
+      ...NULL_LISTENER,
+      requestBody: (bytes: Uint8Array) => void events.push(`body ${bytes.length}`),
+      requestEnd: async () => void events.push('whole'),
+      response: () => void events.push('response'),
+      end: async () => null,
+    };
+  };
+  const listener = new RecordingListener(begin, {
+    isOpen: () => true,
+    isDeferred: true,
+    failuresPass: false,
+    onExchange: null,
+    onResponse: () => {},
+    onSilence: (why, isRecorded) => void events.push(isRecorded ? 'recorded silence' : why),
+    onLost: () => void events.push('lost'),
+  });
+  return { events, listener };
+}
+
+test('what waited for a response comes first, in its order', () => {
+  const { events, listener } = listening();
+  for (const text of ['ab', 'c']) listener.requestBody(Buffer.from(text));
+  listener.requestEnd();
+  expect(events).toEqual([]);
+  listener.response({ status: 200, reason: 'OK', headers: [] });
+  expect(events).toEqual(['begin', 'body 2', 'body 1', 'whole', 'response']);
+});
+
+test('an exchange without a response is not recorded', async () => {
+  const { events, listener } = listening();
+  listener.requestBody(Buffer.from('ab'));
+  await listener.end({ how: 'upstream-reset' });
+  expect(events).toEqual(['upstream-reset']);
+});
+
+test('a body that is too large to be held is recorded before there is a response', async () => {
+  const { events, listener } = listening();
+  const mebi = Buffer.alloc(1024 * 1024);
+  for (let n = 0; n < 18; n += 1) listener.requestBody(mebi);
+  expect(events.slice(0, 2)).toEqual(['begin', `body ${mebi.length}`]);
+  expect(events).toHaveLength(19);
+  await listener.end({ how: 'upstream-reset' });
+  expect(events.at(-1)).toBe('recorded silence');
+});

@@ -1,0 +1,379 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type CassetteWriter, MAX_KEPT_REQUEST_BYTES } from '../../exchange/cassette/cassette-writer.ts';
+import { CassetteError } from '../../exchange/cassette/folder.ts';
+import {
+  RESOLVED,
+  type RecordedEnding,
+  type Recording,
+  type RequestHead,
+  type ResponseHead,
+} from '../../exchange/cassette/recording.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { Body } from '../../exchange/http/body.ts';
+import type { TraceItem } from '../../exchange/trace.ts';
+import { messageOf } from '../../schemas/error-message.ts';
+import type { Forwarder, OtherHosts } from '../forward/forwarder.ts';
+import type { ExchangeListener } from '../forward/proxied-exchange.ts';
+import {
+  type BodyTiming,
+  badTarget,
+  refuseConnect,
+  requestTargetOf,
+  sendProxyError,
+  sendProxyErrorOn,
+} from '../http/server.ts';
+import { remoteUrl } from '../http/url-rewriter.ts';
+import type { Recordings } from '../replay/match.ts';
+import { type PlayOptions, playResponse } from '../replay/play-response.ts';
+import { redactedRequest } from '../replay/redaction.ts';
+import type { Guard } from './guard.ts';
+
+/** How a recorder treats requests. */
+export interface RequestHandlerOptions {
+  /** Other hosts named by responses if URLs are rewritten; null otherwise. */
+  readonly otherHosts: OtherHosts | null;
+  /** Recordings that answer requests, which are then not recorded again; null for none. */
+  readonly known: Recordings | null;
+  /** Whether exchanges without a response are left out. */
+  readonly answeredOnly: boolean;
+  /** When the cassette cannot be written: reject requests, or pass them unrecorded. */
+  readonly onError: 'refuse' | 'pass';
+  readonly onItem: ((item: TraceItem) => void) | null;
+  /** Rejects foreign clients if the proxy adds credentials; null otherwise. */
+  readonly guard: Guard | null;
+}
+
+/** Characters of a target that a note shows: a client may send a long one again and again. */
+const LONGEST_TARGET = 200;
+
+/** Known recordings are sent at once, in the recorded pieces. */
+const AS_RECORDED: PlayOptions = { pace: Number.POSITIVE_INFINITY, chunking: { by: 'wire' } };
+
+/** Receives requests, and opens a recording for each one that is forwarded to the service. */
+export class RequestHandler {
+  /** False once recording has ended; requests that arrive later are rejected. */
+  open = true;
+  /** Exchanges and connections that passed without being recorded. */
+  unrecorded = 0;
+  /** Those of `unrecorded` that were connections: upgraded, or requested by CONNECT. */
+  upgraded = 0;
+  /** Requests answered from recordings. */
+  replayed = 0;
+  /** Exchanges left out because the service did not respond. */
+  unanswered = 0;
+  #responses = 0;
+  /** Why the last request without a response had none. */
+  #silence: string | null = null;
+  readonly #cassette: CassetteWriter;
+  readonly #forwarder: Forwarder;
+  readonly #options: RequestHandlerOptions;
+  readonly #hooks: RecorderHooks;
+
+  constructor(cassette: CassetteWriter, forwarder: Forwarder, options: RequestHandlerOptions) {
+    this.#cassette = cassette;
+    this.#forwarder = forwarder;
+    this.#options = options;
+    this.#hooks = {
+      isOpen: () => this.open,
+      isDeferred: options.answeredOnly,
+      failuresPass: options.onError === 'pass',
+      onExchange: options.onItem,
+      onResponse: () => {
+        this.#responses += 1;
+      },
+      onSilence: (why, isRecorded) => {
+        this.#silence = why;
+        if (!isRecorded) this.unanswered += 1;
+      },
+      onLost: () => {
+        this.unrecorded += 1;
+      },
+    };
+  }
+
+  /** Why the service answered no request at all; null if it answered one, or a client aborted them. */
+  get unreachable(): string | null {
+    return this.#responses === 0 ? this.#silence : null;
+  }
+
+  request(req: IncomingMessage, res: ServerResponse, timing: BodyTiming): void {
+    const target = requestTargetOf(req);
+    if (target === null) {
+      sendProxyError(res, badTarget(req));
+      return;
+    }
+    req.url = target;
+    const rejection = this.#options.guard?.rejection(req) ?? null;
+    if (rejection !== null) {
+      sendProxyError(res, { status: 403, ...rejection });
+      return;
+    }
+    const { known } = this.#options;
+    if (known !== null) void this.#answerOrForward(known, req, res, timing);
+    else this.#forward(req, res, timing, null);
+  }
+
+  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const target = requestTargetOf(req);
+    const rejection = this.#options.guard?.rejection(req) ?? null;
+    if (target === null) sendProxyErrorOn(socket, badTarget(req));
+    else if (rejection !== null) sendProxyErrorOn(socket, { status: 403, ...rejection });
+    else {
+      req.url = target;
+      this.#noteUnrecordable(
+        `An upgraded connection to ${shortened(target.split('?')[0])} passed unrecorded.`,
+      );
+      this.#forwarder.upgrade(req, socket, head);
+    }
+  }
+
+  connect(req: IncomingMessage, socket: Duplex): void {
+    this.#noteUnrecordable(
+      `A client requested a connection to ${shortened(req.url)} through the proxy (CONNECT), which was rejected.`,
+    );
+    refuseConnect(req, socket);
+  }
+
+  /** Adds a note on a connection that is not an exchange, and counts it as unrecorded. */
+  #noteUnrecordable(message: string): void {
+    this.unrecorded += 1;
+    this.upgraded += 1;
+    if (!this.open) return;
+    try {
+      const note = this.#cassette.note({ note: 'remark', message });
+      this.#options.onItem?.(note);
+    } catch (error) {
+      // The connection is counted in any case; whether it passes without its note is up to the user.
+      if (!(error instanceof CassetteError) || this.#options.onError === 'refuse') throw error;
+    }
+  }
+
+  /** `body`: the complete request body if it has been read already; null otherwise. `req.url` is path and query. */
+  #forward(req: IncomingMessage, res: ServerResponse, timing: BodyTiming, body: Buffer | null): void {
+    const target = req.url ?? '/';
+    const remote = remoteUrl(target);
+    const forwarder =
+      remote === null ? this.#forwarder : (this.#options.otherHosts?.forwarder(remote) ?? null);
+    if (forwarder === null) {
+      const message = `No response named ${target}. Only URLs that the service returned are fetched from other hosts.`;
+      sendProxyError(res, { status: 403, code: 'unknown_host', message });
+      return;
+    }
+    const headers = forwarder.upstreamHeaders(req);
+    let listener: ExchangeListener;
+    try {
+      listener = this.#listen({ method: req.method ?? 'GET', target, headers: headers.headers });
+    } catch (error) {
+      sendProxyError(res, { status: 500, code: 'not_recorded', message: messageOf(error) });
+      return;
+    }
+    const path = remote === null ? target : `${remote.pathname}${remote.search}`;
+    forwarder.forward(req, res, { path, headers, listener, timing, body });
+  }
+
+  async #answerOrForward(
+    known: Recordings,
+    req: IncomingMessage,
+    res: ServerResponse,
+    timing: BodyTiming,
+  ): Promise<void> {
+    const began = performance.now();
+    try {
+      if (timing === 'after-continue') res.writeContinue();
+      const body = await readBody(req);
+      if (body === null) return;
+      const { headers } = this.#forwarder.upstreamHeaders(req);
+      const { method = 'GET', url: target = '/' } = req;
+      const request = { method, target, headers, body: Body.of(body) };
+      const match = known.take(redactedRequest(request, this.#cassette.redactor));
+      if (match.kind === 'hit') {
+        this.replayed += 1;
+        const { cassette, k } = match.location;
+        await playResponse(cassette.answer(k), { req, res, began }, AS_RECORDED);
+      } else this.#forward(req, res, 'at-once', body);
+    } catch (error) {
+      const status = error instanceof RequestTooLarge ? 413 : 500;
+      if (res.headersSent) res.destroy();
+      else sendProxyError(res, { status, code: 'not_recorded', message: messageOf(error) });
+    }
+  }
+
+  /** The recording of a request that is forwarded. Throws if it cannot be opened and requests are to be refused then. */
+  #listen(head: RequestHead): ExchangeListener {
+    try {
+      if (!this.open) throw new Error('Recording has ended: no further request is forwarded.');
+      const began = this.#options.answeredOnly ? this.#cassette.beginning(head) : head;
+      return new RecordingListener(() => this.#cassette.begin(began), this.#hooks);
+    } catch (error) {
+      if (this.#options.onError === 'refuse') throw error;
+      this.unrecorded += 1;
+      return NULL_LISTENER;
+    }
+  }
+}
+
+/** What the listeners of all exchanges need of their recorder. */
+export interface RecorderHooks {
+  /** False once the cassette is being finished: later events are not recorded. */
+  readonly isOpen: () => boolean;
+  /**
+   * Whether a recording begins with the response: an exchange without a response could not be replayed. A request body too
+   * large to be kept in memory until then is recorded in any case.
+   */
+  readonly isDeferred: boolean;
+  /** Whether a failure to record leaves the exchange alone from the beginning, and not only once the response has begun. */
+  readonly failuresPass: boolean;
+  readonly onExchange: ((exchange: Exchange) => void) | null;
+  /** The service began to respond. */
+  readonly onResponse: () => void;
+  /** The service disconnected or timed out; `why` is the detail that is stored. */
+  readonly onSilence: (why: string, isRecorded: boolean) => void;
+  /** The recording failed, and the exchange goes on without it. */
+  readonly onLost: () => void;
+}
+
+/** Ignores everything. */
+export const NULL_LISTENER: ExchangeListener = {
+  requestBody: () => {},
+  requestEnd: () => {},
+  response: () => {},
+  piece: () => {},
+  end: async () => {},
+};
+
+/** The part of a recording that a listener feeds. */
+type FedRecording = Pick<Recording, keyof ExchangeListener>;
+
+/**
+ * Writes one exchange into the cassette. Before the response has begun, a failure stops the exchange, unless `failuresPass`;
+ * afterwards it only ends the recording, so that no response is truncated.
+ */
+export class RecordingListener implements ExchangeListener {
+  readonly #open: () => FedRecording;
+  readonly #hooks: RecorderHooks;
+  /** Null until the recording has begun. */
+  #recording: FedRecording | null = null;
+  /** The request body so far, while the recording has not begun. */
+  readonly #held: Buffer[] = [];
+  #heldSize = 0;
+  #isRequestComplete = false;
+  #failuresPass: boolean;
+  #isLost = false;
+
+  /** Throws what `open` throws, unless the recording is deferred. */
+  constructor(open: () => FedRecording, hooks: RecorderHooks) {
+    this.#open = open;
+    this.#hooks = hooks;
+    this.#failuresPass = hooks.failuresPass;
+    if (!hooks.isDeferred) this.#begin();
+  }
+
+  requestBody(bytes: Buffer): void {
+    this.#attempt(() => {
+      if (this.#recording !== null) {
+        this.#recording.requestBody(bytes);
+        return;
+      }
+      this.#held.push(bytes);
+      this.#heldSize += bytes.length;
+      if (this.#heldSize > MAX_KEPT_REQUEST_BYTES) this.#begin();
+    });
+  }
+
+  requestEnd(): void {
+    this.#attempt(() => {
+      this.#isRequestComplete = true;
+      if (this.#recording !== null) endRequest(this.#recording);
+    });
+  }
+
+  response(head: ResponseHead): void {
+    this.#hooks.onResponse();
+    this.#attempt(() => this.#begin().response(head));
+    this.#failuresPass = true;
+  }
+
+  piece(bytes: Buffer): void {
+    this.#attempt(() => this.#recording?.piece(bytes));
+  }
+
+  /** Rejects or throws only if failures do not pass yet. */
+  end(end: RecordedEnding): Promise<unknown> {
+    if (this.#isLost || !this.#hooks.isOpen()) return RESOLVED;
+    if (end.how.startsWith('upstream-'))
+      this.#hooks.onSilence(end.detail ?? end.how, this.#recording !== null);
+    if (this.#recording === null) return RESOLVED;
+    const { onExchange } = this.#hooks;
+    try {
+      const stored = this.#recording.end(end);
+      const told = onExchange === null ? stored : stored.then((exchange) => exchange && onExchange(exchange));
+      return told.catch((error: unknown) => this.#failed(error));
+    } catch (error) {
+      this.#failed(error);
+      return RESOLVED;
+    }
+  }
+
+  /** The recording, begun with what was held so far. */
+  #begin(): FedRecording {
+    if (this.#recording !== null) return this.#recording;
+    const recording = this.#open();
+    this.#recording = recording;
+    for (const bytes of this.#held.splice(0)) recording.requestBody(bytes);
+    if (this.#isRequestComplete) endRequest(recording);
+    return recording;
+  }
+
+  #attempt(action: () => void): void {
+    if (this.#isLost || !this.#hooks.isOpen()) return;
+    try {
+      action();
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  #failed(error: unknown): void {
+    if (!this.#failuresPass) throw error;
+    if (!this.#isLost) this.#hooks.onLost();
+    this.#isLost = true;
+  }
+}
+
+function endRequest(recording: Pick<Recording, 'requestEnd'>): void {
+  const done = recording.requestEnd();
+  // A failure is reported when the exchange ends.
+  if (done !== RESOLVED) done.catch(() => {});
+}
+
+/** A target as a note names it. */
+function shortened(target = ''): string {
+  return target.length > LONGEST_TARGET ? `${target.slice(0, LONGEST_TARGET)}…` : target;
+}
+
+/** The request body exceeds the size up to which requests are compared with recordings. */
+class RequestTooLarge extends Error {
+  override readonly name = 'RequestTooLarge';
+}
+
+/** Reads a request body into memory; null if the client disconnects before its end. Rejects with RequestTooLarge. */
+async function readBody(req: IncomingMessage): Promise<Buffer | null> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const piece of req) {
+      const bytes: Buffer = piece;
+      pieces.push(bytes);
+      size += bytes.length;
+      if (size > MAX_KEPT_REQUEST_BYTES) {
+        const message = `The request body is larger than ${MAX_KEPT_REQUEST_BYTES} bytes, which is too large to be compared with recordings. Record with --mode record.`;
+        throw new RequestTooLarge(message);
+      }
+    }
+  } catch (error) {
+    if (error instanceof RequestTooLarge) throw error;
+    return null;
+  }
+  return Buffer.concat(pieces);
+}

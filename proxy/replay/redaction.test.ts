@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startRecorder } from '../record/record.ts';
+import { recordFixture } from '../testing/recording-bench.ts';
+import { requestBodyOf } from '../testing/upstream.ts';
+import { verifyCassette } from '../verify/verify.ts';
+import { addedRules, missingRules, recordedRules, withRules } from './redaction.ts';
+import { type ReplayOptions, startReplayer } from './replay.ts';
+
+const bench = recordFixture();
+const PATTERN = { pattern: '\\d{3}-\\d{4}' };
+
+async function ask(url: string, body: object) {
+  const answer = await fetch(`${url}/x`, { method: 'POST', body: JSON.stringify(body) });
+  return { status: answer.status, text: await answer.text() };
+}
+
+/** Records what a service echoes, with rules. */
+async function recorded(body: object, rules: readonly ({ pointer: string } | { pattern: string })[]) {
+  const echo = async (...[req, res]: Parameters<Parameters<typeof bench.through>[0]>) =>
+    res.end(await requestBodyOf(req));
+  const { url } = await bench.through(echo, { redaction: { rules } });
+  await ask(url, body);
+  await bench.stopRecorder();
+  return readFileSync(join(bench.cassette(), 'cassette.jsonl'), 'utf8');
+}
+
+async function replayed(body: object, options: Partial<ReplayOptions> = {}) {
+  const words: string[] = [];
+  const replayer = await startReplayer({
+    cassettes: [bench.cassette()],
+    onMiss: (_, text) => words.push(text),
+    ...options,
+  });
+  const { status, text } = await ask(replayer.url, body);
+  await replayer.close();
+  return { status, text, words };
+}
+
+test('a value that stood at a pointer is recognised again without being given', async () => {
+  const text = await recorded({ user: 'somebody', say: 'x' }, [{ pointer: '/user' }]);
+  expect(text).toContain('"redact":{"pointers":["/user"],"patterns":0}');
+  expect(text).not.toContain('somebody');
+  expect((await replayed({ user: 'somebody', say: 'x' })).status).toBe(200);
+  expect((await replayed({ user: 'somebody', say: 'y' })).status).toBe(501);
+  const baseUrl = `http://${bench.serviceHost()}`;
+  expect(await verifyCassette({ cassette: bench.cassette(), baseUrl })).toMatchObject({
+    drifted: [],
+    missingRules: null,
+  });
+  const recorder = await startRecorder({ baseUrl, cassette: bench.cassette(), mode: 'new' });
+  await ask(recorder.url, { user: 'somebody', say: 'x' });
+  await ask(recorder.url, { user: 'somebody', say: 'z' });
+  expect(await recorder.close()).toMatchObject({ recorded: 1, replayed: 1 });
+  expect(readFileSync(join(bench.cassette(), 'cassette.jsonl'), 'utf8')).not.toContain('somebody');
+});
+
+test('a pattern is in no cassette; a miss tells that it is to be given again', async () => {
+  const body = { say: 'call 555-1234' };
+  expect(await recorded(body, [PATTERN])).not.toContain('d{3}');
+  const { status, text, words } = await replayed(body);
+  const rules = 'recorded with --redact (a pattern not kept, as it may be a secret): use the same rules';
+  expect(status).toBe(501);
+  expect(JSON.parse(text)).toMatchObject({ error: { rules } });
+  expect(words.join()).toContain(`      rules     ${rules}\n`);
+  expect((await replayed(body, { redaction: { rules: [PATTERN] } })).status).toBe(200);
+});
+
+test('without its pattern nothing is added to a cassette: it would be kept as it is', async () => {
+  await recorded({ say: 'call 555-1234' }, [PATTERN]);
+  const again = {
+    baseUrl: `http://${bench.serviceHost()}`,
+    cassette: bench.cassette(),
+    mode: 'new',
+  } as const;
+  await expect(startRecorder(again)).rejects.toThrow(
+    /was recorded with --redact \(a pattern .*use the same rules/,
+  );
+  const recorder = await startRecorder({ ...again, redaction: { rules: [PATTERN] } });
+  await recorder.close();
+});
+
+test('with further rules nothing is added to a cassette: it tells those that it was begun with', async () => {
+  await recorded({ user: 'somebody', say: 'x' }, [{ pointer: '/user' }]);
+  const again = {
+    baseUrl: `http://${bench.serviceHost()}`,
+    cassette: bench.cassette(),
+    mode: 'new',
+  } as const;
+  const further = [{ pointer: '/say' }, PATTERN];
+  await expect(startRecorder({ ...again, redaction: { rules: further } })).rejects.toThrow(
+    /was recorded without --redact \(pointer:\/say, a pattern\): leave that out/,
+  );
+  const recorder = await startRecorder({ ...again, redaction: { rules: [{ pointer: '/user' }] } });
+  await recorder.close();
+});
+
+test('of several cassettes only the pointers that all have are taken; the others are named', () => {
+  const [a, b] = [
+    recordedRules({ rules: [{ pointer: '/a' }, { pointer: '/b' }] }),
+    recordedRules({ rules: [{ pointer: '/b' }, PATTERN] }),
+  ];
+  const known = withRules([a, b]);
+  expect(known).toEqual({ rules: [{ pointer: '/b' }] });
+  expect(missingRules([a, b], known)).toContain('(pointer:/a, a pattern not kept');
+  expect(withRules([a], { rules: [{ pointer: '/a' }] }).rules).toHaveLength(2);
+  expect(withRules([recordedRules({ rules: [] }), a])).toEqual({});
+  expect(missingRules([recordedRules({ rules: [] })], {})).toBeNull();
+});
+
+test('a recording that keeps the fields named as secrets says so, and is replayed in the same way', () => {
+  const kept = recordedRules({ keepFields: true });
+  expect(kept).toEqual({ redact: { pointers: [], patterns: 0, fields: 'kept' } });
+  expect(withRules([kept])).toEqual({ keepFields: true });
+  expect(withRules([kept, {}])).toEqual({});
+  expect(addedRules({}, { keepFields: true })).toBe('recorded without --keep-fields');
+  expect(addedRules(kept, { keepFields: true })).toBeNull();
+});

@@ -1,0 +1,83 @@
+import type { HeaderPairs, HttpRequest } from '../../exchange/exchange.ts';
+import { Body } from '../../exchange/http/body.ts';
+import { contentCodings } from '../../exchange/http/content.ts';
+import { ContentCodingFilter } from '../../exchange/redaction/compressed-body.ts';
+import type {
+  ByteFilter,
+  RedactionRule,
+  Redactor,
+  RedactorOptions,
+} from '../../exchange/redaction/redactor.ts';
+import type { TraceHeader } from '../../exchange/trace.ts';
+
+type Header = Pick<TraceHeader, 'redact'>;
+
+/** The redaction rules as the header stores them: pointers in full, patterns as a count, because a pattern may be the secret. */
+export function recordedRules({ rules = [], keepFields = false }: RedactorOptions): Header {
+  if (rules.length === 0 && !keepFields) return {};
+  const pointers = pointersOf(rules);
+  const fields = keepFields ? ({ fields: 'kept' } as const) : {};
+  return { redact: { pointers, patterns: rules.length - pointers.length, ...fields } };
+}
+
+/** The given options and the rules that all cassettes were recorded with, so that requests are compared as they were stored. */
+export function withRules(headers: readonly Header[], given: RedactorOptions = {}): RedactorOptions {
+  const [first, ...others] = headers.map(({ redact }) => redact?.pointers ?? []);
+  const own = given.rules ?? [];
+  const shared = (first ?? []).filter((pointer) => others.every((pointers) => pointers.includes(pointer)));
+  const added = shared.filter((pointer) => !pointersOf(own).includes(pointer));
+  const keepFields = headers.length > 0 && headers.every(({ redact }) => redact?.fields === 'kept');
+  const all = keepFields ? { ...given, keepFields } : given;
+  return added.length === 0 ? all : { ...all, rules: [...own, ...added.map((pointer) => ({ pointer }))] };
+}
+
+/** The rules of the recordings that are not given, as a phrase after "was"; null where none is known to be missing. */
+export function missingRules(headers: readonly Header[], { rules = [] }: RedactorOptions): string | null {
+  const given = pointersOf(rules);
+  const recorded = new Set(headers.flatMap(({ redact }) => redact?.pointers ?? []));
+  const pointers = [...recorded].filter((pointer) => !given.includes(pointer));
+  const most = Math.max(0, ...headers.map(({ redact }) => redact?.patterns ?? 0));
+  const patterns = most - (rules.length - given.length);
+  const missing = [
+    ...pointers.map((pointer) => `pointer:${pointer}`),
+    ...(patterns > 0
+      ? [`${patterns === 1 ? 'a pattern' : `${patterns} patterns`} not kept, as it may be a secret`]
+      : []),
+  ];
+  return missing.length === 0 ? null : `recorded with --redact (${missing.join(', ')}): use the same rules`;
+}
+
+/** The given rules that a recording was made without, as a phrase after "was"; null where it was made with all. */
+export function addedRules({ redact }: Header, { rules = [], keepFields }: RedactorOptions): string | null {
+  if (keepFields === true && redact?.fields !== 'kept') return 'recorded without --keep-fields';
+  const given = pointersOf(rules);
+  const pointers = given.filter((pointer) => redact?.pointers.includes(pointer) !== true);
+  const patterns = rules.length - given.length - (redact?.patterns ?? 0);
+  const added = [
+    ...pointers.map((pointer) => `pointer:${pointer}`),
+    ...(patterns > 0 ? [patterns === 1 ? 'a pattern' : `${patterns} patterns`] : []),
+  ];
+  return added.length === 0 ? null : `recorded without --redact (${added.join(', ')})`;
+}
+
+function pointersOf(rules: readonly RedactionRule[]): readonly string[] {
+  return rules.flatMap((rule) => ('pointer' in rule ? [rule.pointer] : []));
+}
+
+/** The filter of request bodies on their way into a cassette, and therefore also before they are compared with one. */
+export function requestBodyFilter(headers: HeaderPairs, redactor: Redactor): ByteFilter {
+  return contentCodings(headers).length > 0
+    ? new ContentCodingFilter(headers, redactor)
+    : redactor.stream(headers);
+}
+
+/** A request as a cassette stores it: known secrets, and values named by rules, are replaced. */
+export function redactedRequest(
+  { method, target, headers, body }: HttpRequest,
+  redactor: Redactor,
+): HttpRequest {
+  const safe = redactor.headers(headers);
+  const filter = requestBodyFilter(headers, redactor);
+  const bytes = Buffer.concat([filter.push(body.bytes ?? new Uint8Array(0)), filter.finish()]);
+  return { method, target: redactor.target(target), headers: safe, body: Body.of(bytes) };
+}
