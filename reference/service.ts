@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { alternativeTaken, type Selection, unusualAlternatives } from './choices/selection.ts';
 import { needFaults } from './faults/known.ts';
-import { createReferenceServer, type ReferenceServer } from './server/server.ts';
+import { createReferenceServer, type ReferenceServer } from './server.ts';
 import { idMint } from './state/ids.ts';
 import type { Service } from './state/service.ts';
 

@@ -1,6 +1,6 @@
 import { importModules } from '../../schemas/import-modules.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
-import type { Fault, KnownFault } from './fault.ts';
+import type { Fault, KnownFault } from '../deviations/hooks.ts';
 
 /** Every fault: those of `families/` by family, then those of `filed/`, which real services have had, by subject. */
 export async function knownFaults(): Promise<readonly KnownFault[]> {

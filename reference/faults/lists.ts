@@ -1,8 +1,12 @@
-import { isJsonObject, type Json } from '../server/json.ts';
-import { envelopeElements, setAtPointer } from './edit.ts';
-import type { Fault, FaultHooks } from './fault.ts';
-import { ignoreQuery } from './requests.ts';
-import { changeResponse, cloneJson } from './responses.ts';
+import {
+  changeResponse,
+  cloneJson,
+  envelopeElements,
+  ignoreQuery,
+  setAtPointer,
+} from '../deviations/changes.ts';
+import type { Fault, FaultHooks } from '../deviations/hooks.ts';
+import { isJsonObject, type Json } from '../http/json.ts';
 
 /** Faults of lists with cursors, by the last part of the id of the requirement that each breaks. */
 const LIST_FAULTS = {

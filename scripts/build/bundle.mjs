@@ -29,7 +29,7 @@ const FOUND = [
   ['suites', /\.suite\.ts$/],
   ['suites', /\.client\.ts$/],
   ['suites', /\.requirements\.ts$|^(base|exclusions|equivalent-mutants)\.ts$/],
-  ['reference/families', /^[a-z0-9-]+\.ts$/],
+  ['reference', /\.routes\.ts$/],
   ['reference/faults/families', /^[a-z0-9-]+\.ts$/],
   ['reference/faults/filed', /^[a-z0-9-]+\.ts$/],
 ];

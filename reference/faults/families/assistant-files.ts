@@ -1,8 +1,12 @@
-import type { Fault } from '../fault.ts';
+import {
+  acceptInvalid,
+  findUnknown,
+  ignoreField,
+  setInResponse,
+  skipDeletion,
+} from '../../deviations/changes.ts';
+import type { Fault } from '../../deviations/hooks.ts';
 import { listFaults } from '../lists.ts';
-import { acceptInvalid, findUnknown, ignoreField } from '../requests.ts';
-import { setInResponse } from '../responses.ts';
-import { skipDeletion } from '../side-effects.ts';
 
 const attached = { object: 'assistant.file', created_at: 1, id: 'file-1', assistant_id: 'asst_1' } as const;
 

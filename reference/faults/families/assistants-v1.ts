@@ -1,8 +1,6 @@
-import type { Fault } from '../fault.ts';
+import { ignoreField, setInResponse, skipDeletion, skipModification } from '../../deviations/changes.ts';
+import type { Fault } from '../../deviations/hooks.ts';
 import { listFaults } from '../lists.ts';
-import { ignoreField } from '../requests.ts';
-import { setInResponse } from '../responses.ts';
-import { skipDeletion, skipModification } from '../side-effects.ts';
 
 const form = 'v1';
 

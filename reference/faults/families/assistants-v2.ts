@@ -1,8 +1,13 @@
-import type { Fault } from '../fault.ts';
+import {
+  acceptAnyValue,
+  ignoreField,
+  resetOtherFields,
+  setInResponse,
+  skipDeletion,
+  skipModification,
+} from '../../deviations/changes.ts';
+import type { Fault } from '../../deviations/hooks.ts';
 import { listFaults } from '../lists.ts';
-import { acceptAnyValue, ignoreField } from '../requests.ts';
-import { setInResponse } from '../responses.ts';
-import { resetOtherFields, skipDeletion, skipModification } from '../side-effects.ts';
 
 const form = 'v2';
 

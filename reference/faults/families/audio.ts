@@ -1,8 +1,13 @@
-import type { HandlerRequest } from '../../server/handler-request.ts';
-import { BinaryResponse } from '../../server/response.ts';
-import type { Fault } from '../fault.ts';
-import { acceptAnyValue, ignoreField, replaceBody } from '../requests.ts';
-import { changeContent, setInResponse } from '../responses.ts';
+import {
+  acceptAnyValue,
+  changeContent,
+  ignoreField,
+  replaceBody,
+  setInResponse,
+} from '../../deviations/changes.ts';
+import type { Fault } from '../../deviations/hooks.ts';
+import { BinaryResponse } from '../../http/response.ts';
+import type { HandlerRequest } from '../../http/route.ts';
 
 const listen = ['createTranscription'];
 const speak = ['createSpeech'];

@@ -1,8 +1,12 @@
-import type { Fault } from '../fault.ts';
+import {
+  changeContent,
+  continueInState,
+  ignoreField,
+  setInResponse,
+  storeUnderOtherPurpose,
+} from '../../deviations/changes.ts';
+import type { Fault } from '../../deviations/hooks.ts';
 import { listFaults } from '../lists.ts';
-import { ignoreField } from '../requests.ts';
-import { changeContent, setInResponse } from '../responses.ts';
-import { continueInState, storeUnderOtherPurpose } from '../side-effects.ts';
 
 export const faults: readonly Fault[] = [
   {

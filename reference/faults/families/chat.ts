@@ -1,7 +1,15 @@
-import { setAtPointer } from '../edit.ts';
-import type { Fault } from '../fault.ts';
-import { acceptAnyValue, forceOtherFunction, ignoreField, rejectValid, replaceBody } from '../requests.ts';
-import { changeEvents, setInEvents, setInResponse } from '../responses.ts';
+import {
+  acceptAnyValue,
+  changeEvents,
+  forceOtherFunction,
+  ignoreField,
+  rejectValid,
+  replaceBody,
+  setAtPointer,
+  setInEvents,
+  setInResponse,
+} from '../../deviations/changes.ts';
+import type { Fault } from '../../deviations/hooks.ts';
 
 const on = ['createChatCompletion'];
 

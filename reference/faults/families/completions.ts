@@ -1,7 +1,13 @@
-import { setAtPointer } from '../edit.ts';
-import type { Fault } from '../fault.ts';
-import { acceptAnyValue, ignoreField, replaceBody } from '../requests.ts';
-import { changeEvents, changeResponse, setInEvents } from '../responses.ts';
+import {
+  acceptAnyValue,
+  changeEvents,
+  changeResponse,
+  ignoreField,
+  replaceBody,
+  setAtPointer,
+  setInEvents,
+} from '../../deviations/changes.ts';
+import type { Fault } from '../../deviations/hooks.ts';
 
 const on = ['createCompletion'];
 

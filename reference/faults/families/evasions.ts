@@ -1,9 +1,16 @@
 // Ways to leave out, cut short or rename what would be judged: nothing that is left is wrong.
-import type { Json } from '../../server/json.ts';
-import { setAtPointer } from '../edit.ts';
-import type { Fault } from '../fault.ts';
-import { ignoreField } from '../requests.ts';
-import { changeEvents, changeResponse, type FaultyEvent, setInEvents, setInResponse } from '../responses.ts';
+
+import {
+  changeEvents,
+  changeResponse,
+  type FaultyEvent,
+  ignoreField,
+  setAtPointer,
+  setInEvents,
+  setInResponse,
+} from '../../deviations/changes.ts';
+import type { Fault } from '../../deviations/hooks.ts';
+import type { Json } from '../../http/json.ts';
 
 const runs = ['createRun', 'createThreadAndRun'];
 const steps = ['listRunSteps', 'retrieveRunStep'];

@@ -1,8 +1,15 @@
-import { envelopeElements, setAtPointer } from '../edit.ts';
-import type { Fault } from '../fault.ts';
-import { acceptInvalid, findUnknown, ignoreQuery } from '../requests.ts';
-import { changeContent, changeResponse, setInResponse } from '../responses.ts';
-import { skipDeletion } from '../side-effects.ts';
+import {
+  acceptInvalid,
+  changeContent,
+  changeResponse,
+  envelopeElements,
+  findUnknown,
+  ignoreQuery,
+  setAtPointer,
+  setInResponse,
+  skipDeletion,
+} from '../../deviations/changes.ts';
+import type { Fault } from '../../deviations/hooks.ts';
 
 const file = { object: 'file', bytes: 1, created_at: 1, filename: 'file', purpose: 'assistants' } as const;
 

@@ -1,9 +1,13 @@
-import { setAtPointer } from '../edit.ts';
-import type { Fault } from '../fault.ts';
+import {
+  changeResponse,
+  ignoreField,
+  setAtPointer,
+  setInResponse,
+  skipEffect,
+  storeUnderOtherPurpose,
+} from '../../deviations/changes.ts';
+import type { Fault } from '../../deviations/hooks.ts';
 import { listFaults } from '../lists.ts';
-import { ignoreField } from '../requests.ts';
-import { changeResponse, setInResponse } from '../responses.ts';
-import { skipEffect, storeUnderOtherPurpose } from '../side-effects.ts';
 
 export const faults: readonly Fault[] = [
   {

@@ -1,6 +1,5 @@
-import type { Fault } from '../fault.ts';
-import { acceptInvalid, ignoreField, replaceBody } from '../requests.ts';
-import { setInResponse } from '../responses.ts';
+import { acceptInvalid, ignoreField, replaceBody, setInResponse } from '../../deviations/changes.ts';
+import type { Fault } from '../../deviations/hooks.ts';
 
 const on = ['createImage', 'createImageEdit', 'createImageVariation'];
 const drawn = { created: 1, data: [{ url: 'http://127.0.0.1/images/none.png' }] };

@@ -1,6 +1,6 @@
-import { isJsonObject, type Json } from '../../server/json.ts';
-import type { Fault } from '../fault.ts';
-import { refuseFeature } from '../requests.ts';
+import { refuseFeature } from '../../deviations/changes.ts';
+import type { Fault } from '../../deviations/hooks.ts';
+import { isJsonObject, type Json } from '../../http/json.ts';
 
 const requirement = 'createChatCompletion:accepts';
 const on = ['createChatCompletion'];

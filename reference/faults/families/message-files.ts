@@ -1,6 +1,6 @@
-import type { Fault } from '../fault.ts';
+import { setInResponse } from '../../deviations/changes.ts';
+import type { Fault } from '../../deviations/hooks.ts';
 import { listFaults } from '../lists.ts';
-import { setInResponse } from '../responses.ts';
 
 export const faults: readonly Fault[] = [
   {

@@ -1,9 +1,14 @@
-import { setAtPointer } from '../edit.ts';
-import type { Fault } from '../fault.ts';
+import {
+  changeResponse,
+  findBelowAnyOwner,
+  ignoreField,
+  ignoreQuery,
+  replaceBody,
+  setAtPointer,
+  setInResponse,
+} from '../../deviations/changes.ts';
+import type { Fault } from '../../deviations/hooks.ts';
 import { listFaults } from '../lists.ts';
-import { ignoreField, ignoreQuery, replaceBody } from '../requests.ts';
-import { changeResponse, setInResponse } from '../responses.ts';
-import { findBelowAnyOwner } from '../side-effects.ts';
 
 export const faults: readonly Fault[] = [
   {

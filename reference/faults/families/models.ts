@@ -1,7 +1,11 @@
-import { envelopeElements, setAtPointer } from '../edit.ts';
-import type { Fault } from '../fault.ts';
-import { changeResponse, setInResponse } from '../responses.ts';
-import { skipDeletion } from '../side-effects.ts';
+import {
+  changeResponse,
+  envelopeElements,
+  setAtPointer,
+  setInResponse,
+  skipDeletion,
+} from '../../deviations/changes.ts';
+import type { Fault } from '../../deviations/hooks.ts';
 
 export const faults: readonly Fault[] = [
   {

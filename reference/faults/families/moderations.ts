@@ -1,8 +1,6 @@
-import { isJsonObject } from '../../server/json.ts';
-import { setAtPointer } from '../edit.ts';
-import type { Fault } from '../fault.ts';
-import { rejectValid } from '../requests.ts';
-import { changeResponse, setInResponse } from '../responses.ts';
+import { changeResponse, rejectValid, setAtPointer, setInResponse } from '../../deviations/changes.ts';
+import type { Fault } from '../../deviations/hooks.ts';
+import { isJsonObject } from '../../http/json.ts';
 
 const on = ['createModeration'];
 

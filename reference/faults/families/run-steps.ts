@@ -1,7 +1,6 @@
-import { envelopeElements, setAtPointer } from '../edit.ts';
-import type { Fault } from '../fault.ts';
+import { changeResponse, envelopeElements, setAtPointer, setInResponse } from '../../deviations/changes.ts';
+import type { Fault } from '../../deviations/hooks.ts';
 import { listFaults } from '../lists.ts';
-import { changeResponse, setInResponse } from '../responses.ts';
 
 export const faults: readonly Fault[] = [
   {

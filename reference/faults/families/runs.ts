@@ -1,8 +1,18 @@
-import { isJsonObject, type Json } from '../../server/json.ts';
-import { setAtPointer } from '../edit.ts';
-import type { Fault } from '../fault.ts';
-import { findUnknown, forceOtherFunction, ignoreField, rejectValid, replaceBody } from '../requests.ts';
-import { changeEvents, changeResponse, type FaultyEvent, setInEvents, setInResponse } from '../responses.ts';
+import {
+  changeEvents,
+  changeResponse,
+  type FaultyEvent,
+  findUnknown,
+  forceOtherFunction,
+  ignoreField,
+  rejectValid,
+  replaceBody,
+  setAtPointer,
+  setInEvents,
+  setInResponse,
+} from '../../deviations/changes.ts';
+import type { Fault } from '../../deviations/hooks.ts';
+import { isJsonObject, type Json } from '../../http/json.ts';
 
 const on = ['createRun', 'createThreadAndRun'];
 

@@ -1,6 +1,6 @@
-import { ApiError } from '../../server/api-error.ts';
+import type { Fault } from '../../deviations/hooks.ts';
+import { ApiError } from '../../http/api-error.ts';
 import { perService } from '../../state/service.ts';
-import type { Fault } from '../fault.ts';
 
 const limited = perService(() => new Set<string>());
 

@@ -1,6 +1,5 @@
-import type { Fault } from '../fault.ts';
-import { findUnknown, ignoreField } from '../requests.ts';
-import { skipDeletion, skipModification } from '../side-effects.ts';
+import { findUnknown, ignoreField, skipDeletion, skipModification } from '../../deviations/changes.ts';
+import type { Fault } from '../../deviations/hooks.ts';
 
 export const faults: readonly Fault[] = [
   {

@@ -1,8 +1,13 @@
-import { envelopeElements, setAtPointer } from '../edit.ts';
-import type { Fault } from '../fault.ts';
+import {
+  changeResponse,
+  cloneJson,
+  envelopeElements,
+  ignoreQuery,
+  setAtPointer,
+  setInResponse,
+} from '../../deviations/changes.ts';
+import type { Fault } from '../../deviations/hooks.ts';
 import { listFaults } from '../lists.ts';
-import { ignoreQuery } from '../requests.ts';
-import { changeResponse, cloneJson, setInResponse } from '../responses.ts';
 
 export const faults: readonly Fault[] = [
   {

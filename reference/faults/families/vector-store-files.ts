@@ -1,8 +1,6 @@
-import type { Fault } from '../fault.ts';
+import { forgetContent, ignoreQuery, setInResponse, skipDeletion } from '../../deviations/changes.ts';
+import type { Fault } from '../../deviations/hooks.ts';
 import { listFaults } from '../lists.ts';
-import { ignoreQuery } from '../requests.ts';
-import { setInResponse } from '../responses.ts';
-import { forgetContent, skipDeletion } from '../side-effects.ts';
 
 export const faults: readonly Fault[] = [
   {

@@ -1,6 +1,5 @@
-import type { Fault } from '../fault.ts';
-import { crashOnValid, ignoreQuery, requireField } from '../requests.ts';
-import { changeEvents } from '../responses.ts';
+import { changeEvents, crashOnValid, ignoreQuery, requireField } from '../../deviations/changes.ts';
+import type { Fault } from '../../deviations/hooks.ts';
 
 export const faults: readonly Fault[] = [
   {

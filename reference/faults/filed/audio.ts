@@ -1,7 +1,6 @@
-import { BinaryResponse } from '../../server/response.ts';
-import type { Fault, FaultHooks } from '../fault.ts';
-import { crashOnValid, rejectValid, replaceBody } from '../requests.ts';
-import { setInResponse } from '../responses.ts';
+import { crashOnValid, rejectValid, replaceBody, setInResponse } from '../../deviations/changes.ts';
+import type { Fault, FaultHooks } from '../../deviations/hooks.ts';
+import { BinaryResponse } from '../../http/response.ts';
 
 const listen = ['createTranscription'];
 const speak = ['createSpeech'];

@@ -1,7 +1,7 @@
-import { ApiError } from '../../server/api-error.ts';
-import { isJsonObject, type Json } from '../../server/json.ts';
-import type { Fault } from '../fault.ts';
-import { crashOnValid, rejectValid } from '../requests.ts';
+import { crashOnValid, rejectValid } from '../../deviations/changes.ts';
+import type { Fault } from '../../deviations/hooks.ts';
+import { ApiError } from '../../http/api-error.ts';
+import { isJsonObject, type Json } from '../../http/json.ts';
 
 const on = ['createChatCompletion'];
 

@@ -1,7 +1,6 @@
-import { isJsonObject, type Json } from '../../server/json.ts';
-import { setAtPointer } from '../edit.ts';
-import type { Fault } from '../fault.ts';
-import { changeEvents, type FaultyEvent, setInEvents } from '../responses.ts';
+import { changeEvents, type FaultyEvent, setAtPointer, setInEvents } from '../../deviations/changes.ts';
+import type { Fault } from '../../deviations/hooks.ts';
+import { isJsonObject, type Json } from '../../http/json.ts';
 
 const on = ['createChatCompletion'];
 

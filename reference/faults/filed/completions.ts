@@ -1,8 +1,13 @@
-import { isJsonObject, type Json } from '../../server/json.ts';
-import { setAtPointer } from '../edit.ts';
-import type { Fault } from '../fault.ts';
-import { ignoreField, rejectValid } from '../requests.ts';
-import { changeEvents, changeResponse, setInResponse } from '../responses.ts';
+import {
+  changeEvents,
+  changeResponse,
+  ignoreField,
+  rejectValid,
+  setAtPointer,
+  setInResponse,
+} from '../../deviations/changes.ts';
+import type { Fault } from '../../deviations/hooks.ts';
+import { isJsonObject, type Json } from '../../http/json.ts';
 
 const on = ['createCompletion'];
 

@@ -1,7 +1,7 @@
-import { isJsonObject } from '../../server/json.ts';
-import { EventStreamResponse } from '../../server/response.ts';
-import type { Fault, FaultHooks } from '../fault.ts';
-import { changeEvents, type FaultyEvent } from '../responses.ts';
+import { changeEvents, type FaultyEvent } from '../../deviations/changes.ts';
+import type { Fault, FaultHooks } from '../../deviations/hooks.ts';
+import { isJsonObject } from '../../http/json.ts';
+import { EventStreamResponse } from '../../http/response.ts';
 
 const chat = ['createChatCompletion'];
 

@@ -1,6 +1,5 @@
-import type { Fault } from '../fault.ts';
-import { rejectValid, requireField } from '../requests.ts';
-import { setInResponse } from '../responses.ts';
+import { rejectValid, requireField, setInResponse } from '../../deviations/changes.ts';
+import type { Fault } from '../../deviations/hooks.ts';
 
 const drawing = ['createImage', 'createImageEdit', 'createImageVariation'];
 

@@ -1,5 +1,5 @@
-import type { Fault } from '../fault.ts';
-import { changeContent, setInResponse } from '../responses.ts';
+import { changeContent, setInResponse } from '../../deviations/changes.ts';
+import type { Fault } from '../../deviations/hooks.ts';
 
 const jobs = ['createFineTuningJob', 'retrieveFineTuningJob'];
 

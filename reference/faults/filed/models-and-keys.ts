@@ -1,7 +1,6 @@
-import { ApiError } from '../../server/api-error.ts';
-import { setAtPointer } from '../edit.ts';
-import type { Fault } from '../fault.ts';
-import { cloneJson, setInResponse } from '../responses.ts';
+import { cloneJson, setAtPointer, setInResponse } from '../../deviations/changes.ts';
+import type { Fault } from '../../deviations/hooks.ts';
+import { ApiError } from '../../http/api-error.ts';
 
 export const faults: readonly Fault[] = [
   {

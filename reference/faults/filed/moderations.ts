@@ -1,5 +1,5 @@
-import type { Fault } from '../fault.ts';
-import { crashOnValid, rejectValid, requireField } from '../requests.ts';
+import { crashOnValid, rejectValid, requireField } from '../../deviations/changes.ts';
+import type { Fault } from '../../deviations/hooks.ts';
 
 const on = ['createModeration'];
 

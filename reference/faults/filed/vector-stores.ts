@@ -1,7 +1,6 @@
-import { isJsonObject } from '../../server/json.ts';
-import { setAtPointer } from '../edit.ts';
-import type { Fault } from '../fault.ts';
-import { setInResponse } from '../responses.ts';
+import { setAtPointer, setInResponse } from '../../deviations/changes.ts';
+import type { Fault } from '../../deviations/hooks.ts';
+import { isJsonObject } from '../../http/json.ts';
 
 export const faults: readonly Fault[] = [
   {
