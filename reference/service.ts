@@ -45,7 +45,7 @@ export interface Reference {
  * @throws when the port is taken or the directory cannot be written; UnknownFault when the fault does not exist.
  */
 export async function startReference(options: ReferenceOptions = {}): Promise<Reference> {
-  const faults = options.fault === undefined ? [] : await needFaults(options.fault);
+  const faults = options.fault === undefined ? [] : needFaults(options.fault);
   const parent = options.directory ?? tmpdir();
   await mkdir(parent, { recursive: true });
   const directory = await mkdtemp(join(parent, 'assay-reference-'));

@@ -244,7 +244,10 @@ beforeAll(() => {
   write('schemas/openapi.json', JSON.stringify(openapi));
   for (const [file, content] of Object.entries(SCHEMAS)) write(`schemas/${file}`, JSON.stringify(content));
   for (const [file, content] of Object.entries(SUITES)) write(`suites/rehearsals/${file}`, content);
-  write('reference/rehearsals/rehearsals.routes.ts', `import { ApiError } from '../http/api-error.ts';${REFERENCE}`);
+  write(
+    'reference/rehearsals/rehearsals.routes.ts',
+    `import { ApiError } from '../http/api-error.ts';${REFERENCE}`,
+  );
 });
 // Compiled, as each thread of a run would transform the sources anew. A hook for each step has the time limit for itself.
 beforeAll(() => {

@@ -23,11 +23,6 @@ export interface Fault {
   readonly does: FaultHooks;
 }
 
-/** A fault and the family that its file is named after, `filed/` before it for those of public reports. */
-export interface KnownFault extends Fault {
-  readonly family: string;
-}
-
 /** Points at which a fault intercepts a request or its response. The handlers do not know of faults. */
 export interface FaultHooks {
   /** Before authentication; an error is answered at once, null continues. */

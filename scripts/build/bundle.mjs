@@ -30,8 +30,6 @@ const FOUND = [
   ['suites', /\.client\.ts$/],
   ['suites', /\.requirements\.ts$|^(base|exclusions|equivalent-mutants)\.ts$/],
   ['reference', /\.routes\.ts$/],
-  ['reference/faults/families', /^[a-z0-9-]+\.ts$/],
-  ['reference/faults/filed', /^[a-z0-9-]+\.ts$/],
 ];
 
 /** Writes the bundle to a folder. `further`: modules that tests import from `lib/`, by their paths below the root. */

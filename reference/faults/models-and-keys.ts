@@ -1,6 +1,6 @@
-import { cloneJson, setAtPointer, setInResponse } from '../../deviations/changes.ts';
-import type { Fault } from '../../deviations/hooks.ts';
-import { ApiError } from '../../http/api-error.ts';
+import { cloneJson, setAtPointer, setInResponse } from '../deviations/changes.ts';
+import type { Fault } from '../deviations/hooks.ts';
+import { ApiError } from '../http/api-error.ts';
 
 export const faults: readonly Fault[] = [
   {

@@ -1,6 +1,6 @@
-import { crashOnValid, rejectValid, replaceBody, setInResponse } from '../../deviations/changes.ts';
-import type { Fault, FaultHooks } from '../../deviations/hooks.ts';
-import { BinaryResponse } from '../../http/response.ts';
+import { crashOnValid, rejectValid, replaceBody, setInResponse } from '../deviations/changes.ts';
+import type { Fault, FaultHooks } from '../deviations/hooks.ts';
+import { BinaryResponse } from '../http/response.ts';
 
 const listen = ['createTranscription'];
 const speak = ['createSpeech'];
@@ -78,6 +78,14 @@ export const faults: readonly Fault[] = [
     requirement: 'audio.speech.not-labelled-as-text',
     on: speak,
     does: { handle: () => ({ audio: 'UklGRiQAAABXQVZF', sample_rate: 24000 }) },
+  },
+  {
+    id: 'audio-words-missing',
+    says: 'transcriptions lack the timestamps of words',
+    filed: 'mudler/LocalAI#9306',
+    requirement: 'audio.verbose.words-when-asked',
+    on: listen,
+    does: setInResponse('/words', () => undefined),
   },
 ];
 

@@ -1,5 +1,5 @@
-import { changeContent, setInResponse } from '../../deviations/changes.ts';
-import type { Fault } from '../../deviations/hooks.ts';
+import { changeContent, setInResponse } from '../deviations/changes.ts';
+import type { Fault } from '../deviations/hooks.ts';
 
 const jobs = ['createFineTuningJob', 'retrieveFineTuningJob'];
 
@@ -48,5 +48,13 @@ export const faults: readonly Fault[] = [
     requirement: 'batches.results.counts-are-lines',
     on: ['retrieveBatch'],
     does: setInResponse('/request_counts', { total: 0, completed: 0, failed: 0 }),
+  },
+  {
+    id: 'batches-output-file-lost',
+    says: 'the output file of a batch does not exist',
+    filed: 'BerriAI/litellm#37718',
+    requirement: 'batches.results.output-file-found',
+    on: ['retrieveBatch'],
+    does: setInResponse('/output_file_id', (id) => (typeof id === 'string' ? `${id}x` : (id ?? null))),
   },
 ];

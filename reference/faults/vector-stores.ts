@@ -1,6 +1,6 @@
-import { setAtPointer, setInResponse } from '../../deviations/changes.ts';
-import type { Fault } from '../../deviations/hooks.ts';
-import { isJsonObject } from '../../http/json.ts';
+import { setAtPointer, setInResponse } from '../deviations/changes.ts';
+import type { Fault } from '../deviations/hooks.ts';
+import { isJsonObject } from '../http/json.ts';
 
 export const faults: readonly Fault[] = [
   {
@@ -46,5 +46,13 @@ export const faults: readonly Fault[] = [
         (count) => Number(count) + 1,
       ),
     ),
+  },
+  {
+    id: 'vector-store-files-error-untold',
+    says: 'failed files lack last_error',
+    filed: 'ogx-ai/ogx#5565',
+    requirement: 'vector-store-files.failed.tells-why',
+    on: ['retrieveVectorStoreFile', 'createVectorStoreFile'],
+    does: setInResponse('/last_error', null),
   },
 ];

@@ -5,9 +5,9 @@ import {
   rejectValid,
   setAtPointer,
   setInResponse,
-} from '../../deviations/changes.ts';
-import type { Fault } from '../../deviations/hooks.ts';
-import { isJsonObject, type Json } from '../../http/json.ts';
+} from '../deviations/changes.ts';
+import type { Fault } from '../deviations/hooks.ts';
+import { isJsonObject, type Json } from '../http/json.ts';
 
 const on = ['createCompletion'];
 
@@ -109,5 +109,37 @@ export const faults: readonly Fault[] = [
     requirement: 'completions.text.choices-as-asked',
     on,
     does: ignoreField('n', 'best_of', 'logprobs'),
+  },
+  {
+    id: 'completions-echo-ignored',
+    says: 'ignores echo',
+    filed: 'raullenchai/Rapid-MLX#461',
+    requirement: 'completions.text.echo-begins-with-prompt',
+    on,
+    does: ignoreField('echo'),
+  },
+  {
+    id: 'completions-stop-ignored',
+    says: 'ignores stop',
+    filed: 'dphnAI/sonar#742',
+    requirement: 'completions.text.stop-left-out',
+    on,
+    does: ignoreField('stop'),
+  },
+  {
+    id: 'completions-n-ignored',
+    says: 'ignores n: there is one choice for each prompt',
+    filed: 'InternLM/lmdeploy#4419',
+    requirement: 'completions.text.choices-as-asked',
+    on,
+    does: ignoreField('n'),
+  },
+  {
+    id: 'completions-logprobs-missing',
+    says: 'omits requested log probabilities',
+    filed: 'EricLBuehler/mistral.rs#1876',
+    requirement: 'completions.text.logprobs-when-asked',
+    on,
+    does: ignoreField('logprobs'),
   },
 ];

@@ -1,5 +1,5 @@
-import { changeEvents, crashOnValid, ignoreQuery, requireField } from '../../deviations/changes.ts';
-import type { Fault } from '../../deviations/hooks.ts';
+import { changeEvents, crashOnValid, ignoreQuery, requireField } from '../deviations/changes.ts';
+import type { Fault } from '../deviations/hooks.ts';
 
 export const faults: readonly Fault[] = [
   {
@@ -39,5 +39,13 @@ export const faults: readonly Fault[] = [
         event.event === 'thread.message.delta' ? { ...event, event: 'thread.message.chunk' } : event,
       ),
     ),
+  },
+  {
+    id: 'messages-run-filter-ignored',
+    says: 'ignores run_id when listing messages',
+    filed: 'MLT-OSS/open-assistant-api#57',
+    requirement: 'listMessages.page.filter-run-id',
+    on: ['listMessages'],
+    does: ignoreQuery('run_id'),
   },
 ];

@@ -1,5 +1,5 @@
-import { rejectValid, requireField, setInResponse } from '../../deviations/changes.ts';
-import type { Fault } from '../../deviations/hooks.ts';
+import { rejectValid, requireField, setInResponse } from '../deviations/changes.ts';
+import type { Fault } from '../deviations/hooks.ts';
 
 const drawing = ['createImage', 'createImageEdit', 'createImageVariation'];
 

@@ -1,5 +1,5 @@
-import { crashOnValid, rejectValid, requireField } from '../../deviations/changes.ts';
-import type { Fault } from '../../deviations/hooks.ts';
+import { crashOnValid, rejectValid, requireField } from '../deviations/changes.ts';
+import type { Fault } from '../deviations/hooks.ts';
 
 const on = ['createModeration'];
 
