@@ -12,6 +12,7 @@ export { isNote, type Note, type TraceHeader, type TraceItem } from './exchange/
 export { type Judge, judgeTrace, openJudge } from './judge/judge.ts';
 export { evaluateGate, type GateOptions } from './judge/verdict/gate.ts';
 export type { Finding, GateResult, Judgement, RequirementVerdict } from './judge/verdict/verdict.ts';
+export { startReference } from './pipeline/faulty-reference/faulty-reference.ts';
 export { type Configuration, runConformance } from './pipeline/programmatic-run.ts';
 export type { RunEvent, RunOptions, RunOutcome } from './pipeline/run.ts';
 export { type Recorder, type RecordOptions, startRecorder } from './proxy/record/record.ts';
@@ -24,6 +25,6 @@ export {
 } from './proxy/replay/replay.ts';
 export type { Drift } from './proxy/verify/value-drift.ts';
 export { type VerifyOptions, type VerifyReport, verifyCassette } from './proxy/verify/verify.ts';
-export { type Reference, type ReferenceOptions, startReference } from './reference/service.ts';
+export type { Reference, ReferenceOptions } from './reference/service.ts';
 export { makeReport, type Report, type ReportInput, reportJson } from './reports/report.ts';
 export { catalogue } from './suites/index.ts';

@@ -11,7 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Reference, startReference } from '../reference/service.ts';
+import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
+import type { Reference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { launchAssay, runAssay } from './testing/run-assay.ts';
 import { startSmallService } from './testing/small-service.ts';
@@ -20,7 +21,7 @@ let reference: Reference;
 let cwd: string;
 
 beforeAll(async () => {
-  reference = await startReference({ fault: 'chat-finish-reason-early' });
+  reference = await startReference({ fault: 'chat.stream.finish-reason-ends-choice' });
 });
 beforeEach(() => {
   cwd = mkdtempSync(join(tmpdir(), 'assay-first-'));

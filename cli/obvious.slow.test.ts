@@ -1,6 +1,6 @@
 // Targets that lack something as a whole, or die: one line says it, and what can be judged is judged.
 import { expect, test } from 'vitest';
-import { startReference } from '../reference/service.ts';
+import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
 import {
   type Arrived,
   answeringProxy,

@@ -33,7 +33,7 @@ test('serve -- command gives the command the URL and takes its exit code', async
 
 test('serve --fault may be repeated, and injects all of them', async () => {
   const script = 'fetch(process.env.ASSAY_BASE_URL + "/models").then((r) => r.text()).then(console.log)';
-  const faults = ['--fault', 'models-listed-twice', '--fault', 'model-without-n'];
+  const faults = ['--fault', 'models.list.each-once', '--fault', 'model-without-n'];
   const { code, stdout, stderr } = await spawnAssay([
     'serve',
     ...faults,

@@ -9,8 +9,8 @@ test.for([
   { args: ['serve', '--port', '70000'], says: 'It takes a port number' },
   { args: ['serve', '--state-delay', 'long'], says: 'It takes a duration in seconds' },
   {
-    args: ['serve', '--fault', 'models-listed-twise'],
-    says: "Unknown fault 'models-listed-twise'; the nearest are models-listed-twice, ",
+    args: ['serve', '--fault', 'models-none-listet'],
+    says: "Unknown fault 'models-none-listet'; the nearest are models-none-listed, ",
   },
   {
     args: ['serve', '--choices', 'chat.stop.kep=kept'],

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
 import { testUpstream } from '../proxy/testing/upstream.ts';
-import { startReference } from '../reference/service.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const CASSETTE = 'cassettes/assistant-session';
@@ -42,7 +42,7 @@ test('verify finds no drift in the service that was recorded, and one in another
 test('verify finds a finish_reason that comes early in a stream', async () => {
   const [before, after] = await Promise.all([
     startReference(),
-    startReference({ fault: 'chat-finish-reason-early' }),
+    startReference({ fault: 'chat.stream.finish-reason-ends-choice' }),
   ]);
   const cassette = join(folder, 'stream');
   const body = JSON.stringify({

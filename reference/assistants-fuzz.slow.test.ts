@@ -2,8 +2,8 @@
 // never a 5xx, and every stream ends as it should.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { idOfObject, type PlainCall, plainClient, uploadFile } from './clients/plain.ts';
 import { type Reference, startReference } from './service.ts';
+import { idOfObject, type PlainCall, plainClient, uploadFile } from './testing/plain.ts';
 
 let reference: Reference;
 let v1: PlainCall;

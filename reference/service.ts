@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { alternativeTaken, type Selection, unusualAlternatives } from './choices/selection.ts';
 import { needFaults } from './faults/known.ts';
-import { createReferenceServer, type ReferenceServer } from './server/server.ts';
+import { createReferenceServer, type ReferenceServer } from './server.ts';
 import { idMint } from './state/ids.ts';
 import type { Service } from './state/service.ts';
 
@@ -45,7 +45,7 @@ export interface Reference {
  * @throws when the port is taken or the directory cannot be written; UnknownFault when the fault does not exist.
  */
 export async function startReference(options: ReferenceOptions = {}): Promise<Reference> {
-  const faults = options.fault === undefined ? [] : await needFaults(options.fault);
+  const faults = options.fault === undefined ? [] : needFaults(options.fault);
   const parent = options.directory ?? tmpdir();
   await mkdir(parent, { recursive: true });
   const directory = await mkdtemp(join(parent, 'assay-reference-'));

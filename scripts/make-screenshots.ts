@@ -9,7 +9,7 @@ import { type BrowserContextOptions, chromium } from 'playwright-core';
 /** Where the pictures are kept. */
 const OUT = 'docs/screenshots';
 /** One fault of a stream, one refusal with consequences, one value out of place. */
-const FAULTS = 'chat-finish-reason-early,model-without-n,files-bytes-changed';
+const FAULTS = 'chat.stream.finish-reason-ends-choice,model-without-n,files.content.as-sent';
 /** Families that make a page of a usual length, with a state graph. */
 const FAMILIES = 'models,files,chat,batches';
 

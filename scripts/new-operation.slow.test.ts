@@ -1,5 +1,5 @@
 // A made-up kind of object with a list, a stream and states, added to a copy of the sources in the three places that
-// CONTRIBUTING.md names: `schemas/`, `suites/<family>/` and `reference/families/`. A run judges it without any other change.
+// CONTRIBUTING.md names: `schemas/`, `suites/<family>/` and `reference/`. A run judges it without any other change.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -197,10 +197,9 @@ export const rehearsalsStreamNoEmptyLine = stated('rehearsals.stream.no-empty-li
 
 /** The family in the reference: an object that is done when it is looked at. */
 const REFERENCE = `
-import type { Routes } from '../server/handler-request.ts';
-import { listEnvelope, listPage } from '../server/list-page.ts';
-import { EventStreamResponse } from '../server/response.ts';
-import { serves } from '../server/route.ts';
+import { listEnvelope, listPage } from '../http/list-page.ts';
+import { EventStreamResponse } from '../http/response.ts';
+import { type Routes, serves } from '../http/route.ts';
 import { Collection } from '../state/collection.ts';
 
 interface Rehearsal {
@@ -245,7 +244,10 @@ beforeAll(() => {
   write('schemas/openapi.json', JSON.stringify(openapi));
   for (const [file, content] of Object.entries(SCHEMAS)) write(`schemas/${file}`, JSON.stringify(content));
   for (const [file, content] of Object.entries(SUITES)) write(`suites/rehearsals/${file}`, content);
-  write('reference/families/rehearsals.ts', `import { ApiError } from '../server/api-error.ts';${REFERENCE}`);
+  write(
+    'reference/rehearsals/rehearsals.routes.ts',
+    `import { ApiError } from '../http/api-error.ts';${REFERENCE}`,
+  );
 });
 // Compiled, as each thread of a run would transform the sources anew. A hook for each step has the time limit for itself.
 beforeAll(() => {

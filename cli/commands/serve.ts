@@ -13,17 +13,15 @@ import { serveUntilStopped } from '../serving.ts';
 interface Flags extends DisturbFlags {
   /** 0 for any free port. */
   readonly port: number;
-  /**
-   * Seed of identifiers and texts: two services with one seed answer the same requests with the same bytes.
-   */
+  /** Two services with the same seed answer the same requests with the same bytes. */
   readonly seed?: number;
-  /** Seconds. Without it, each reading moves a resource to its next state, so that tests need no clock. */
+  /** Seconds. Without it, each retrieval moves a resource to its next state, so that tests need no clock. */
   readonly stateDelay?: number;
-  /** Ids of the faults to inject, several of them separated by commas, or `list`. */
+  /** Faults to inject, separated by commas, or `list`. */
   readonly fault?: readonly string[];
   /** `contrary`, `random:SEED`, `ID=ALTERNATIVE`, or `list`. */
   readonly choices?: string;
-  /** Variable with the only key that is accepted; without it, any key or none is. */
+  /** Environment variable with the only accepted key. Without it, keys are not checked. */
   readonly apiKeyEnv?: string;
   /** The specification leaves the name of the header open; SDKs have a fixed one. */
   readonly betaHeader?: string;
@@ -61,7 +59,7 @@ export const serveCommand: AddCommand = (program, invocation) => {
     )
     .option(
       '--fault <id>',
-      'inject a named fault; several with commas or repeated; list prints all faults',
+      'inject a fault: a name, the id of a requirement to break, refuse:OPERATION, empty:OPERATION or cut:OPERATION; several with commas or repeated; list prints all names',
       collectRepeated,
     )
     .option(
@@ -82,7 +80,7 @@ export const serveCommand: AddCommand = (program, invocation) => {
 
 /** Serves until a signal, or until the command given after `--` ends. */
 async function serve(flags: Flags, { command, finish }: Invocation): Promise<void> {
-  const { startReference } = await import('../../reference/service.ts');
+  const { startReference } = await import('../../pipeline/faulty-reference/faulty-reference.ts');
   const fault = flags.fault?.join(',');
   const reference = await startReference({
     port: flags.disturb === undefined ? flags.port : 0,
@@ -93,7 +91,7 @@ async function serve(flags: Flags, { command, finish }: Invocation): Promise<voi
     betaHeader: flags.betaHeader,
     apiKey: flags.apiKeyEnv === undefined ? undefined : keyFromVariable(flags.apiKeyEnv),
   });
-  if (fault !== undefined) process.stderr.write(await faultNotice(fault, reference.url));
+  if (fault !== undefined) process.stderr.write(await faultNotice(fault, reference.url, flags.betaHeader));
   // With a command, the output belongs to the command.
   const models = command.length === 0 ? await modelsNotice() : '';
   const announce = (url: string, stream: NodeJS.WriteStream) => {
@@ -119,18 +117,28 @@ async function modelsNotice(): Promise<string> {
   return `models: ${named.join(', ')}; GET /v1/models lists all\n`;
 }
 
-/** Prints every fault by family: its id, its effect, the requirement that it violates, and the public report of it. */
+/** Prints the faults of the reference by subject, and the forms of the others. */
 async function printFaults(): Promise<void> {
-  const { knownFaults } = await import('../../reference/faults/known.ts');
-  let family = '';
-  for (const fault of await knownFaults()) {
-    const head = fault.family === family ? '' : `${family === '' ? '' : '\n'}${fault.family}\n`;
-    family = fault.family;
-    const breaks = fault.requirement === null ? '' : `\n      breaks ${fault.requirement}`;
-    const hides = fault.hides === undefined ? '' : `\n      hides ${fault.hides}`;
-    const source = fault.filed === undefined ? '' : `\n      filed as ${fault.filed}`;
-    process.stdout.write(`${head}  ${fault.id}  ${fault.says}${breaks}${hides}${source}\n`);
+  const { faultsBySubject } = await import('../../reference/faults/known.ts');
+  const { GENERIC_FAULTS } = await import('../../pipeline/faulty-reference/live-fault.ts');
+  for (const [subject, faults] of Object.entries(faultsBySubject)) {
+    process.stdout.write(`${subject}\n`);
+    for (const { id, says, requirement, hides, filed } of faults) {
+      const breaks = requirement === null ? '' : `\n      breaks ${requirement}`;
+      const hidden = hides === undefined ? '' : `\n      hides ${hides}`;
+      const source = filed === undefined ? '' : `\n      filed as ${filed}`;
+      process.stdout.write(`  ${id}  ${says}${breaks}${hidden}${source}\n`);
+    }
+    process.stdout.write('\n');
   }
+  process.stdout.write('any operation\n');
+  for (const [kind, { says }] of Object.entries(GENERIC_FAULTS))
+    process.stdout.write(`  ${kind}:OPERATION  ${says}\n`);
+  process.stdout.write(
+    '\nany requirement (assay list prints them)\n' +
+      '  REQUIREMENT  makes the first change that breaks it and applies to an answer\n' +
+      '  REQUIREMENT/CHANGE  makes the change of that name\n',
+  );
 }
 
 /** Prints every choice with its usual alternative and the others. */
@@ -142,14 +150,16 @@ async function printChoices(): Promise<void> {
   }
 }
 
-/** Lines that describe the injected fault, and the command that detects it where a requirement does. */
-async function faultNotice(id: string, url: string): Promise<string> {
-  const { needFaults } = await import('../../reference/faults/known.ts');
+/** Lines that describe the injected faults, and the command that detects them where a requirement does. */
+async function faultNotice(ids: string, url: string, betaHeader: string | undefined): Promise<string> {
+  const { readFaults } = await import('../../pipeline/faulty-reference/faulty-reference.ts');
   const { modelRoles } = await import('../../reference/model/catalogue.ts');
-  const faults = await needFaults(id);
-  const globs = faults.flatMap(({ requirement, hides = null }) => requirement ?? hides ?? []);
-  // The command names all models and costs: without them, the scenarios that reveal the fault could be
-  // skipped.
+  const { inside, outside } = await readFaults(ids, betaHeader);
+  const globs = [
+    ...inside.flatMap(({ requirement, hides = null }) => requirement ?? hides ?? []),
+    ...outside.flatMap(({ requirement }) => requirement ?? []),
+  ];
+  // The command names all models and costs: without them, the scenarios that reveal the fault could be skipped.
   const models = Object.entries(modelRoles).map(([role, model]) => `${role}=${model}`);
   const command = [
     `npx assay run --base-url ${url} ${globs.map((one) => `--only '${one}'`).join(' ')}`,
@@ -157,5 +167,5 @@ async function faultNotice(id: string, url: string): Promise<string> {
     `--model ${models.join(',')}`,
   ];
   const hint = globs.length === 0 ? '' : `this command detects it:\n${command.join(' ')}\n`;
-  return `${faults.map(({ says }) => `injected fault: ${says}\n`).join('')}${hint}`;
+  return `${[...inside, ...outside].map(({ says }) => `injected fault: ${says}\n`).join('')}${hint}`;
 }

@@ -15,9 +15,9 @@ import type { TraceHeader } from '../../exchange/trace.ts';
 import { type Judge, openJudge } from '../../judge/judge.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import type { Judgement, RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import { startReference } from '../../pipeline/faulty-reference/faulty-reference.ts';
 import { packageInfo } from '../../pipeline/package-info.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
-import { startReference } from '../../reference/service.ts';
 import { families } from '../../schemas/index.ts';
 
 /**

@@ -8,7 +8,7 @@ import { startReference } from '../../reference/service.ts';
 
 const run = promisify(execFile);
 /** A fault of the reference, and the requirement that it breaks. */
-const FAULT = 'files-time-as-text';
+const FAULT = 'file:created_at#type';
 const BROKEN = 'file:created_at#type';
 let project: string;
 

@@ -5,8 +5,7 @@ import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny'
 import OpusDecoder from 'opusscript';
 import { describe, expect, test } from 'vitest';
 import { audioSeconds } from './duration.ts';
-import { encodeSpeech, type SpeechFormat } from './encode.ts';
-import { synthesize, toPcm16, voices } from './synthesize.ts';
+import { encodeSpeech, type SpeechFormat, synthesize, toPcm16, voices } from './encode.ts';
 
 const { resolve } = createRequire(import.meta.url);
 const sentence = 'The quick brown fox jumps over the lazy dog near the river bank.';

@@ -1,7 +1,3 @@
-import { flacSeconds, oggSeconds, waveSeconds } from './containers.ts';
-import { matroskaSeconds, mp4Seconds } from './elements.ts';
-import { beyondId3, mp3Seconds } from './mp3.ts';
-
 /**
  * The duration of a recording in seconds, read from its bytes in one pass: wav, FLAC, Ogg (Opus, Vorbis), MP4, WebM or MP3.
  * @throws Error that says why it cannot be read.
@@ -26,4 +22,195 @@ function read(bytes: Buffer): number {
   if (bytes.toString('latin1', 4, 8) === 'ftyp') return mp4Seconds(bytes);
   if (bytes.length > 4 && bytes.readUInt32BE(0) === 0x1a45dfa3) return matroskaSeconds(bytes);
   return mp3Seconds(bytes, at);
+}
+
+/** Seconds of a WAVE file whose chunks begin at `from`. @throws Error without a data chunk. */
+export function waveSeconds(bytes: Buffer, from: number): number {
+  let perSecond = 0;
+  for (let at = from; at + 8 <= bytes.length; ) {
+    const name = bytes.toString('latin1', at, at + 4);
+    const size = bytes.readUInt32LE(at + 4);
+    if (name === 'fmt ' && at + 20 <= bytes.length) perSecond = bytes.readUInt32LE(at + 16);
+    // Writers that do not know the size yet write 0 or the largest number.
+    if (name === 'data') {
+      const left = bytes.length - at - 8;
+      return (size === 0 || size > left ? left : size) / perSecond;
+    }
+    at += 8 + size + (size % 2);
+  }
+  throw new Error('it has no chunk of samples');
+}
+
+/**
+ * Seconds of a FLAC file whose blocks of metadata begin at `from`. The duration is in STREAMINFO: 20 bits of
+ * rate and 36 of samples. @throws Error without a frame after the metadata.
+ */
+export function flacSeconds(bytes: Buffer, from: number): number {
+  let seconds = 0;
+  for (let at = from, isLast = false; !isLast; ) {
+    if (at + 4 > bytes.length) throw new Error('it breaks off before its first frame');
+    const kind = bytes.readUInt8(at);
+    const size = bytes.readUIntBE(at + 1, 3);
+    if ((kind & 0x7f) === 0 && at + 22 <= bytes.length) {
+      const shape = bytes.readBigUInt64BE(at + 14);
+      seconds = Number(shape & 0xf_ffff_ffffn) / Number(shape >> 44n);
+    }
+    isLast = kind >= 0x80;
+    at += 4 + size;
+    // Fourteen bits of one and a zero begin a frame.
+    if (isLast && (at + 16 > bytes.length || (bytes.readUInt16BE(at) & 0xfffe) !== 0xfff8))
+      throw new Error('it breaks off before its first frame');
+  }
+  return seconds;
+}
+
+/**
+ * Seconds of an Ogg file with Opus or Vorbis: the position of its last page, in samples. @throws Error for
+ * other codecs, and for files without a first packet.
+ */
+export function oggSeconds(bytes: Buffer): number {
+  let last = 0n;
+  for (let at = 0; at + 27 <= bytes.length && bytes.toString('latin1', at, at + 4) === 'OggS'; ) {
+    const granule = bytes.readBigInt64LE(at + 6);
+    // A page on which no packet ends has the position -1.
+    if (granule > last) last = granule;
+    const table = at + 27 + bytes.readUInt8(at + 26);
+    at = bytes.subarray(at + 27, table).reduce((end, size) => end + size, table);
+  }
+  const head = bytes.subarray(28, 28 + 19);
+  if (head.length < 16) throw new Error('it breaks off before its first packet');
+  if (head.toString('latin1', 0, 8) === 'OpusHead') return (Number(last) - head.readUInt16LE(10)) / 48_000;
+  if (head.toString('latin1', 1, 7) === 'vorbis') return Number(last) / head.readUInt32LE(12);
+  throw new Error('its Ogg stream is neither Opus nor Vorbis');
+}
+
+/** Seconds of an MP4 file, as its movie header states. @throws Error without a movie header. */
+export function mp4Seconds(bytes: Buffer): number {
+  const movie = boxIn(bytes, 'moov');
+  const header = movie === null ? null : boxIn(movie, 'mvhd');
+  const isLong = header?.[0] === 1;
+  if (header === null || header.length < (isLong ? 32 : 20)) throw new Error('it has no movie header');
+  return isLong
+    ? Number(header.readBigUInt64BE(24)) / header.readUInt32BE(20)
+    : header.readUInt32BE(16) / header.readUInt32BE(12);
+}
+
+/** The content of the first box of this name. */
+function boxIn(bytes: Buffer, name: string): Buffer | null {
+  for (let at = 0; at + 8 <= bytes.length; ) {
+    const short = bytes.readUInt32BE(at);
+    const isLong = short === 1 && at + 16 <= bytes.length;
+    const size = isLong ? Number(bytes.readBigUInt64BE(at + 8)) : short === 0 ? bytes.length - at : short;
+    const head = isLong ? 16 : 8;
+    if (size < head) return null;
+    if (bytes.toString('latin1', at + 4, at + 8) === name) return bytes.subarray(at + head, at + size);
+    at += size;
+  }
+  return null;
+}
+
+/** Elements that hold others: Segment, Info, Cluster, BlockGroup. */
+const parents = new Set([0x18538067, 0x1549a966, 0x1f43b675, 0xa0]);
+/**
+ * TimecodeScale (nanoseconds per tick), Duration (ticks), the time of a cluster, and the two kinds of blocks.
+ */
+const [scaleId, durationId, clusterTimeId, ...blockIds] = [0x2ad7b1, 0x4489, 0xe7, 0xa3, 0xa1];
+
+/** Seconds of a WebM or Matroska file: its stated duration, else the time of its last block. */
+export function matroskaSeconds(bytes: Buffer): number {
+  let scale = 1_000_000;
+  let duration = 0;
+  let cluster = 0;
+  let last = 0;
+  for (let at = 0; at < bytes.length; ) {
+    const id = numberAt(bytes, at, 4);
+    const size = id === null ? null : numberAt(bytes, at + id.length, 8);
+    if (id === null || size === null) break;
+    const from = at + id.length + size.length;
+    const content = bytes.subarray(from, from + size.value);
+    if (id.raw === scaleId) scale = unsigned(content);
+    if (id.raw === durationId) duration = float(content);
+    if (id.raw === clusterTimeId) cluster = unsigned(content);
+    if (blockIds.includes(id.raw) && content.length >= 4)
+      last = Math.max(last, cluster + content.readInt16BE(1));
+    at = parents.has(id.raw) ? from : from + size.value;
+  }
+  return ((duration || last) * scale) / 1e9;
+}
+
+/** An EBML number of variable length: the zero bits before the first one bit give the number of bytes. Null when invalid. */
+function numberAt(bytes: Buffer, at: number, longest: 4 | 8) {
+  const first = bytes[at] ?? 0;
+  const length = Math.clz32(first) - 23;
+  if (first === 0 || length > longest || at + length > bytes.length) return null;
+  const digits = [...bytes.subarray(at, at + length)];
+  const raw = digits.reduce((sum, byte) => sum * 256 + byte, 0);
+  return { length, raw, value: raw - 2 ** (7 * length) };
+}
+
+/** A big-endian unsigned integer of up to eight bytes. */
+function unsigned(bytes: Buffer): number {
+  return bytes.subarray(0, 8).reduce((sum, byte) => sum * 256 + byte, 0);
+}
+
+/** A big-endian float of four or eight bytes; other lengths are 0. */
+function float(bytes: Buffer): number {
+  if (bytes.length === 4) return bytes.readFloatBE(0);
+  return bytes.length === 8 ? bytes.readDoubleBE(0) : 0;
+}
+
+/** Kilobits a second of layer III by index: of MPEG 1, and of MPEG 2 and 2.5. */
+const rates1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
+const rates2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
+/** Samples a second of MPEG 1; of MPEG 2 half, of 2.5 a quarter. */
+const sampleRates = [44_100, 48_000, 32_000];
+/** Fewest frames in a row that count as sound, as a header may occur by chance; a file that ends with them needs one. */
+const enough = 3;
+
+/** Offset of the first byte after an ID3v2 tag, which may precede any format. */
+export function beyondId3(bytes: Buffer): number {
+  if (bytes.length < 10 || bytes.toString('latin1', 0, 3) !== 'ID3') return 0;
+  return [6, 7, 8, 9].reduce((size, at) => (size << 7) | ((bytes[at] ?? 0) & 0x7f), 0) + 10;
+}
+
+/** Seconds of an MP3 file: the sum over its frames, in runs of at least `enough`. */
+export function mp3Seconds(bytes: Buffer, from: number): number {
+  let seconds = 0;
+  for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at)) {
+    const run = framesAt(bytes, at);
+    const isSound = run.count >= enough || (run.count > 0 && run.end >= bytes.length);
+    if (isSound) seconds += run.seconds;
+    at = isSound ? run.end : at + 1;
+  }
+  if (seconds === 0) throw new Error('its format is not one of those that are taken');
+  return seconds;
+}
+
+/** The consecutive frames from here; `end` is the first byte after them. */
+function framesAt(bytes: Buffer, from: number): { count: number; seconds: number; end: number } {
+  const run = { count: 0, seconds: 0, end: from };
+  for (let frame = frameAt(bytes, from); frame !== null; frame = frameAt(bytes, run.end)) {
+    run.count += 1;
+    run.seconds += frame.seconds;
+    run.end += frame.size;
+  }
+  return run;
+}
+
+/** The frame whose header begins here, or null: size in bytes and duration in seconds. */
+function frameAt(bytes: Buffer, at: number): { size: number; seconds: number } | null {
+  if (at + 4 > bytes.length) return null;
+  const head = bytes.readUInt32BE(at);
+  // 3 stands for MPEG 1, 2 for MPEG 2, 0 for MPEG 2.5; 1 is reserved.
+  const version = (head >>> 19) & 3;
+  const isLayer3 = head >>> 21 === 0x7ff && ((head >>> 17) & 3) === 1;
+  if (!isLayer3 || version === 1) return null;
+  const kilobits = (version === 3 ? rates1 : rates2)[(head >>> 12) & 15] ?? 0;
+  const rate = (sampleRates[(head >>> 10) & 3] ?? 0) / (version === 3 ? 1 : version === 2 ? 2 : 4);
+  if (kilobits === 0 || rate === 0) return null;
+  const samples = version === 3 ? 1152 : 576;
+  return {
+    size: Math.floor((samples * kilobits * 125) / rate) + ((head >>> 9) & 1),
+    seconds: samples / rate,
+  };
 }

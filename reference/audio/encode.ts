@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { clipFrames, framesFor, opusPacketTime } from './clips.ts';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { hashText } from '../state/ids.ts';
 import { encodeFlac } from './flac.ts';
 import { oggOpus } from './ogg-opus.ts';
-import { speakingTime, synthesize, toPcm16 } from './synthesize.ts';
 
 /** Formats of speech (2 Speech). */
 export type SpeechFormat = 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm';
@@ -107,4 +108,107 @@ function waveHead(size: number): Buffer {
   head.write('data', 36, 'latin1');
   head.writeUInt32LE(size, 40);
   return head;
+}
+
+/** Formats whose encoders are too large a dependency: about a second of each voice is stored as a file instead. */
+export type ClipFormat = 'mp3' | 'aac' | 'opus';
+
+/** Frames of compressed audio that can be decoded one after the other, and how many seconds each lasts. */
+export interface Clip {
+  readonly frames: readonly Uint8Array[];
+  readonly frameTime: number;
+}
+
+/** Duration of an Opus packet in seconds. */
+export const opusPacketTime = 0.02;
+
+/** How the files that `scripts/data/make-clips.ts` writes are cut into frames. */
+const layouts = {
+  mp3: { ending: 'mp3', frameTime: 0.024, sizeAt: () => 144 },
+  opus: { ending: 'opus-packets', frameTime: opusPacketTime, sizeAt: () => 80 },
+  aac: { ending: 'aac', frameTime: 1024 / 24_000, sizeAt: adtsSize },
+} as const;
+
+const { resolve } = createRequire(import.meta.url);
+const loaded = new Map<string, Promise<Clip>>();
+
+/** The clip of a voice; an unknown voice has the clip of the first one. */
+export function clipFrames(voice: string, format: ClipFormat): Promise<Clip> {
+  const name = voices.includes(voice) ? voice : (voices[0] ?? '');
+  const key = `${name}.${layouts[format].ending}`;
+  const clip = loaded.get(key) ?? load(key, format);
+  loaded.set(key, clip);
+  return clip;
+}
+
+/** Frames of a clip, repeated from its start, that last for `seconds`; at least one. */
+export function framesFor({ frames, frameTime }: Clip, seconds: number): Uint8Array[] {
+  // The quotient of two decimals may lie a little above the whole number that it should be.
+  const count = Math.max(1, Math.ceil(seconds / frameTime - 1e-9));
+  return Array.from({ length: count }, (_, n) => frames[n % frames.length] ?? new Uint8Array());
+}
+
+/** Reads a clip and cuts it into frames. */
+async function load(name: string, format: ClipFormat): Promise<Clip> {
+  const bytes = await readFile(resolve(`#reference/audio/clips/${name}`));
+  const { frameTime, sizeAt } = layouts[format];
+  const frames: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const size = sizeAt(bytes, at);
+    frames.push(bytes.subarray(at, at + size));
+    at += size;
+  }
+  return { frames, frameTime };
+}
+
+/** The length of an ADTS frame, in bytes, its header included. */
+function adtsSize(bytes: Buffer, at: number): number {
+  return (bytes.readUIntBE(at + 3, 3) >> 5) & 0x1fff;
+}
+
+/** Seconds of one character at speed 1, and of the shortest speech. */
+const perCharacter = 0.01;
+const shortest = 0.2;
+
+/** Lowest tone of each voice in hertz. */
+const pitches: Readonly<Record<string, number>> = {
+  alloy: 180,
+  echo: 120,
+  fable: 150,
+  onyx: 90,
+  nova: 210,
+  shimmer: 240,
+};
+
+/** Every voice that a speech may have. */
+export const voices: readonly string[] = Object.keys(pitches);
+
+/** Duration of a spoken text in seconds. */
+export function speakingTime(text: string, speed: number): number {
+  return Math.max(shortest, [...text].length * perCharacter) / speed;
+}
+
+/** A text as mono samples in [-1, 1]: each word is a tone, and each voice has its own range. */
+export function synthesize(text: string, voice: string, speed: number, sampleRate: number): Float32Array {
+  const samples = new Float32Array(Math.round(speakingTime(text, speed) * sampleRate));
+  const lowest = pitches[voice] ?? 180;
+  const tones = text
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .map((word) => lowest * (1 + (hashText(word) % 12) / 12));
+  const perWord = samples.length / Math.max(1, tones.length);
+  for (let at = 0; at < samples.length; at += 1) {
+    const hertz = tones[Math.floor(at / perWord)] ?? lowest;
+    const within = (at % perWord) / perWord;
+    // Each word swells and fades, so that tones do not click where they meet.
+    samples[at] = 0.3 * Math.sin(Math.PI * within) * Math.sin((2 * Math.PI * hertz * at) / sampleRate);
+  }
+  return samples;
+}
+
+/** Samples as 16-bit little-endian integers. */
+export function toPcm16(samples: Float32Array): Buffer {
+  const pcm = Buffer.alloc(samples.length * 2);
+  for (const [at, sample] of samples.entries()) pcm.writeInt16LE(Math.round(sample * 32_767), at * 2);
+  return pcm;
 }

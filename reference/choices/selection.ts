@@ -1,5 +1,5 @@
+import type { Alternative } from '../deviations/alternatives.ts';
 import { randomSequence } from '../state/ids.ts';
-import type { Alternative } from './alternative.ts';
 import { choiceTable, equalChoices } from './table.ts';
 
 /** The alternative that a service takes, by the id of a choice; of the others it takes the usual one. */

@@ -1,18 +1,19 @@
-import type { ChoiceTable } from './alternative.ts';
-import { choices as assistants } from './families/assistants.ts';
-import { choices as audio } from './families/audio.ts';
-import { choices as batches } from './families/batches.ts';
-import { choices as chat } from './families/chat.ts';
-import { choices as completions } from './families/completions.ts';
-import { choices as errors } from './families/errors.ts';
-import { choices as files } from './families/files.ts';
-import { choices as fineTuning } from './families/fine-tuning.ts';
-import { choices as images } from './families/images.ts';
-import { choices as lists } from './families/lists.ts';
-import { choices as runStreams } from './families/run-streams.ts';
-import { choices as runs } from './families/runs.ts';
-import { choices as threads } from './families/threads.ts';
-import { choices as vectorStores } from './families/vector-stores.ts';
+import { choices as assistants } from '../assistants/assistants.choices.ts';
+import { choices as audio } from '../audio/audio.choices.ts';
+import { choices as batches } from '../batches/batches.choices.ts';
+import { choices as chat } from '../chat/chat.choices.ts';
+import { choices as completions } from '../completions/completions.choices.ts';
+import type { ChoiceTable } from '../deviations/alternatives.ts';
+import { choices as files } from '../files/files.choices.ts';
+import { choices as fineTuning } from '../fine-tuning/fine-tuning.choices.ts';
+import { choices as images } from '../images/images.choices.ts';
+import { choices as models } from '../models/models.choices.ts';
+import { choices as moderations } from '../moderations/moderations.choices.ts';
+import { choices as runs } from '../threads/runs.choices.ts';
+import { choices as threads } from '../threads/threads.choices.ts';
+import { choices as vectorStores } from '../vector-stores/vector-stores.choices.ts';
+import { choices as errors } from './errors.choices.ts';
+import { choices as lists } from './lists.choices.ts';
 
 /**
  * Every choice of the ledger that the service can take in another way. An alternative changes what the ones before it show:
@@ -22,9 +23,10 @@ export const choiceTable: ChoiceTable = {
   ...assistants,
   ...threads,
   ...runs,
-  ...runStreams,
   ...vectorStores,
   ...files,
+  ...models,
+  ...moderations,
   ...fineTuning,
   ...batches,
   ...chat,

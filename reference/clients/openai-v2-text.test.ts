@@ -2,7 +2,7 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Reference, startReference } from '../service.ts';
-import { MethodRecorder, methodsOf } from './witness.ts';
+import { MethodRecorder, methodsOf } from '../testing/witness.ts';
 
 let reference: Reference;
 let client: OpenAI;

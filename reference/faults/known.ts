@@ -1,39 +1,46 @@
-import { importModules } from '../../schemas/import-modules.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
-import type { Fault, KnownFault } from './fault.ts';
+import type { Fault } from '../deviations/hooks.ts';
+import { faults as assistants } from './assistants.ts';
+import { faults as audio } from './audio.ts';
+import { faults as chat } from './chat.ts';
+import { faults as completions } from './completions.ts';
+import { faults as imagesAndFiles } from './images-and-files.ts';
+import { faults as jobsAndBatches } from './jobs-and-batches.ts';
+import { faults as modelsAndKeys } from './models-and-keys.ts';
+import { faults as moderations } from './moderations.ts';
+import { faults as unfiled } from './unfiled.ts';
+import { faults as vectorStores } from './vector-stores.ts';
 
-/** Every fault: those of `families/` by family, then those of `filed/`, which real services have had, by subject. */
-export async function knownFaults(): Promise<readonly KnownFault[]> {
-  return [...(await faultsIn('families', '')), ...(await faultsIn('filed', 'filed/'))];
-}
+/** The faults that the service injects itself, by subject. All but the unfiled ones are described by public reports. */
+export const faultsBySubject: Readonly<Record<string, readonly Fault[]>> = {
+  unfiled,
+  assistants,
+  audio,
+  chat,
+  completions,
+  'images and files': imagesAndFiles,
+  'jobs and batches': jobsAndBatches,
+  'models and keys': modelsAndKeys,
+  moderations,
+  'vector stores': vectorStores,
+};
 
-/** The faults of each file in a folder; `prefix` precedes the file name in the name of their family. */
-async function faultsIn(name: string, prefix: string): Promise<readonly KnownFault[]> {
-  // Found by their place, as families are: adding a fault touches one file.
-  const modules = await importModules(`reference/faults/${name}`, /^[a-z0-9-]+\.[jt]s$/);
-  return [...modules].flatMap(([file, module]) => {
-    const { faults } = module as { faults: readonly Fault[] }; // as: every file of the folder exports its faults
-    return faults.map((fault) => ({ ...fault, family: prefix + file.replace(/\.[jt]s$/, '') }));
-  });
-}
+export const knownFaults: readonly Fault[] = Object.values(faultsBySubject).flat();
 
-/** The value of `--fault` is unknown; the message has the nearest ids. */
-class UnknownFault extends Error {
-  constructor(id: string, ids: readonly string[]) {
-    super(`Unknown fault '${id}'${nearestNames(id, ids)}. assay serve --fault list prints all of them.`);
-    this.name = 'UnknownFault';
-  }
+/** A fault does not exist, or cannot be injected; the message says why. */
+export class UnknownFault extends Error {
+  override name = 'UnknownFault';
 }
 
 /** The faults of these ids, separated by commas. @throws UnknownFault when one does not exist. */
-export async function needFaults(ids: string): Promise<readonly Fault[]> {
-  const known = await knownFaults();
+export function needFaults(ids: string): readonly Fault[] {
   return ids.split(',').map((id) => {
-    const found = known.find((fault) => fault.id === id.trim());
+    const found = knownFaults.find((fault) => fault.id === id.trim());
     if (found !== undefined) return found;
-    throw new UnknownFault(
+    const names = nearestNames(
       id,
-      known.map((fault) => fault.id),
+      knownFaults.map((fault) => fault.id),
     );
+    throw new UnknownFault(`Unknown fault '${id}'${names}. assay serve --fault list prints all of them.`);
   });
 }

@@ -1,4 +1,6 @@
 import { createReadStream } from 'node:fs';
+import { isJsonObject, type JsonObject } from '../http/json.ts';
+import { countTokens } from '../model/tokens.ts';
 
 /** Longest line in bytes, so that one line cannot exhaust memory. */
 const longestLine = 16 * 1024 * 1024;
@@ -36,4 +38,124 @@ export async function* readLines(path: string): AsyncGenerator<{ number: number;
   number += 1;
   const last = line(rest);
   if (last.text !== '') yield last;
+}
+
+/** 2 Limits: requests of one batch. */
+const mostRequests = 50_000;
+
+/** Most problems that are reported. */
+const mostProblems = 20;
+
+/** A line of the input file that is invalid, or a problem of the file as a whole (line null). */
+export interface BatchProblem {
+  /** Short name of the rule that is broken; the specification shows none, so these are of this service. */
+  readonly code: string;
+  readonly message: string;
+  readonly param: string | null;
+  /** Number of the line, from 1. */
+  readonly line: number | null;
+}
+
+/** A valid line of an input file: one request. */
+export interface BatchLine {
+  /** Unique in the file; the result repeats it. */
+  readonly custom_id: string;
+  readonly method: 'POST';
+  readonly url: string;
+  readonly body: JsonObject;
+}
+
+/** Counts the requests of an input file and validates its lines; a file without problems is valid. */
+export async function checkInput(
+  path: string,
+  endpoint: string,
+): Promise<{ readonly total: number; readonly problems: readonly BatchProblem[] }> {
+  // Ids of all lines stay in memory: they must be unique in the file, which has at most 50,000.
+  const seen = new Set<string>();
+  const problems: BatchProblem[] = [];
+  const report = (line: number | null, code: string, message: string, param: string | null = null) => {
+    if (problems.length < mostProblems) problems.push({ code, message, param, line });
+  };
+  try {
+    for await (const { number, text } of readLines(path)) {
+      const read = parseLine(text, endpoint);
+      if ('problem' in read) report(number, 'invalid_line', read.problem, read.param);
+      else if (seen.has(read.custom_id)) {
+        report(number, 'duplicate_custom_id', `'custom_id' is used twice: '${read.custom_id}'.`, 'custom_id');
+      } else seen.add(read.custom_id);
+    }
+  } catch (error) {
+    if (!(error instanceof LineTooLong)) throw error;
+    report(error.line, 'line_too_long', error.message);
+  }
+  if (seen.size > mostRequests)
+    report(null, 'too_many_requests', `At most ${mostRequests} requests fit in a batch.`);
+  if (seen.size === 0 && problems.length === 0)
+    report(null, 'empty_file', 'The input file holds no requests.');
+  return { total: seen.size, problems };
+}
+
+/** One line of an input file (2 Batch), or the field and the rule that it breaks. */
+export function parseLine(
+  text: string,
+  endpoint: string,
+): BatchLine | { readonly problem: string; readonly param: string | null } {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { problem: 'The line is not valid JSON.', param: null };
+  }
+  if (!isJsonObject(value)) return { problem: 'The line is not a JSON object.', param: null };
+  const { custom_id, method, url, body } = value;
+  if (typeof custom_id !== 'string') return { problem: "'custom_id' must be a string.", param: 'custom_id' };
+  if (method !== 'POST') return { problem: "'method' must be POST.", param: 'method' };
+  if (url !== endpoint) return { problem: `'url' must be the batch's endpoint, ${endpoint}.`, param: 'url' };
+  if (!isJsonObject(body)) return { problem: "'body' must be an object.", param: 'body' };
+  return { custom_id, method, url, body };
+}
+
+/** Number of examples in a file, and of their tokens. */
+export interface TrainingExamples {
+  readonly count: number;
+  readonly tokens: number;
+}
+
+/** The first invalid line of a file, from 1; 0 for a problem of the file as a whole. */
+export interface InvalidExample {
+  readonly line: number;
+  readonly message: string;
+}
+
+/** Counts the examples of a training file, or returns its first invalid line. */
+export async function readExamples(path: string): Promise<TrainingExamples | InvalidExample> {
+  let count = 0;
+  let tokens = 0;
+  try {
+    // Lines are read one at a time: a training file may be larger than memory.
+    for await (const { number, text } of readLines(path)) {
+      const problem = problemOf(text);
+      if (problem !== null) return { line: number, message: problem };
+      count += 1;
+      tokens += countTokens(text);
+    }
+  } catch (error) {
+    if (error instanceof LineTooLong) return { line: error.line, message: error.message };
+    throw error;
+  }
+  return count === 0 ? { line: 1, message: 'The file holds no examples.' } : { count, tokens };
+}
+
+/** The reason why a line is invalid, or null: examples have messages, or a prompt with its completion. */
+function problemOf(text: string): string | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return 'The line is not valid JSON.';
+  }
+  if (!isJsonObject(value)) return 'The line is not a JSON object.';
+  const chat = Array.isArray(value['messages']) && value['messages'].length > 0;
+  const legacy = typeof value['prompt'] === 'string' && typeof value['completion'] === 'string';
+  return chat || legacy ? null : "The line has neither 'messages' nor 'prompt' and 'completion'.";
 }

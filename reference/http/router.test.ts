@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '../server/api-error.ts';
+import { ApiError } from './api-error.ts';
 import { Router } from './router.ts';
 
 const router = new Router([

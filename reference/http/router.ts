@@ -1,6 +1,6 @@
 // Finds the route of a request with find-my-way, the router of fastify: a fixed segment wins over a parameter.
 import findMyWay from 'find-my-way';
-import { ApiError, shorten } from '../server/api-error.ts';
+import { ApiError, shorten } from './api-error.ts';
 
 /** Longest path parameter that is matched, in characters. Node limits the whole head of a request to 16 KiB. */
 const MAX_PARAMETER_LENGTH = 16 * 1024;

@@ -1,5 +1,5 @@
 import { pointerTokens } from '../../schemas/pointer.ts';
-import { isJsonObject, type Json, type JsonObject } from '../server/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../http/json.ts';
 
 /** Most levels of generated values, which ends recursive schemas. */
 const deepest = 6;

@@ -1,4 +1,4 @@
-import { ApiError, shorten } from '../server/api-error.ts';
+import { ApiError, shorten } from '../http/api-error.ts';
 import { Collection } from '../state/collection.ts';
 import { perService, type Service } from '../state/service.ts';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../server/json.ts';
+import { isJsonObject, type JsonObject } from '../http/json.ts';
 import { countTokens } from './tokens.ts';
 
 /** One message as the stand-in model reads it; `images` is their number. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createAjv } from '../../schemas/index.ts';
-import type { JsonObject } from '../server/json.ts';
+import type { JsonObject } from '../http/json.ts';
 import { makeArguments } from './arguments.ts';
 import { generate, limitTokens } from './generate.ts';
 import { alternatives } from './logprobs.ts';

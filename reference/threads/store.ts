@@ -1,8 +1,15 @@
-import type { Metadata, StoredMessage, ToolResources } from '../runs/objects.ts';
-import type { RunRecord } from '../runs/run-record.ts';
-import { ApiError } from '../server/api-error.ts';
+import { schemaKey } from '../../schemas/index.ts';
+import { type ToolResources, takeResources, type WireResources } from '../assistants/store.ts';
+import { checkFile, checkFiles, existingFiles } from '../files/file-store.ts';
+import { ApiError } from '../http/api-error.ts';
+import { isJsonObject, type Metadata } from '../http/json.ts';
+import type { Version } from '../http/route.ts';
+import { checkBody, partCheck } from '../http/validation.ts';
 import { Collection } from '../state/collection.ts';
 import { perService, type Service } from '../state/service.ts';
+import { addFile, createStore, storesOf } from '../vector-stores/store.ts';
+import type { Attachment, ContentPart, StoredMessage } from './objects.ts';
+import type { RunRecord } from './run-record.ts';
 
 /** A thread with its messages and runs, which are deleted with it. */
 export interface Thread {
@@ -54,3 +61,179 @@ export const showThread = ({ id, created_at, tool_resources, metadata }: Thread)
   tool_resources,
   metadata,
 });
+
+/** A message in a request. Content in parts and attachments are customary. */
+export interface WireMessage {
+  readonly role: 'user' | 'assistant';
+  readonly content: string | readonly unknown[];
+  /** v1: ids of attached files, at most 10. */
+  readonly file_ids?: readonly string[] | null;
+  /** v2. */
+  readonly attachments?: readonly Attachment[] | null;
+  readonly metadata?: Metadata | null;
+}
+
+/** Messages inside another body have no request schema, so they are checked here. */
+const checkMessage = partCheck({
+  type: 'object',
+  required: ['role', 'content'],
+  properties: {
+    role: { enum: ['user', 'assistant'] },
+    content: { type: ['string', 'array'], minItems: 1 },
+    // 1 Limits: files of a message.
+    file_ids: { type: ['array', 'null'], items: { type: 'string' }, maxItems: 10 },
+    attachments: {
+      type: ['array', 'null'],
+      items: {
+        type: 'object',
+        properties: {
+          file_id: { type: 'string' },
+          tools: { type: 'array', items: { type: 'object', properties: { type: { type: 'string' } } } },
+        },
+      },
+    },
+    metadata: { $ref: schemaKey('metadata') },
+  },
+});
+
+/**
+ * A message to store; `place` is its path in the body when it is a part of one: `messages[0]`.
+ * @throws ApiError 400 for an invalid field, or a file that does not exist.
+ */
+export function takeMessage(
+  service: Service,
+  threadId: string,
+  wire: WireMessage,
+  place: string | null = null,
+): StoredMessage {
+  checkMessage(wire, place);
+  // Errors name the field as the client sees it, such as `messages[0].file_ids`.
+  const at = place === null ? '' : `${place}.`;
+  const now = service.now();
+  const file_ids = wire.file_ids ?? [];
+  const attachments = wire.attachments ?? [];
+  const isStrict = service.takes('messages.create.unknown-file') === 'refused';
+  checkFiles(service, isStrict ? file_ids : existingFiles(service, file_ids), `${at}file_ids`);
+  for (const [n, { file_id }] of attachments.entries()) {
+    if (file_id !== undefined) checkFile(service, file_id, `${at}attachments[${n}].file_id`);
+  }
+  return {
+    id: service.id('msg_'),
+    object: 'thread.message',
+    created_at: now,
+    thread_id: threadId,
+    // Usually a message that a client sends is complete; only those that a run writes pass through other states.
+    ...stateOf(service, now),
+    role: wire.role,
+    content: takeContent(service, wire.content, `${at}content`),
+    assistant_id: authorOf(service, wire),
+    run_id: null,
+    // A file that is named twice is attached once.
+    file_ids: [...new Set(file_ids)],
+    attachments,
+    metadata: wire.metadata ?? {},
+  };
+}
+
+/** The state of a message of a caller, which the specification leaves open. */
+function stateOf(service: Service, now: number) {
+  const status = service.takes('messages.create.status') as StoredMessage['status']; // as: the alternatives are states
+  const at = service.takes('messages.create.completed-at') === 'null' ? null : now;
+  return {
+    status,
+    incomplete_details: status === 'incomplete' ? ({ reason: 'max_tokens' } as const) : null,
+    completed_at: status === 'completed' ? at : null,
+    incomplete_at: status === 'incomplete' ? now : null,
+  };
+}
+
+/** The assistant of a message that a caller inserts in the name of an assistant. */
+function authorOf(service: Service, { role }: WireMessage): string | null {
+  if (role !== 'assistant' || service.takes('messages.create.inserted-author') === 'null') return null;
+  return service.id('asst_');
+}
+
+/** Adds messages to a thread, and their attachments to its tool resources. */
+export function addMessages(service: Service, thread: Thread, messages: readonly StoredMessage[]): void {
+  // Only attachments lend their files to tools; `file_ids` of v1 are shown only.
+  for (const message of messages) {
+    thread.messages.add(message);
+    for (const { file_id, tools = [] } of message.attachments) {
+      for (const { type } of tools) if (file_id !== undefined) lend(service, thread, file_id, type);
+    }
+  }
+}
+
+/** Messages carry `file_ids` in the legacy form, `attachments` in the beta form. */
+export function showMessage({ file_ids, attachments, ...message }: StoredMessage, version: Version) {
+  return version === 'v1' ? { ...message, file_ids } : { ...message, attachments };
+}
+
+/** Content as parts; a plain string is one text part. */
+function takeContent(service: Service, content: WireMessage['content'], at: string): ContentPart[] {
+  if (typeof content === 'string') return textParts(service, content);
+  return content.map((part, n) => takePart(service, part, `${at}[${n}]`));
+}
+
+/** A text as one part, or as two: its first word with the space after it, and the rest. */
+function textParts(service: Service, text: string): ContentPart[] {
+  const middle = text.indexOf(' ') + 1;
+  const isWhole = service.takes('messages.content.of-a-string') === 'one text part' || middle === 0;
+  const values = isWhole ? [text] : [text.slice(0, middle), text.slice(middle)];
+  return values.map((value) => ({ type: 'text', text: { value, annotations: [] } }));
+}
+
+/** One part of the content; `at` is its path in the body. @throws ApiError 400 for another type or an unknown file. */
+function takePart(service: Service, part: unknown, at: string): ContentPart {
+  if (isJsonObject(part)) {
+    const { type, text, image_file: file, image_url: url } = part;
+    if (type === 'text' && typeof text === 'string') return { type, text: { value: text, annotations: [] } };
+    if (type === 'image_file' && isJsonObject(file) && typeof file['file_id'] === 'string') {
+      checkFile(service, file['file_id'], `${at}.image_file.file_id`);
+      return { type, image_file: file };
+    }
+    if (type === 'image_url' && isJsonObject(url) && typeof url['url'] === 'string')
+      return { type, image_url: url };
+  }
+  throw ApiError.invalid(
+    at,
+    `'${at}' must be a part of type text, image_file or image_url with the field of that name.`,
+  );
+}
+
+/** Makes an attached file available to a tool: file search reads it through a vector store of the thread. */
+function lend(service: Service, thread: Thread, fileId: string, tool: string): void {
+  const resources = thread.tool_resources;
+  if (tool === 'code_interpreter') {
+    const known = resources.code_interpreter?.file_ids ?? [];
+    if (!known.includes(fileId)) resources.code_interpreter = { file_ids: [...known, fileId] };
+  }
+  if (tool !== 'file_search') return;
+  const store = storesOf(service).get(resources.file_search?.vector_store_ids[0] ?? '');
+  if (store !== undefined) addFile(service, store, fileId);
+  else resources.file_search = { vector_store_ids: [createStore(service, { file_ids: [fileId] }).id] };
+}
+
+/** Body of a request for a thread, alone or inside a request for a run. */
+export interface NewThread {
+  readonly messages?: readonly WireMessage[] | null;
+  readonly tool_resources?: WireResources | null;
+  readonly metadata?: Metadata | null;
+}
+
+/**
+ * Creates a thread with its first messages; `place` is its path in the body when it is a part of one: `thread`.
+ * @throws ApiError 400 for an invalid message or resource; then nothing is created.
+ */
+export function startThread(service: Service, fields: NewThread, place: string | null = null): Thread {
+  // Inside a request for a run, the thread is validated by the schema of `createThread`.
+  checkBody('createThread', fields, place);
+  const at = place === null ? '' : `${place}.`;
+  const resources = takeResources(service, fields.tool_resources, `${at}tool_resources`);
+  const thread = addThread(service, resources, fields.metadata ?? {});
+  const messages = (fields.messages ?? []).map((wire, n) =>
+    takeMessage(service, thread.id, wire, `${at}messages[${n}]`),
+  );
+  addMessages(service, thread, messages);
+  return threadsOf(service).add(thread);
+}

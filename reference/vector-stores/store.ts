@@ -1,11 +1,8 @@
-import { checkFiles } from '../files/file-reference.ts';
-import type { Metadata } from '../runs/objects.ts';
-import { ApiError } from '../server/api-error.ts';
-import { isJsonObject, type JsonObject } from '../server/json.ts';
+import { checkFiles, filesOf } from '../files/file-store.ts';
+import { ApiError } from '../http/api-error.ts';
+import { isJsonObject, type JsonObject, type Metadata } from '../http/json.ts';
 import { Collection } from '../state/collection.ts';
-import { perService, type Service } from '../state/service.ts';
-import { addFile, countFiles } from './file.ts';
-import type { Expiry, Store } from './objects.ts';
+import { perService, type Service, StateProgress } from '../state/service.ts';
 
 /** Body of a request to create or modify a store, validated. */
 export interface StoreFields {
@@ -133,4 +130,221 @@ function takeExpiry(expiry: Expiry): Expiry {
   if (expiry.duration >= 1) return expiry;
   const param = 'expires_after.duration';
   throw ApiError.invalid(param, `'${param}' must be at least 1 second, but is ${expiry.duration}.`);
+}
+
+// Vector stores, their files and file batches as the service keeps them (1 Vector stores).
+
+/** Seconds after the last use; `anchor` and `days` are the customary way to say the same. */
+export interface Expiry {
+  readonly duration: number;
+  readonly anchor?: string;
+  readonly days?: number;
+}
+
+/** A vector store. Its status and counts are computed from its files and the clock. */
+export interface Store {
+  readonly id: string;
+  readonly created_at: number;
+  name: string | null;
+  metadata: Metadata;
+  /** Null for a store that never expires. */
+  expires_after: Expiry | null;
+  /** Unix seconds of the last use, from which the expiry counts. */
+  last_active_at: number;
+  readonly files: Collection<StoreFile>;
+  /** File batches of this store; their ids are unknown in other stores. */
+  readonly batches: Collection<FileBatch>;
+}
+
+/** A file in a vector store; it has the id of the file. */
+export interface StoreFile {
+  readonly id: string;
+  readonly created_at: number;
+  readonly vector_store_id: string;
+  status: 'in_progress' | 'completed' | 'cancelled' | 'failed';
+  /** 0 until the file is completed. */
+  usage_bytes: number;
+  /** Set when the file has failed. */
+  last_error: { readonly code: string; readonly message: string } | null;
+  /** True once its batch was cancelled: its next state is `cancelled`. */
+  doomed: boolean;
+  readonly progress: StateProgress;
+}
+
+/** Files of a store or batch by state. */
+export interface FileCounts {
+  in_progress: number;
+  completed: number;
+  failed: number;
+  cancelled: number;
+  total: number;
+}
+
+/** Files that were added to a store by one request. */
+export interface FileBatch {
+  readonly id: string;
+  readonly created_at: number;
+  readonly vector_store_id: string;
+  status: 'in_progress' | 'completed' | 'cancelling' | 'cancelled' | 'failed';
+  readonly files: Collection<StoreFile>;
+  /** How many files were given again and are counted again. */
+  readonly repeats: number;
+  progress: StateProgress;
+}
+
+/** File name extensions of files without text. */
+const unreadable = /\.(png|jpe?g|gif|webp|bmp|mp3|mp4|wav|ogg|webm|zip|gz|exe|bin)$/i;
+
+/** Adds a file, which must exist, to a store. A file that is in the store already stays as it is. */
+export function addFile(service: Service, store: Store, id: string): StoreFile {
+  const known = store.files.get(id);
+  if (known !== undefined) return known;
+  store.last_active_at = service.now();
+  return store.files.add({
+    id,
+    created_at: service.now(),
+    vector_store_id: store.id,
+    status: 'in_progress',
+    usage_bytes: 0,
+    last_error: null,
+    doomed: false,
+    progress: new StateProgress(service),
+  });
+}
+
+/** @throws ApiError 404 when the store has no such file. */
+export function needFile(store: Store, id: string | undefined): StoreFile {
+  const file = store.files.get(id ?? '');
+  if (file === undefined) throw ApiError.missing('file in this vector store', id ?? '');
+  return file;
+}
+
+/** Advances files: `read` counts as a retrieval, `look` lets only time pass. */
+export function processFiles(service: Service, files: readonly StoreFile[], how: 'read' | 'look'): void {
+  for (const file of files) {
+    if (file.status !== 'in_progress') continue;
+    const steps = how === 'read' ? file.progress.read() : file.progress.steps;
+    if (steps > 0) end(service, file);
+  }
+}
+
+/** Counts files by state. */
+export function countFiles(files: readonly StoreFile[]): FileCounts {
+  const counts = { in_progress: 0, completed: 0, failed: 0, cancelled: 0, total: files.length };
+  for (const { status } of files) counts[status] += 1;
+  return counts;
+}
+
+/** A vector store file as its response shows it. */
+export function showStoreFile({ doomed: _, progress: __, ...file }: StoreFile) {
+  return { ...file, object: 'vector_store.file' };
+}
+
+/** in_progress → completed, cancelled or failed. */
+function end(service: Service, file: StoreFile): void {
+  // Looked up now and not when it was added: the file may have been deleted meanwhile.
+  const source = filesOf(service).get(file.id);
+  if (file.doomed) file.status = 'cancelled';
+  else if (source === undefined) fail(file, 'invalid_file', 'The file was deleted before it was processed.');
+  else if (source.bytes === 0) fail(file, 'invalid_file', 'The file is empty.');
+  else if (unreadable.test(source.filename))
+    fail(file, 'unsupported_file', 'The file holds no text to search.');
+  else {
+    file.status = 'completed';
+    // An index takes other space than its file.
+    const isAlike = service.takes('vector-store-files.usage.size') === 'as many';
+    file.usage_bytes = isAlike ? source.bytes : source.bytes * 2 + 64;
+  }
+}
+
+/** Ends a file with the reason that clients see in `last_error`. */
+function fail(file: StoreFile, code: string, message: string): void {
+  file.status = 'failed';
+  file.last_error = { code, message };
+}
+
+/** Adds files to a store as a batch. @throws ApiError 400 naming the first unknown file; then nothing is added. */
+export function createFileBatch(service: Service, store: Store, ids: readonly string[]): FileBatch {
+  if (service.takes('vector-store-file-batches.create.unknown-file') === 'refused')
+    checkFiles(service, ids, 'file_ids');
+  const twice = ids.length - new Set(ids).size;
+  const repeats = service.takes('vector-store-file-batches.create.same-file-twice');
+  if (twice > 0 && repeats === 'refused')
+    throw ApiError.invalid('file_ids', "'file_ids' names a file twice.");
+  const files = new Collection<StoreFile>();
+  // The same object as in the store, so that both show one state.
+  for (const id of new Set(ids)) files.add(addFile(service, store, id));
+  return store.batches.add({
+    id: service.id('vsfb_'),
+    created_at: service.now(),
+    vector_store_id: store.id,
+    status: 'in_progress',
+    repeats: repeats === 'twice' ? twice : 0,
+    files,
+    progress: new StateProgress(service),
+  });
+}
+
+/** @throws ApiError 404 when the store has no such batch. */
+export function needFileBatch(store: Store, id: string | undefined): FileBatch {
+  const batch = store.batches.get(id ?? '');
+  if (batch === undefined) throw ApiError.missing('file batch in this vector store', id ?? '');
+  return batch;
+}
+
+/** Advances the files of a batch as `processFiles` does; the batch ends after its files. */
+export function processFileBatch(service: Service, batch: FileBatch, how: 'read' | 'look'): void {
+  const files = batch.files.values();
+  if (batch.status !== 'in_progress' && batch.status !== 'cancelling') return;
+  processFiles(service, files, how);
+  const steps = how === 'read' ? batch.progress.read() : batch.progress.steps;
+  const counts = countFiles(files);
+  // A batch ends one reading after its files at the earliest, so that clients can see it in progress.
+  if (steps === 0 || counts.in_progress > 0) return;
+  if (batch.status === 'cancelling') batch.status = endOfCancelling(service);
+  else batch.status = counts.total > 0 && counts.failed === counts.total ? 'failed' : 'completed';
+}
+
+/**
+ * Requests the cancellation of a batch: files in progress end as cancelled, the others keep their state.
+ * @throws ApiError 400 when the batch has ended.
+ */
+export function cancelFileBatch(service: Service, batch: FileBatch): void {
+  processFileBatch(service, batch, 'look');
+  if (batch.status === 'cancelling') return;
+  if (batch.status !== 'in_progress') {
+    if (service.takes('vector-store-file-batches.cancel.too-late') === 'accepted') return;
+    throw ApiError.invalid(null, `The file batch is ${batch.status} and cannot be cancelled any more.`);
+  }
+  batch.status = 'cancelling';
+  batch.progress = new StateProgress(service);
+  const answered = service.takes('vector-store-file-batches.cancel.answer');
+  if (answered !== 'completed') doom(service, batch);
+  if (answered === 'cancelling') return;
+  processFiles(service, batch.files.values(), 'read');
+  batch.status = answered === 'completed' ? 'completed' : 'cancelled';
+}
+
+/** Files in progress end as cancelled, unless the service completes all or the first of them. */
+function doom(service: Service, batch: FileBatch): void {
+  const ends = service.takes('vector-store-file-batches.files.of-cancelled');
+  const working = batch.files.values().filter(({ status }) => status === 'in_progress');
+  const doomed = ends === 'completed' ? [] : working.slice(ends === 'cancelled' ? 0 : 1);
+  for (const file of doomed) file.doomed = true;
+}
+
+/** The state after `cancelling`, which the specification leaves open. */
+function endOfCancelling(service: Service): FileBatch['status'] {
+  const end = service.takes('vector-store-file-batches.states.from-cancelling');
+  return end === 'completed' || end === 'failed' ? end : 'cancelled';
+}
+
+/** A file batch as its response shows it (1 File batch object). */
+export function showFileBatch({ id, created_at, vector_store_id, status, files, repeats }: FileBatch) {
+  const file_counts = countFiles(files.values());
+  file_counts.total += repeats;
+  // A file that was given twice is counted twice in the state that it has.
+  const [first] = files.values();
+  if (first !== undefined) file_counts[first.status] += repeats;
+  return { id, object: 'vector_store.file_batch', created_at, vector_store_id, status, file_counts };
 }

@@ -29,9 +29,7 @@ const FOUND = [
   ['suites', /\.suite\.ts$/],
   ['suites', /\.client\.ts$/],
   ['suites', /\.requirements\.ts$|^(base|exclusions|equivalent-mutants)\.ts$/],
-  ['reference/families', /^[a-z0-9-]+\.ts$/],
-  ['reference/faults/families', /^[a-z0-9-]+\.ts$/],
-  ['reference/faults/filed', /^[a-z0-9-]+\.ts$/],
+  ['reference', /\.routes\.ts$/],
 ];
 
 /** Writes the bundle to a folder. `further`: modules that tests import from `lib/`, by their paths below the root. */

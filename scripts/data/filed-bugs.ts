@@ -14,7 +14,7 @@ A number is that of an issue or of a pull request. \`npm run generate\` writes t
 
 /** The whole page. */
 export async function renderFiledBugs(): Promise<string> {
-  const faults = (await knownFaults()).flatMap(({ id, says, filed, requirement }) =>
+  const faults = knownFaults.flatMap(({ id, says, filed, requirement }) =>
     filed === undefined ? [] : [[code(id), sentence(says), reportLink(filed), code(requirement ?? '')]],
   );
   const mutants = [...generalEquivalentMutants('Vendor-Beta'), ...(await catalogue()).equivalentMutants];

@@ -5,7 +5,7 @@ import { registerAacEncoder } from '@mediabunny/aac-encoder';
 import { AdtsOutputFormat, AudioSample, AudioSampleSource, BufferTarget, Output } from 'mediabunny';
 import OpusEncoder from 'opusscript';
 import { createMp3Encoder } from 'wasm-media-encoders';
-import { synthesize, toPcm16, voices } from '../../reference/audio/synthesize.ts';
+import { synthesize, toPcm16, voices } from '../../reference/audio/encode.ts';
 
 const folder = 'reference/audio/clips';
 /** Words of ten characters: a hundred milliseconds each. */

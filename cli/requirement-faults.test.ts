@@ -1,0 +1,68 @@
+// `--fault REQUIREMENT`: a sample of requirements of each kind, broken in live answers. `npm run prove` has all of them.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
+import type { Reference } from '../reference/service.ts';
+import { catalogue } from '../suites/index.ts';
+import { verdictsWith } from './testing/faulty.ts';
+
+const all = await catalogue();
+
+test.concurrent.each([
+  ['chat.stream.done-ends-stream', 'chat.stream.done-ends-stream'],
+  ['chat.stream.usage-once/in every chunk', 'chat.stream.usage-once'],
+  ['files.upload.bytes-are-size', 'files.upload.bytes-are-size'],
+  ['models.list.each-once', 'models.list.each-once'],
+  ['model:owned_by#required', 'model:owned_by#required'],
+  ['createModeration:answer#json', 'createModeration:answer#json'],
+  [
+    'createChatCompletion:body.temperature#maximum.rejected',
+    'createChatCompletion:body.temperature#maximum.rejected',
+  ],
+  [
+    'createChatCompletion:body.temperature#maximum.accepted',
+    'createChatCompletion:body.temperature#maximum.accepted',
+  ],
+  ['retrieveFile:path.file_id#unknown.rejected', 'retrieveFile:path.file_id#unknown.rejected'],
+])('%s is caught by the requirement alone', async (fault, requirement) => {
+  const verdicts = await verdictsWith(fault, requirement, all);
+  const broken = verdicts.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
+  expect(broken.map(({ id, cause }) => [id, cause])).toEqual([[requirement, null]]);
+});
+
+describe('the generic faults', () => {
+  let reference: Reference;
+  beforeAll(async () => {
+    reference = await startReference({
+      fault: 'refuse:listFiles, empty:listModels,cut:createChatCompletion',
+    });
+  });
+  afterAll(() => reference.close());
+
+  test('refuse, empty and cut the answers of their operation', async () => {
+    expect((await fetch(`${reference.url}/files`)).status).toBe(400);
+    const list = await (await fetch(`${reference.url}/models`)).json();
+    expect(list).toEqual({ object: 'list', data: [] });
+    expect((await fetch(`${reference.url}/models/chat-small`)).status).toBe(200);
+    const body = JSON.stringify({
+      model: 'chat-small',
+      stream: true,
+      messages: [{ role: 'user', content: 'count to 20' }],
+    });
+    const headers = { 'content-type': 'application/json' };
+    const stream = await fetch(`${reference.url}/chat/completions`, { method: 'POST', headers, body });
+    const text = await stream.text();
+    expect(text.match(/^data: /gm)?.length).toBeGreaterThan(5);
+    expect(text).not.toContain('[DONE]');
+  });
+});
+
+test.each([
+  ['files.upload.bytes-are-sise', /^Unknown fault 'files\.upload\.bytes-are-sise'; the nearest are /],
+  ['files.upload.bytes-are-size/none', /it has one more, nothing\.$/],
+  [
+    'refuse:createRuns',
+    /^Unknown operation 'createRuns' in --fault refuse:createRuns; the nearest are createRun/,
+  ],
+])('%s is refused with what is possible', async (fault, message) => {
+  await expect(startReference({ fault })).rejects.toThrow(message);
+});

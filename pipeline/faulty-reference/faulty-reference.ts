@@ -1,0 +1,178 @@
+import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { Body } from '../../exchange/http/body.ts';
+import { flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
+import type { Fault } from '../../reference/deviations/hooks.ts';
+import { knownFaults } from '../../reference/faults/known.ts';
+import {
+  type Reference,
+  type ReferenceOptions,
+  startReference as startService,
+} from '../../reference/service.ts';
+import { matchOperation } from '../../schemas/index.ts';
+import type { LiveFault } from './live-fault.ts';
+
+/** How many earlier calls a fault remembers. */
+const MEMORY = 200;
+
+/** Fields that say how a body is framed on one connection. */
+const FRAMING = new Set(['transfer-encoding', 'connection', 'keep-alive']);
+
+/** The faults of a value of `--fault`, by who injects them. */
+export interface NamedFaults {
+  /** Faults that the reference itself injects. */
+  readonly inside: readonly Fault[];
+  /** Faults that change its answers on their way to the client. */
+  readonly outside: readonly LiveFault[];
+}
+
+/**
+ * Sorts the ids of faults, which are separated by commas. The catalogue of requirements is loaded only if one of them is not of the
+ * reference. @throws UnknownFault
+ */
+export async function readFaults(ids: string, betaHeader = 'Vendor-Beta'): Promise<NamedFaults> {
+  const names = ids.split(',').map((id) => id.trim());
+  const inside = knownFaults.filter(({ id }) => names.includes(id));
+  const others = names.filter((name) => !inside.some(({ id }) => id === name));
+  if (others.length === 0) return { inside, outside: [] };
+  const [{ readLiveFault }, { catalogue }] = await Promise.all([
+    import('./live-fault.ts'),
+    import('../../suites/index.ts'),
+  ]);
+  const all = await catalogue();
+  return { inside, outside: others.map((name) => readLiveFault(name, all, betaHeader)) };
+}
+
+/**
+ * Starts the reference service. `fault` may also name a requirement, or one of its changes, or a generic fault such as
+ * `refuse:createRun`: a server before the reference then changes its answers.
+ * @throws when the port is taken or the directory cannot be written; UnknownFault when a fault does not exist.
+ */
+export async function startReference(options: ReferenceOptions = {}): Promise<Reference> {
+  if (options.fault === undefined) return startService(options);
+  const { inside, outside } = await readFaults(options.fault, options.betaHeader);
+  if (outside.length === 0) return startService(options);
+  const fault = inside.length === 0 ? undefined : inside.map(({ id }) => id).join(',');
+  const reference = await startService({ ...options, fault, port: 0 });
+  try {
+    return await startChangingServer(reference, outside, options);
+  } catch (error) {
+    await reference.close();
+    throw error;
+  }
+}
+
+/** Starts a server that passes requests to a reference, and its answers back through faults. */
+async function startChangingServer(
+  reference: Reference,
+  faults: readonly LiveFault[],
+  { host = '127.0.0.1', port = 0 }: ReferenceOptions,
+): Promise<Reference> {
+  const session = new FaultySession(new URL(reference.url).origin, faults);
+  const server = createServer(
+    { requestTimeout: 0, keepAliveTimeout: 72_000 },
+    (req, res) => void session.answer(req, res),
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, host, resolve);
+  });
+  const { address, family, port: own } = server.address() as AddressInfo; // as: a TCP server that listens has one
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${own}/v1`,
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+      await reference.close();
+    },
+  };
+}
+
+/** The traffic of one service with faults. */
+class FaultySession {
+  readonly #origin: string;
+  /** Each fault with the calls that it remembers. */
+  readonly #faults: readonly { readonly fault: LiveFault; readonly before: Exchange[] }[];
+  #begun = 0;
+  #ended = 0;
+
+  constructor(origin: string, faults: readonly LiveFault[]) {
+    this.#origin = origin;
+    this.#faults = faults.map((fault) => ({ fault, before: [] }));
+  }
+
+  /** Answers one request; an error resets its connection. */
+  async answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    try {
+      this.#begun += 1;
+      const [id, after] = [`e${this.#begun}`, this.#ended];
+      const answered = await this.#forward(req, await bodyOf(req));
+      this.#ended += 1;
+      const { response } = this.#changed({ ...answered, id, after, ended: this.#ended });
+      if (response === null) throw new Error('the reference did not answer');
+      const headers = response.headers.filter(([name]) => !FRAMING.has(name.toLowerCase()));
+      res.writeHead(response.status, flatHeaders(headers));
+      res.end(response.body.bytes ?? undefined);
+    } catch {
+      res.destroy();
+    }
+  }
+
+  /** The exchange after all faults that concern its operation. */
+  #changed(exchange: Exchange): Exchange {
+    const { method, target } = exchange.request;
+    const operation = matchOperation(method, target.split('?')[0] ?? '')?.operation.id;
+    let changed = exchange;
+    for (const { fault, before } of this.#faults) {
+      if (operation === undefined || !fault.operations.has(operation)) continue;
+      changed = fault.change(changed, before);
+      before.push(exchange);
+      if (before.length > MEMORY) before.shift();
+    }
+    return changed;
+  }
+
+  /** The exchange of a request with the reference; its ordinals are still to be set. */
+  #forward(req: IncomingMessage, body: Buffer): Promise<Exchange> {
+    const { method = 'GET', url = '/', headers } = req;
+    return new Promise((resolve, reject) => {
+      const forwarded = send(`${this.#origin}${url}`, { method, headers }, (incoming) => {
+        bodyOf(incoming).then((content) => resolve(exchangeOf(req, body, incoming, content)), reject);
+      });
+      forwarded.once('error', reject);
+      forwarded.end(body);
+    });
+  }
+}
+
+function exchangeOf(req: IncomingMessage, sent: Buffer, answer: IncomingMessage, received: Buffer): Exchange {
+  return {
+    id: '',
+    after: 0,
+    ended: 0,
+    scenario: null,
+    probe: null,
+    request: {
+      method: req.method ?? 'GET',
+      target: req.url ?? '/',
+      headers: headerPairs(req.rawHeaders),
+      body: Body.of(sent),
+    },
+    response: {
+      status: answer.statusCode ?? 502,
+      reason: '',
+      headers: headerPairs(answer.rawHeaders),
+      body: Body.of(received),
+      trailers: [],
+      pieces: [],
+    },
+    end: { how: 'complete', detail: null, at: 0 },
+  };
+}
+
+async function bodyOf(message: IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of message) pieces.push(piece);
+  return Buffer.concat(pieces);
+}

@@ -1,0 +1,258 @@
+// Faults that change the answers of the reference on their way to the client: any change that breaks a requirement, and
+// three generic kinds for any operation.
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { decodedContent } from '../../exchange/http/content.ts';
+import { formDataParts } from '../../exchange/http/form-data.ts';
+import type { TraceHeader } from '../../exchange/trace.ts';
+import {
+  probeRequirementId,
+  type RequestConstraint,
+  requestConstraints,
+} from '../../judge/probe/constraints.ts';
+import { violationsOf } from '../../judge/probe/unlabelled-violations.ts';
+import { isAcceptanceRequirement } from '../../judge/requirements/acceptance-ids.ts';
+import {
+  type Catalogue,
+  type Mutant,
+  type Requirement,
+  requirementsOf,
+} from '../../judge/requirements/catalogue.ts';
+import { Call } from '../../judge/trace/call.ts';
+import { withBody, withEvents, withJsonResponse, withResponseJson } from '../../proof/mutations/exchanges.ts';
+import { baselineTrace } from '../../proof/run.ts';
+import { UnknownFault } from '../../reference/faults/known.ts';
+import { families, operations } from '../../schemas/index.ts';
+import { isJsonObject } from '../../schemas/json.ts';
+import { nearestNames } from '../../schemas/nearest-names.ts';
+import { packageInfo } from '../package-info.ts';
+
+type Change = LiveFault['change'];
+
+/** A fault that changes the answers to calls of some operations. */
+export interface LiveFault {
+  /** The value of `--fault`. */
+  readonly id: string;
+  /** The wrong behaviour, in one line. */
+  readonly says: string;
+  /** Id of the requirement that it breaks; null for the generic kinds. */
+  readonly requirement: string | null;
+  /** Ids of the operations whose answers it changes, and whose earlier calls it remembers. */
+  readonly operations: ReadonlySet<string>;
+  /**
+   * The exchange as the client is to see it; the same object where nothing changes. `before`: earlier calls of the operations,
+   * oldest first, as the reference answered them.
+   */
+  change(exchange: Exchange, before: readonly Exchange[]): Exchange;
+}
+
+/** The kinds that apply to any operation, as `refuse:createRun`. */
+export const GENERIC_FAULTS: Readonly<
+  Record<string, { readonly says: string; readonly change: (exchange: Exchange) => Exchange }>
+> = {
+  refuse: {
+    says: 'answers 400 to every request',
+    change: (exchange) => withJsonResponse(exchange, 400, refusal('This request is not accepted.')),
+  },
+  empty: {
+    says: 'answers lists without elements, other JSON as {}, streams and files without content',
+    change: (exchange) => (isSuccess(exchange) ? emptied(exchange) : exchange),
+  },
+  cut: {
+    says: 'ends streams after half of their events, and other bodies after half of their bytes',
+    change: (exchange) => (isSuccess(exchange) ? cutInHalf(exchange) : exchange),
+  },
+};
+
+/**
+ * The fault of a name: `refuse:OPERATION`, `empty:OPERATION`, `cut:OPERATION`, the id of a requirement, or
+ * `REQUIREMENT/NAME OF THE CHANGE`.
+ * @throws UnknownFault
+ */
+export function readLiveFault(id: string, catalogue: Catalogue, betaHeader: string): LiveFault {
+  const [, kind = '', operation = ''] = /^(\w+):(\w+)$/.exec(id) ?? [];
+  const generic = GENERIC_FAULTS[kind];
+  if (generic === undefined) return requirementFault(id, catalogue, betaHeader);
+  const known = operations().map((one) => one.id);
+  if (!known.includes(operation))
+    throw new UnknownFault(
+      `Unknown operation '${operation}' in --fault ${id}${nearestNames(operation, known)}.`,
+    );
+  return {
+    id,
+    says: `${operation} ${generic.says}`,
+    requirement: null,
+    operations: new Set([operation]),
+    change: generic.change,
+  };
+}
+
+/** The customary body of an error. */
+function refusal(message: string): Json {
+  return { error: { message, type: 'invalid_request_error', param: null, code: null } };
+}
+
+function isSuccess({ response }: Exchange): boolean {
+  return response !== null && response.status < 300;
+}
+
+function emptied(exchange: Exchange): Exchange {
+  const withoutEvents = withEvents(exchange, () => []);
+  if (withoutEvents !== exchange) return withoutEvents;
+  const withoutJson = withResponseJson(exchange, (json) =>
+    isJsonObject(json) && Array.isArray(json['data']) ? emptyPage(json) : {},
+  );
+  return withoutJson === exchange ? withBody(exchange, '') : withoutJson;
+}
+
+function emptyPage(page: Readonly<Record<string, Json>>): Json {
+  const cursors = 'first_id' in page ? { first_id: null, last_id: null } : {};
+  return { ...page, data: [], ...cursors, ...('has_more' in page ? { has_more: false } : {}) };
+}
+
+function cutInHalf(exchange: Exchange): Exchange {
+  const withHalf = withEvents(exchange, (events) => events.slice(0, Math.floor(events.length / 2)));
+  if (withHalf !== exchange || exchange.response === null) return withHalf;
+  const bytes = decodedContent(exchange.response)?.bytes ?? new Uint8Array();
+  return withBody(exchange, bytes.subarray(0, Math.floor(bytes.length / 2)));
+}
+
+/** `REQUIREMENT` or `REQUIREMENT/NAME OF THE CHANGE` as a fault. @throws UnknownFault */
+function requirementFault(text: string, catalogue: Catalogue, betaHeader: string): LiveFault {
+  const { requirement, change } = requirementNamed(text, catalogue);
+  if (isOfflineOnly(requirement.id, change))
+    throw new UnknownFault(
+      `The change '${text}' needs a whole trace: no single answer shows it. npm run prove applies it to recorded traffic.`,
+    );
+  return {
+    id: text,
+    says: `breaks: ${requirement.says}${change === null ? '' : ` (${change})`}`,
+    requirement: requirement.id,
+    operations: new Set(requirement.operations),
+    change: changeOf(requirement, change, catalogue, betaHeader),
+  };
+}
+
+/** The requirement of a fault and the name of its change; null for whichever change applies first. */
+function requirementNamed(
+  text: string,
+  catalogue: Catalogue,
+): { readonly requirement: Requirement; readonly change: string | null } {
+  const requirements = requirementsOf(catalogue);
+  const exact = requirements.get(text);
+  if (exact !== undefined) return { requirement: exact, change: null };
+  const id = [...requirements.keys()].findLast((one) => text.startsWith(`${one}/`));
+  const requirement = requirements.get(id ?? '');
+  if (id === undefined || requirement === undefined)
+    throw new UnknownFault(`Unknown fault '${text}'${nearestNames(text, [...requirements.keys()])}.`);
+  const change = text.slice(id.length + 1);
+  const kinds =
+    catalogue.requirementSets.find((set) => set.requirements.includes(requirement))?.kinds(id) ?? [];
+  if (!kinds.includes(change))
+    throw new UnknownFault(`Unknown change '${change}' of ${id}; it has ${kinds.join(', ')}.`);
+  return { requirement, change };
+}
+
+function changeOf(
+  requirement: Requirement,
+  change: string | null,
+  catalogue: Catalogue,
+  betaHeader: string,
+): Change {
+  if (isAcceptanceRequirement(requirement.id)) return refuseAccepted(() => true, betaHeader);
+  const side = requirement.kind === 'accepted' || requirement.kind === 'rejected' ? requirement.kind : null;
+  const constraint =
+    side === null
+      ? undefined
+      : requestConstraints().find((one) => probeRequirementId(one, side) === requirement.id);
+  if (constraint !== undefined && side === 'accepted')
+    return refuseAccepted((call) => isSet(call, constraint), betaHeader);
+  if (constraint !== undefined) return acceptViolation(requirement.id, betaHeader);
+  return applyMutants(requirement.id, change, catalogue, betaHeader);
+}
+
+/** Refuses requests of one variant that the reference accepts. */
+function refuseAccepted(isMeant: (call: Call) => boolean, betaHeader: string): Change {
+  return (exchange) => {
+    const call = Call.of(exchange, betaHeader);
+    if (call?.responseClass !== 'accepted' || !isMeant(call)) return exchange;
+    return withJsonResponse(exchange, 400, refusal('This service does not accept such a request.'));
+  };
+}
+
+/** Whether a request sets the field, parameter or file that a constraint is about. */
+function isSet({ exchange, variant }: Call, constraint: RequestConstraint): boolean {
+  if (variant?.name !== constraint.variant) return false;
+  const [, place, name] = /^(\w+)(?:\.([^.[(]+(?:\[\]$)?))?/.exec(constraint.pointer) ?? [];
+  if (name === undefined || place === 'path') return true;
+  if (place === 'query') return new URL(exchange.request.target, 'http://localhost').searchParams.has(name);
+  const json = decodedContent(exchange.request)?.json?.value;
+  if (isJsonObject(json)) return name in json;
+  return formDataParts(exchange.request)?.some((part) => part.name === name) ?? false;
+}
+
+/** Answers refused requests that violate the constraint as an earlier valid request was answered. */
+function acceptViolation(id: string, betaHeader: string): Change {
+  return (exchange, before) => {
+    const call = Call.of(exchange, betaHeader);
+    if (call === null || call.responseClass === 'accepted') return exchange;
+    const violations = violationsOf(call);
+    // A violation that the request does not show, such as the content of a file, is known by the refusal alone.
+    if (violations.length > 0 && !violations.some((one) => one.id === id)) return exchange;
+    const accepted = before.findLast((one) => Call.of(one, betaHeader)?.responseClass === 'accepted');
+    return accepted === undefined
+      ? withJsonResponse(exchange, 200, {})
+      : { ...exchange, response: accepted.response };
+  };
+}
+
+/** Applies the first change of a requirement that changes the last answer of the trace so far. */
+function applyMutants(id: string, change: string | null, catalogue: Catalogue, betaHeader: string): Change {
+  const set = catalogue.requirementSets.find(({ requirements }) => requirements.some((one) => one.id === id));
+  const header = traceHeader(betaHeader);
+  const changedBy = (mutant: Mutant, { id: wanted, request, response }: Exchange): Exchange | undefined => {
+    for (const exchanges of [mutant.exchanges, mutant.longer?.() ?? null]) {
+      const changed = exchanges?.findLast((one) => one.id === wanted);
+      if (changed !== undefined && changed.request === request && changed.response !== response)
+        return changed;
+    }
+    return undefined;
+  };
+  return (exchange, before) => {
+    // Most changes look at one answer; the others relate it to earlier ones.
+    for (const items of [[exchange], [...before, exchange]]) {
+      for (const mutant of set?.mutants(baselineTrace({ header, items }, new Set([id]))) ?? []) {
+        if (mutant.requirement !== id || (change !== null && mutant.kind !== change)) continue;
+        const changed = changedBy(mutant, exchange);
+        if (changed !== undefined) return changed;
+      }
+    }
+    return exchange;
+  };
+}
+
+/** The header of a trace in which only the name of the beta header matters. */
+function traceHeader(betaHeader: string): TraceHeader {
+  return {
+    format: 1,
+    tool: packageInfo(),
+    target: { baseUrl: 'http://127.0.0.1/v1', name: 'reference' },
+    claims: { families: families(), how: 'default' },
+    filters: { only: [], skip: [] },
+    allow: [],
+    dialect: null,
+    betaHeader,
+    models: {},
+    key: true,
+    shard: null,
+  };
+}
+
+/** Changes that need a whole trace, by requirement. */
+const OFFLINE_ONLY: Readonly<Record<string, readonly string[] | 'all'>> = {};
+
+/** True where no single answer can show a change, or, for null, any change of the requirement. */
+function isOfflineOnly(requirement: string, change: string | null): boolean {
+  const changes = OFFLINE_ONLY[requirement] ?? [];
+  return changes === 'all' || (change !== null && changes.includes(change));
+}

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Reference, startReference } from '../service.ts';
+import { idOfObject, type PlainCall, plainClient, pluck, uploadFile } from '../testing/plain.ts';
+
+let reference: Reference;
+let v1: PlainCall;
+let v2: PlainCall;
+
+beforeAll(async () => {
+  reference = await startReference();
+  v1 = plainClient(reference.url, 'v1');
+  v2 = plainClient(reference.url, 'v2');
+});
+
+afterAll(async () => reference.close());
+
+const model = 'chat-large';
+const newAssistant = async (fields: object = {}) =>
+  idOfObject((await v2('POST', '/assistants', { model, ...fields })).json);
+
+/** The status and the named field of a refusal. */
+async function refusal(call: PlainCall, path: string, body: object) {
+  const { status, json } = await call('POST', path, body);
+  return [status, JSON.parse(JSON.stringify(json))?.error?.param];
+}
+
+describe('the two forms of an assistant', () => {
+  it('show the same assistant in their own words', async () => {
+    const id = await newAssistant({ tools: [{ type: 'file_search' }], instructions: 'Help.' });
+    const old = (await v1('GET', `/assistants/${id}`)).json;
+    expect(old).toMatchObject({ tools: [{ type: 'retrieval' }], file_ids: [], instructions: 'Help.' });
+    expect(old).not.toHaveProperty('tool_resources');
+    const beta = (await v2('GET', `/assistants/${id}`)).json;
+    expect(beta).toMatchObject({ tools: [{ type: 'file_search' }], tool_resources: {} });
+    expect(beta).not.toHaveProperty('file_ids');
+  });
+
+  it('take only their own tools', async () => {
+    expect(await refusal(v1, '/assistants', { model, tools: [{ type: 'file_search' }] })).toEqual([
+      400,
+      'tools[0].type',
+    ]);
+    expect(await refusal(v2, '/assistants', { model, tools: [{ type: 'retrieval' }] })).toEqual([
+      400,
+      'tools[0].type',
+    ]);
+  });
+
+  it('make vector stores on the way where that is asked', async () => {
+    const file = await uploadFile(reference.url);
+    const vector_stores = [{ file_ids: [file], metadata: { a: 'b' } }];
+    const id = await newAssistant({ tool_resources: { file_search: { vector_stores } } });
+    const { json } = await v2('GET', `/assistants/${id}`);
+    const [store] = JSON.parse(JSON.stringify(json['tool_resources'])).file_search.vector_store_ids;
+    expect((await v2('GET', `/vector_stores/${store}`)).json).toMatchObject({
+      metadata: { a: 'b' },
+      file_counts: { total: 1 },
+    });
+  });
+});
+
+describe('changing an assistant', () => {
+  it('keeps what is not named and puts null back to the default', async () => {
+    const id = await newAssistant({
+      name: 'n',
+      temperature: 0,
+      response_format: { type: 'json_object' },
+      metadata: { a: 'b' },
+    });
+    expect((await v2('POST', `/assistants/${id}`, {})).json).toMatchObject({
+      name: 'n',
+      temperature: 0,
+      metadata: { a: 'b' },
+    });
+    const changed = await v2('POST', `/assistants/${id}`, { name: null, temperature: null });
+    expect(changed.json).toMatchObject({
+      name: null,
+      temperature: 1,
+      response_format: { type: 'json_object' },
+    });
+    expect((await v2('GET', `/assistants/${id}`)).json).toEqual(changed.json);
+  });
+
+  it('changes nothing when one field is refused', async () => {
+    const id = await newAssistant({ name: 'n' });
+    const body = { name: 'm', tool_resources: { file_search: { vector_store_ids: ['vs_none'] } } };
+    const param = 'tool_resources.file_search.vector_store_ids[0]';
+    expect(await refusal(v2, `/assistants/${id}`, body)).toEqual([400, param]);
+    expect((await v2('GET', `/assistants/${id}`)).json['name']).toBe('n');
+  });
+});
+
+describe('limits', () => {
+  it.each([
+    ['name', 'x'.repeat(256), 'x'.repeat(257)],
+    ['description', 'x'.repeat(512), 'x'.repeat(513)],
+    ['instructions', 'x'.repeat(256_000), 'x'.repeat(256_001)],
+    ['tools', Array(128).fill({ type: 'code_interpreter' }), Array(129).fill({ type: 'code_interpreter' })],
+    ['temperature', 2, 2.1],
+    ['metadata', Object.fromEntries(Array.from({ length: 16 }, (_, n) => [`${n}`, ''])), { a: 1 }],
+    ['metadata', { ['k'.repeat(64)]: 'v'.repeat(512) }, { ['k'.repeat(65)]: '' }],
+  ])('hold for %s', async (field, good, bad) => {
+    for (const call of [v1, v2]) {
+      expect((await call('POST', '/assistants', { model, [field]: good })).status).toBe(200);
+      const [status, param] = await refusal(call, '/assistants', { model, [field]: bad });
+      expect([status, String(param).split('.')[0]]).toEqual([400, field]);
+    }
+  });
+
+  it('hold for files', async () => {
+    const ids = await Promise.all(Array.from({ length: 21 }, () => uploadFile(reference.url)));
+    const id = idOfObject((await v1('POST', '/assistants', { model, file_ids: ids.slice(0, 20) })).json);
+    expect(await refusal(v1, '/assistants', { model, file_ids: ids })).toEqual([400, 'file_ids']);
+    expect(await refusal(v1, `/assistants/${id}/files`, { file_id: ids[20] })).toEqual([400, 'file_id']);
+    expect((await v1('POST', `/assistants/${id}/files`, { file_id: ids[0] })).status).toBe(200);
+    const page = await v1(
+      'GET',
+      `/assistants/${id}/files?limit=3&order=asc&after=${pluck(await v1('GET', `/assistants/${id}/files?limit=1&order=asc`), 'id')[0]}`,
+    );
+    const all = JSON.parse(JSON.stringify((await v1('GET', `/assistants/${id}`)).json['file_ids']));
+    expect(pluck(page, 'id')).toEqual(all.slice(1, 4));
+  });
+});
+
+it('takes only files that exist and are for assistants', async () => {
+  const id = await newAssistant();
+  const vision = await uploadFile(reference.url, 'a.txt', 'a', 'vision');
+  expect(await refusal(v1, `/assistants/${id}/files`, { file_id: vision })).toEqual([400, 'file_id']);
+  expect(await refusal(v1, `/assistants/${id}/files`, { file_id: 'file-none' })).toEqual([400, 'file_id']);
+  expect(await refusal(v1, `/assistants/${id}/files`, {})).toEqual([400, 'file_id']);
+  expect(await refusal(v1, '/assistants', { model, file_ids: [vision] })).toEqual([400, 'file_ids[0]']);
+  expect(await refusal(v1, '/assistants', { file_ids: [] })).toEqual([400, 'model']);
+});
+
+it('knows nothing of an assistant that was deleted', async () => {
+  const id = await newAssistant();
+  expect((await v2('DELETE', `/assistants/${id}`)).json).toEqual({
+    id,
+    object: 'assistant.deleted',
+    deleted: true,
+  });
+  expect((await v2('DELETE', `/assistants/${id}`)).status).toBe(404);
+  expect((await v2('POST', `/assistants/${id}`, {})).status).toBe(404);
+  expect((await v1('GET', `/assistants/${id}/files`)).status).toBe(404);
+  expect(pluck(await v2('GET', '/assistants?limit=100'), 'id')).not.toContain(id);
+});

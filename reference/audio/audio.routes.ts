@@ -1,0 +1,211 @@
+// Speech, transcription and translation (2 Audio). Speech is synthesized as tones; a recording is transcribed from its
+// length, or word by word when this service has spoken it (see `audio/memory.ts`).
+
+import { createHash } from 'node:crypto';
+import { extname } from 'node:path';
+import { messageOf } from '../../schemas/error-message.ts';
+import { ApiError } from '../http/api-error.ts';
+import type { Upload } from '../http/form.ts';
+import { BinaryResponse } from '../http/response.ts';
+import { type HandlerRequest, type Routes, serves } from '../http/route.ts';
+import { fileRules } from '../http/validation.ts';
+import { modelsOf } from '../model/catalogue.ts';
+import { perService, type Service } from '../state/service.ts';
+import { audioSeconds } from './duration.ts';
+import { encodeSpeech, mediaTypes, type SpeechFormat } from './encode.ts';
+import { asSubRip, asWebVtt, type Transcript, transcribe, verboseTranscript } from './transcript.ts';
+
+/** Body of a speech request, validated. */
+interface SpeechRequest {
+  readonly model: string;
+  readonly input: string;
+  readonly voice: string;
+  readonly response_format?: SpeechFormat;
+  /** 0.25 to 4; the duration is divided by it. Default 1. */
+  readonly speed?: number;
+}
+
+/** Fields of the form of a transcription or translation, validated. */
+interface ListenRequest {
+  readonly model: string;
+  /** ISO 639-1 code of the input; named in `verbose_json` only. */
+  readonly language?: string;
+  readonly response_format?: 'json' | 'text' | 'srt' | 'verbose_json' | 'vtt';
+  readonly temperature?: number;
+  /** `word` and `segment`; used by `verbose_json` only. Default: segment. */
+  readonly 'timestamp_granularities[]'?: readonly string[];
+}
+
+/** What a detailed transcription says about itself. */
+interface Listened {
+  readonly task: string;
+  readonly language: string;
+}
+
+/** Routes of the audio operations. */
+export const routes: Routes = (service) => [
+  // Equal requests have equal bytes; the text is remembered, so that a transcription can return it.
+  serves<SpeechRequest>('createSpeech', async ({ body }) => {
+    modelsOf(service).need(body.model, 'speech');
+    const format = body.response_format ?? 'mp3';
+    const { input, voice, speed = 1 } = body;
+    const speeches = speechesOf(service);
+    const request = JSON.stringify([input, voice, speed, format]);
+    const file = await speeches.cached(request, () => encodeSpeech({ text: input, voice, speed }, format));
+    speeches.keep(file, input);
+    return new BinaryResponse(mediaTypes[format], file, file.byteLength);
+  }),
+  // An unknown language is rejected before the recording is read.
+  serves<ListenRequest>('createTranscription', async (request) => {
+    const language = languageName(request.body.language);
+    return answer(
+      service,
+      await listen(request, 'createTranscription'),
+      { task: 'transcribe', language },
+      request.body,
+    );
+  }),
+  // The stand-in model has no languages: a translation is the transcription, labelled English.
+  serves<ListenRequest>('createTranslation', async (request) =>
+    answer(
+      service,
+      await listen(request, 'createTranslation'),
+      { task: 'translate', language: 'english' },
+      request.body,
+    ),
+  ),
+];
+
+/** The transcript of the uploaded recording. @throws ApiError 400 for another file type or unreadable audio. */
+async function listen(
+  { service, body, uploads }: HandlerRequest<ListenRequest>,
+  operation: string,
+): Promise<Transcript> {
+  modelsOf(service).need(body.model, 'transcription');
+  const upload = uploads.get('file');
+  if (upload === undefined) throw ApiError.invalid('file', "Missing required parameter: 'file'.");
+  // The allowed extensions are in the request schema (`x-file`).
+  // By extension, as the specification lists file types and no media types.
+  const { formats } = fileRules(operation, 'file');
+  const duration = await recordingDuration(upload, Array.isArray(formats) ? formats : []);
+  const known = speechesOf(service).recall(await upload.content.digest());
+  const transcript = transcribe(duration, heardOf(service, known));
+  if (service.takes('audio.times.order') === 'in order') return transcript;
+  return { ...transcript, words: transcript.words.toReversed(), segments: transcript.segments.toReversed() };
+}
+
+/** The words that are heard of what this service has spoken: all, or two of three. */
+function heardOf(service: Service, spoken: string | undefined): string | undefined {
+  if (spoken === undefined || service.takes('audio.transcription.own-speech') === 'all') return spoken;
+  // Two of three words still make a transcription of the same speech.
+  const words = spoken.split(/\s+/);
+  return words.length < 2 ? spoken : words.filter((_, n) => n % 3 !== 1).join(' ');
+}
+
+/** A transcript in the requested format: JSON, or text for `text`, `srt` and `vtt`. */
+function answer(service: Service, transcript: Transcript, about: Listened, body: ListenRequest) {
+  switch (body.response_format ?? 'json') {
+    case 'json':
+      return { text: transcript.text };
+    // Text formats end with a line break.
+    case 'text':
+      return plain(`${transcript.text}\n`);
+    case 'srt':
+      return plain(asSubRip(transcript));
+    case 'vtt':
+      return plain(asWebVtt(transcript));
+    case 'verbose_json': {
+      const granularities = shownTimes(service, body['timestamp_granularities[]']);
+      return verboseTranscript(transcript, { ...about, temperature: body.temperature ?? 0 }, granularities);
+    }
+  }
+}
+
+/** The times of a detailed transcription that requests none, by the alternative of the choice about them. */
+const timesByDefault: Readonly<Record<string, readonly string[]>> = {
+  segments: ['segment'],
+  words: ['word'],
+  both: ['word', 'segment'],
+};
+
+/** The times of a detailed transcription: segments by default, and also those that were not requested if the service shows them. */
+function shownTimes(service: Service, asked: readonly string[] | undefined): readonly string[] {
+  if (asked === undefined) return timesByDefault[service.takes('audio.verbose.default-times')] ?? [];
+  const showsAll = asked.length > 0 && service.takes('audio.verbose.unasked-times') === 'present';
+  return showsAll ? ['word', 'segment'] : asked;
+}
+
+/** A text response. Its media type is not stated; `text/plain` is customary. */
+function plain(text: string): BinaryResponse {
+  return new BinaryResponse('text/plain; charset=utf-8', text);
+}
+
+/** The English name of a language code: `german` for `de`. */
+function languageName(code = 'en'): string {
+  try {
+    const name = new Intl.DisplayNames(['en'], { type: 'language' }).of(code);
+    return (name ?? code).toLowerCase();
+  } catch {
+    throw ApiError.invalid(
+      'language',
+      `'language' must be an ISO-639-1 code such as 'en', but is '${code}'.`,
+    );
+  }
+}
+
+/**
+ * The duration of an uploaded recording in seconds, rounded to milliseconds.
+ * @throws ApiError 400 for a file name extension that `formats` does not list, and for bytes that are not a complete recording.
+ */
+export async function recordingDuration(upload: Upload, formats: readonly unknown[]): Promise<number> {
+  const extension = extname(upload.filename).slice(1).toLowerCase();
+  if (!formats.includes(extension)) {
+    const found = extension === '' ? 'has none' : `is '${extension}'`;
+    throw ApiError.invalid(
+      'file',
+      `The ending of the file name must be one of ${formats.join(', ')}, but ${found}.`,
+    );
+  }
+  try {
+    return Math.round(audioSeconds(await upload.content.bytes()) * 1000) / 1000;
+  } catch (error) {
+    throw ApiError.invalid('file', `'file' cannot be read as audio: ${messageOf(error)}`);
+  }
+}
+
+/** Most speeches that are remembered; the oldest is dropped first. */
+const maxTexts = 1000;
+
+/** Most files that are cached for equal requests, because encoding is slow; the least recently used is dropped first. */
+const maxFiles = 32;
+
+/** Speeches that this service has made, so that it can transcribe them word by word: texts by SHA-256 of the file. */
+class SpeechMemory {
+  readonly #texts = new Map<string, string>();
+  readonly #files = new Map<string, Promise<Uint8Array>>();
+
+  /** Remembers the text of a file. */
+  keep(file: Uint8Array, text: string): void {
+    this.#texts.set(createHash('sha256').update(file).digest('hex'), text);
+    const oldest = this.#texts.size > maxTexts ? this.#texts.keys().next().value : undefined;
+    if (oldest !== undefined) this.#texts.delete(oldest);
+  }
+
+  /** The cached file of an equal request, or a new one. */
+  async cached(request: string, make: () => Promise<Uint8Array>): Promise<Uint8Array> {
+    const known = this.#files.get(request) ?? make();
+    this.#files.delete(request);
+    this.#files.set(request, known);
+    const oldest = this.#files.size > maxFiles ? this.#files.keys().next().value : undefined;
+    if (oldest !== undefined) this.#files.delete(oldest);
+    return known;
+  }
+
+  /** The text of the file with this SHA-256 (hex), if this service has made it. */
+  recall(digest: string): string | undefined {
+    return this.#texts.get(digest);
+  }
+}
+
+/** The speeches of a service. */
+export const speechesOf = perService(() => new SpeechMemory());

@@ -1,0 +1,272 @@
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { filesOf } from '../files/file-store.ts';
+import { type BatchLine, type BatchProblem, checkInput, parseLine, readLines } from '../files/lines.ts';
+import { ApiError } from '../http/api-error.ts';
+import type { SerialQueue, Service, StateProgress } from '../state/service.ts';
+
+/** The states of a batch; `failed`, `completed`, `expired` and `cancelled` are final. */
+export type BatchStatus =
+  | 'validating'
+  | 'failed'
+  | 'in_progress'
+  | 'finalizing'
+  | 'completed'
+  | 'expired'
+  | 'cancelling'
+  | 'cancelled';
+
+/** Body of a request for a batch, validated. */
+export interface BatchRequest {
+  readonly input_file_id: string;
+  /** Path that every line of the input file calls, such as `/v1/chat/completions`. */
+  readonly endpoint: string;
+  readonly completion_window: '24h';
+  readonly metadata?: Readonly<Record<string, string>> | null;
+}
+
+/** A batch as its response shows it (2 Batch object). */
+export interface BatchObject {
+  readonly id: string;
+  readonly object: 'batch';
+  readonly endpoint: string;
+  /** Problems of the input file; null unless the batch failed. */
+  errors: { readonly object: 'list'; readonly data: readonly BatchProblem[] } | null;
+  readonly input_file_id: string;
+  readonly completion_window: string;
+  status: BatchStatus;
+  /** Responses below 400; null until the batch ends, and when the file would be empty. */
+  output_file_id: string | null;
+  /** Responses of 400 and above; null like the output file. */
+  error_file_id: string | null;
+  /** All times are Unix seconds; null until the batch enters that state. */
+  readonly created_at: number;
+  in_progress_at: number | null;
+  readonly expires_at: number;
+  finalizing_at: number | null;
+  completed_at: number | null;
+  failed_at: number | null;
+  expired_at: number | null;
+  cancelling_at: number | null;
+  cancelled_at: number | null;
+  /** `total` is 0 until the file is validated; the other two grow while the batch runs. */
+  request_counts: { total: number; completed: number; failed: number };
+  readonly metadata: Readonly<Record<string, string>> | null;
+}
+
+/** A batch with its internal state. */
+export interface Batch {
+  readonly id: string;
+  /** The response, changed in place by each transition. */
+  readonly shown: BatchObject;
+  /** When transitions are due. */
+  readonly progress: StateProgress;
+  /** Advances the batch once at a time, so that two retrievals never make the same transition twice. */
+  readonly turns: SerialQueue;
+  /** Transitions made so far. */
+  moved: number;
+  /** Line of the input file up to which requests were made. */
+  done: number;
+}
+
+/** True in a final state. */
+export function endedBatch({ status }: BatchObject): boolean {
+  return status === 'completed' || status === 'failed' || status === 'expired' || status === 'cancelled';
+}
+
+/**
+ * Makes the transitions that are due (`steps` in all since creation): validating → in_progress → finalizing → completed, or failed for a bad input file;
+ * cancelling → cancelled; after 24 hours expired. A large batch stays in progress for several retrievals.
+ */
+export function advanceBatch(service: Service, batch: Batch, steps: number): Promise<void> {
+  return batch.turns.take(async () => {
+    while (batch.moved < steps && !endedBatch(batch.shown)) {
+      batch.moved += 1;
+      await move(service, batch, batch.progress.at(batch.moved));
+    }
+  });
+}
+
+/** Requests the cancellation; the next transition completes it. @throws ApiError 400 when the batch has ended. */
+export function requestBatchCancel(service: Service, batch: Batch): Promise<void> {
+  return batch.turns.take(async () => {
+    const { shown } = batch;
+    if (endedBatch(shown)) {
+      if (service.takes('batches.cancel.too-late') === 'returned unchanged') return;
+      throw ApiError.invalid(null, `Batch '${batch.id}' cannot be cancelled: it is ${shown.status}.`);
+    }
+    if (shown.status === 'cancelling') {
+      if (service.takes('batches.cancel.again') === 'returned unchanged') return;
+      throw ApiError.invalid(null, `Batch '${batch.id}' is being cancelled already.`);
+    }
+    // A batch that is validated is not in progress yet: the specification leaves open what its cancellation does.
+    const early =
+      shown.status === 'validating' ? service.takes('batches.cancel.while-validating') : 'cancelling';
+    if (early === 'refused') throw ApiError.invalid(null, `Batch '${batch.id}' is not in progress yet.`);
+    shown.status = 'cancelling';
+    // Requests that were sent stay in the output: a cancellation does not undo them.
+    shown.cancelling_at = service.now();
+    if (early === 'cancelled') await move(service, batch, shown.cancelling_at);
+  });
+}
+
+/** Makes one transition; `at` is its time in Unix seconds. */
+async function move(service: Service, batch: Batch, at: number): Promise<void> {
+  // Expiry comes first: after 24 hours no other transition is possible, except that a cancellation is
+  // completed.
+  const { shown } = batch;
+  if (at >= shown.expires_at && shown.status !== 'cancelling') {
+    await writeBatchOutput(service, batch);
+    shown.expired_at = at;
+    enter(batch, 'expired');
+    return;
+  }
+  switch (shown.status) {
+    case 'validating':
+      return validate(service, batch, at);
+    case 'in_progress':
+      return work(service, batch, at);
+    case 'finalizing':
+      await writeBatchOutput(service, batch);
+      shown.completed_at = at;
+      return enter(batch, 'completed');
+    case 'cancelling':
+      await writeBatchOutput(service, batch);
+      shown.cancelled_at = at;
+      return enter(batch, 'cancelled');
+    default:
+      return;
+  }
+}
+
+/** Reads the whole input file; one invalid line fails the batch before any request is sent. */
+async function validate(service: Service, batch: Batch, at: number): Promise<void> {
+  const { shown } = batch;
+  const file = filesOf(service).get(shown.input_file_id);
+  const gone = {
+    code: 'missing_file',
+    message: 'The input file was deleted.',
+    param: 'input_file_id',
+    line: null,
+  };
+  const { total, problems } =
+    file === undefined
+      ? { total: 0, problems: [gone] }
+      : await checkInput(file.content.file(), shown.endpoint);
+  if (problems.length > 0) {
+    shown.errors = { object: 'list', data: problems };
+    if (service.takes('batches.errors.end-state') === 'completed') {
+      shown.completed_at = at;
+      return enter(batch, 'completed');
+    }
+    shown.failed_at = at;
+    return enter(batch, 'failed');
+  }
+  shown.request_counts.total = total;
+  shown.in_progress_at = at;
+  enter(batch, 'in_progress');
+}
+
+/** Sends the next requests. A batch whose input file is deleted meanwhile ends with the results it has. */
+async function work(service: Service, batch: Batch, at: number): Promise<void> {
+  const file = filesOf(service).get(batch.shown.input_file_id);
+  if (file !== undefined && !(await runLines(service, batch, file.content.file()))) return;
+  batch.shown.finalizing_at = at;
+  enter(batch, 'finalizing');
+}
+
+/** The last step of a transition, after the fields that belong to the state are set. */
+function enter(batch: Batch, status: BatchStatus): void {
+  batch.shown.status = status;
+}
+
+/** Most requests that one retrieval of the batch waits for. */
+const atOnce = 500;
+
+/** Sends the next requests of a batch to the service itself; returns true when all have been sent. */
+export async function runLines(service: Service, batch: Batch, path: string): Promise<boolean> {
+  const until = batch.done + atOnce;
+  let position = 0;
+  for await (const { text } of readLines(path)) {
+    position += 1;
+    if (position <= batch.done) continue;
+    if (position > until) return false;
+    const line = parseLine(text, batch.shown.endpoint);
+    // Cannot happen in a validated file, but the file belongs to the client and may have changed on disk.
+    if ('problem' in line) continue;
+    await runLine(service, batch, line);
+    batch.done = position;
+  }
+  return true;
+}
+
+/** Sends one request and appends its response to the output or error file. */
+async function runLine(service: Service, batch: Batch, { custom_id, url, body }: BatchLine): Promise<void> {
+  const { status, body: answer } = body['stream'] === true ? streamed : await service.post(url, body);
+  const response = { status_code: status, request_id: service.id('req_'), body: answer };
+  // `error` is for requests that were not executed; usually every request of this service is.
+  // A status of 400 and above is the answer to a request that failed.
+  const good = status < 400;
+  const content = good ? { response, error: null } : failedContent(service, response);
+  const line = JSON.stringify({ id: service.id('batch_req_'), custom_id, ...content });
+  await appendFile(pathOf(service, batch, good ? 'output' : 'error'), `${line}\n`);
+  batch.shown.request_counts[good ? 'completed' : 'failed'] += 1;
+}
+
+/** What a line of an error file contains: the response, an error, or both. */
+function failedContent(service: Service, response: object) {
+  // The fields that the specification gives to the error of a line; the request itself was carried out.
+  const error = {
+    code: 'request_failed',
+    message: 'The request was not successful.',
+    param: 'body',
+    type: 'invalid_request_error',
+  };
+  switch (service.takes('batches.error-line.response')) {
+    case 'an error':
+      return { response: null, error };
+    case 'both':
+      return { response, error };
+    default:
+      return { response, error: null };
+  }
+}
+
+/** The response to a request with `stream`: a line of a file cannot hold a stream. */
+const streamed = {
+  status: 400,
+  body: {
+    error: {
+      message: "'stream' cannot be true in a batch.",
+      type: 'invalid_request_error',
+      param: 'stream',
+      code: null,
+    },
+  },
+};
+
+/** Registers the output and error files of the batch; a file without lines does not exist, and its id stays null. */
+export async function writeBatchOutput(service: Service, batch: Batch): Promise<void> {
+  const { completed, failed } = batch.shown.request_counts;
+  const files = filesOf(service);
+  const make = async (kind: 'output' | 'error') => {
+    const path = pathOf(service, batch, kind);
+    const file = await files.adopt(
+      path,
+      `${batch.id}_${kind}.jsonl`,
+      service.takes('batches.results.purpose'),
+    );
+    return file.id;
+  };
+  batch.shown.output_file_id = completed > 0 ? await make('output') : null;
+  // A file without lines is one of the permitted results of a batch without failures.
+  if (failed === 0 && service.takes('batches.completed.error-file') === 'a file')
+    await appendFile(pathOf(service, batch, 'error'), '');
+  else if (failed === 0) return;
+  batch.shown.error_file_id = await make('error');
+}
+
+/** Where the results of a batch are collected until it ends. */
+function pathOf(service: Service, batch: Batch, kind: 'output' | 'error'): string {
+  return join(service.directory, `${batch.id}.${kind}`);
+}

@@ -1,0 +1,297 @@
+// Chat completions (2 Chat), streamed or not, with tools or the deprecated functions.
+
+import { ApiError, checkContext, range } from '../http/api-error.ts';
+import { isJsonObject } from '../http/json.ts';
+import { EventStreamResponse, type ServerEvent } from '../http/response.ts';
+import { type Routes, serves } from '../http/route.ts';
+import { modelsOf } from '../model/catalogue.ts';
+import {
+  type CallableFunction,
+  countPromptTokens,
+  readContent,
+  readTools,
+  type Turn,
+} from '../model/conversation.ts';
+import { type FunctionChoice, fingerprint, generate, type ModelReply } from '../model/generate.ts';
+import { alternatives, bytesOf, logprobOf } from '../model/logprobs.ts';
+import { streamCompletion } from '../model/stream-choices.ts';
+import { tokenize } from '../model/tokens.ts';
+import { hashText } from '../state/ids.ts';
+import { perService, type Service } from '../state/service.ts';
+
+/** Route of chat completions. */
+export const routes: Routes = (service) => [
+  serves<ChatRequest>('createChatCompletion', ({ body }) => {
+    const completion = complete(service, body);
+    // The replies are complete before the stream begins, so usage is known.
+    if (body.stream === true) return new EventStreamResponse(chatChunks(completion, body));
+    const { id, created, model, fingerprint, replies, usage } = completion;
+    return {
+      id,
+      object: 'chat.completion',
+      created,
+      model,
+      choices: replies.map((reply, index) => ({
+        index,
+        message: completion.legacy ? legacyMessage(reply) : message(reply, completion.callIds[index] ?? []),
+        logprobs: body.logprobs === true ? chatLogprobs(reply.tokens, body.top_logprobs ?? 0) : null,
+        finish_reason: reply.finish,
+      })),
+      usage,
+      system_fingerprint: fingerprint,
+    };
+  }),
+];
+
+/**
+ * The replies to a request, `n` of them, with their usage.
+ * @throws ApiError 400 for what the request schema cannot express; 404 for an unknown model.
+ */
+function complete(service: Service, body: ChatRequest): ChatCompletion {
+  checkChat(body);
+  const model = modelsOf(service).need(body.model, 'chat');
+  const turns: Turn[] = body.messages.map(({ role, content }) => ({ role, ...readContent(content) }));
+  const { tools, choice, legacy } = readCallableFunctions(body);
+  const prompt = countPromptTokens(turns, tools);
+  // Before anything is generated: prompt and requested tokens together must fit into the context.
+  checkContext('messages', prompt, body.max_tokens ?? 0, model.context);
+  // A null seed is the same as none.
+  const variation = body.seed === null || body.seed === undefined ? 0 : hashText(String(body.seed));
+  const replies = Array.from({ length: body.n ?? 1 }, (_, index) =>
+    generate({
+      turns,
+      tools,
+      toolChoice: choice,
+      json: body.response_format?.type === 'json_object',
+      stop: [body.stop ?? []].flat(),
+      maxTokens: Math.min(body.max_tokens ?? Number.POSITIVE_INFINITY, model.context - prompt),
+      ending: body.seed === null || body.seed === undefined ? '' : endingOf(service),
+      keepsStop: service.takes('chat.stop.kept') === 'kept',
+      variation: variation + index,
+      bias: body.logit_bias ?? {},
+    }),
+  );
+  const completion = replies.reduce((sum, reply) => sum + reply.completionTokens, 0);
+  return {
+    id: service.id('chatcmpl-'),
+    created: service.now(),
+    model: model.id,
+    fingerprint: fingerprint(service.seed),
+    replies: legacy ? replies.map(asFunctionCall) : replies,
+    legacy,
+    // Ids are taken from the service, so that they are unique over all replies.
+    callIds: replies.map(({ calls }) => calls.map(() => service.id('call_'))),
+    usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
+  };
+}
+
+/** How often a service has replied to requests with a seed. */
+const replied = perService(() => ({ count: 0 }));
+
+/** How a reply to a request with a seed ends: another way each time where replies vary. */
+function endingOf(service: Service): string {
+  if (service.takes('chat.seed.repeats') === 'the same') return '';
+  replied(service).count += 1;
+  return ` ${replied(service).count}`;
+}
+
+/** The deprecated form has one call at most, and its own finish reason. */
+function asFunctionCall(reply: ModelReply): ModelReply {
+  const finish = reply.finish === 'tool_calls' ? 'function_call' : reply.finish;
+  return { ...reply, finish, calls: reply.calls.slice(0, 1) };
+}
+
+/** A reply as a message with text, or with `tool_calls`. */
+function message(reply: ModelReply, callIds: readonly string[]) {
+  if (reply.calls.length === 0) return textMessage(reply);
+  const calls = reply.calls.map((call, n) => ({ id: callIds[n] ?? '', type: 'function', function: call }));
+  return { role: 'assistant', content: null, tool_calls: calls };
+}
+
+/** A reply as a message with text, or with the deprecated `function_call`. */
+function legacyMessage(reply: ModelReply) {
+  const [call] = reply.calls;
+  return call === undefined ? textMessage(reply) : { role: 'assistant', content: null, function_call: call };
+}
+
+/** A message of the assistant with its whole text. */
+const textMessage = ({ tokens }: ModelReply) => ({ role: 'assistant', content: tokens.join('') });
+
+/** The fields of a chat request that the handler reads, validated (2 Chat). */
+export interface ChatRequest {
+  readonly model: string;
+  readonly messages: readonly { readonly role: string; readonly content?: unknown }[];
+  readonly n?: number | null;
+  readonly max_tokens?: number | null;
+  /** Another seed words the reply differently. */
+  readonly seed?: number | null;
+  readonly stop?: string | readonly string[] | null;
+  readonly stream?: boolean | null;
+  readonly stream_options?: { readonly include_usage?: boolean } | null;
+  readonly logprobs?: boolean | null;
+  /** Alternatives to list for each token; needs `logprobs`. */
+  readonly top_logprobs?: number | null;
+  readonly logit_bias?: Readonly<Record<string, number>> | null;
+  /** Only its type is read: JSON mode makes the reply a JSON object. */
+  readonly response_format?: { readonly type?: string } | null;
+  /** Read by `readTools`, which ignores tools other than functions. */
+  readonly tools?: unknown;
+  readonly tool_choice?:
+    | 'none'
+    | 'auto'
+    | 'required'
+    | { readonly function: { readonly name: string } }
+    | null;
+  /** Deprecated form of `tools`, with the functions themselves. */
+  readonly functions?: unknown;
+  readonly function_call?: 'none' | 'auto' | { readonly name: string } | null;
+}
+
+/** A completion before it is written as one object or in chunks. */
+export interface ChatCompletion {
+  /** The same for all chunks of a stream. */
+  readonly id: string;
+  /** Unix seconds. */
+  readonly created: number;
+  readonly model: string;
+  readonly fingerprint: string;
+  /** A reply for each choice. */
+  readonly replies: readonly ModelReply[];
+  /** True when calls are returned as `function_call` instead of `tool_calls`. */
+  readonly legacy: boolean;
+  /** For each choice the ids of its tool calls. */
+  readonly callIds: readonly (readonly string[])[];
+  readonly usage: {
+    readonly prompt_tokens: number;
+    readonly completion_tokens: number;
+    readonly total_tokens: number;
+  };
+}
+
+/** Most choices and `top_logprobs`, so that one request cannot keep the service busy for long. */
+const most = { choices: 128, alternatives: 20 };
+
+/** Checks rules across fields and the limits of this service. @throws ApiError 400 */
+export function checkChat(body: ChatRequest): void {
+  if (body.messages.length === 0)
+    throw ApiError.invalid('messages', "'messages' must hold at least one message.");
+  range('n', body.n, 1, most.choices);
+  range('max_tokens', body.max_tokens, 1, Number.MAX_SAFE_INTEGER);
+  range('top_logprobs', body.top_logprobs, 0, most.alternatives);
+  checkToolChoice(body);
+}
+
+/** A choice needs tools, and a named one must be among them. @throws ApiError 400 */
+function checkToolChoice({ tools, tool_choice: choice, function_call: legacy }: ChatRequest): void {
+  const named = isJsonObject(legacy) && typeof legacy['name'] === 'string';
+  if (legacy && !named && legacy !== 'none' && legacy !== 'auto') {
+    throw ApiError.invalid(
+      'function_call',
+      "'function_call' must be 'none', 'auto', or an object with a name.",
+    );
+  }
+  if (choice === null || choice === undefined || choice === 'none') return;
+  const names = Array.isArray(tools) ? tools.map((tool) => tool?.function?.name) : [];
+  if (names.length === 0 && choice !== 'auto') {
+    throw ApiError.invalid('tool_choice', "'tool_choice' needs 'tools'.");
+  }
+  if (typeof choice === 'object' && !names.includes(choice.function.name)) {
+    throw ApiError.invalid(
+      'tool_choice',
+      `'tool_choice' names '${choice.function.name}', which is not in 'tools'.`,
+    );
+  }
+}
+
+/** The functions that a request offers, and the choice among them. */
+export interface CallableFunctions {
+  readonly tools: readonly CallableFunction[];
+  readonly choice: FunctionChoice;
+  /** True for the deprecated `functions` and `function_call`, which older clients still send. */
+  readonly legacy: boolean;
+}
+
+/** Reads `tools`, or `functions` in the absence of tools; the default choice is `auto`. */
+export function readCallableFunctions(body: ChatRequest): CallableFunctions {
+  if (!Array.isArray(body.tools) && Array.isArray(body.functions)) {
+    // The older form lists the functions themselves; they are read as tools of type function.
+    const tools = readTools(body.functions.map((each: unknown) => ({ type: 'function', function: each })));
+    return { tools, choice: body.function_call ?? 'auto', legacy: true };
+  }
+  const choice = body.tool_choice ?? 'auto';
+  return {
+    tools: readTools(body.tools),
+    choice: typeof choice === 'string' ? choice : choice.function,
+    legacy: false,
+  };
+}
+
+/** The only choice of a chunk (2 Chat completion chunk). */
+interface ChunkChoice {
+  readonly index: number;
+  readonly delta: unknown;
+  readonly logprobs: unknown;
+  readonly finish_reason: string | null;
+}
+
+/** The stream of a completion: one delta of one choice in each chunk, then usage if requested, then `[DONE]`. */
+export function chatChunks(completion: ChatCompletion, body: ChatRequest): Generator<ServerEvent> {
+  const { id, created, model, fingerprint, usage } = completion;
+  const common = { id, object: 'chat.completion.chunk', created, model, system_fingerprint: fingerprint };
+  const choices = completion.replies.map((reply, index) => choiceParts(reply, index, completion, body));
+  const wantsUsage = body.stream_options?.include_usage === true;
+  return streamCompletion(common, choices, wantsUsage ? usage : null);
+}
+
+/**
+ * The chunks of one choice: first the role, then one token each, or for each call its name and its arguments by token,
+ * last an empty delta with the finish reason.
+ */
+function* choiceParts(
+  reply: ModelReply,
+  index: number,
+  { callIds, legacy }: ChatCompletion,
+  body: ChatRequest,
+): Generator<ChunkChoice> {
+  const part = (
+    delta: unknown,
+    logprobs: unknown = null,
+    finish_reason: string | null = null,
+  ): ChunkChoice => ({
+    index,
+    delta,
+    logprobs,
+    finish_reason,
+  });
+  // The role comes once, in the first delta; clients concatenate the others.
+  yield part({ role: 'assistant', content: reply.calls.length > 0 ? null : '' });
+  for (const [n, token] of reply.tokens.entries()) {
+    yield part(
+      { content: token },
+      body.logprobs === true ? chatLogprobs([token], body.top_logprobs ?? 0, n) : null,
+    );
+  }
+  for (const [n, call] of reply.calls.entries()) {
+    const callDelta = (piece: object, head: object = {}) =>
+      legacy ? { function_call: piece } : { tool_calls: [{ index: n, ...head, function: piece }] };
+    const head = { id: callIds[index]?.[n] ?? '', type: 'function' };
+    yield part(callDelta({ name: call.name, arguments: '' }, head));
+    for (const piece of tokenize(call.arguments)) yield part(callDelta({ arguments: piece }));
+  }
+  // Until here the finish reason was null, as in every chunk but the last of a choice.
+  yield part({}, null, reply.finish);
+}
+
+/** The logprobs object of a choice, or null for a reply without tokens. `from` is the position of the first token. */
+export function chatLogprobs(tokens: readonly string[], top: number, from = 0) {
+  // Replies that are tool calls have no content whose probabilities could be listed.
+  if (tokens.length === 0) return null;
+  return {
+    content: tokens.map((token, n) => ({
+      token,
+      logprob: logprobOf(token, from + n),
+      bytes: bytesOf(token),
+      top_logprobs: alternatives(token, from + n, top),
+    })),
+  };
+}

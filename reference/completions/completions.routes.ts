@@ -1,0 +1,246 @@
+// Text completions (2 Completions), streamed or not.
+
+import { ApiError, checkContext, range } from '../http/api-error.ts';
+import { EventStreamResponse } from '../http/response.ts';
+import { type Routes, serves } from '../http/route.ts';
+import { modelsOf } from '../model/catalogue.ts';
+import { fingerprint, limitTokens, type ModelReply } from '../model/generate.ts';
+import { alternatives, logprobOf } from '../model/logprobs.ts';
+import { speak } from '../model/speech.ts';
+import { streamCompletion } from '../model/stream-choices.ts';
+import { detokenize, tokenize } from '../model/tokens.ts';
+import { hashText } from '../state/ids.ts';
+import { perService, type Service } from '../state/service.ts';
+
+/** Default of `max_tokens`. */
+const defaultLength = 16;
+
+/** Route of text completions. */
+export const routes: Routes = (service) => [
+  serves<CompletionRequest>('createCompletion', ({ body }) => {
+    const { common, choices, usage } = complete(service, body);
+    // The reply is complete before the stream begins, so usage is known.
+    if (body.stream === true) {
+      const parts = choices.map((choice, index) => choiceParts(choice, index, body));
+      const wantsUsage = body.stream_options?.include_usage === true;
+      return new EventStreamResponse(streamCompletion(common, parts, wantsUsage ? usage : null));
+    }
+    return { ...common, choices: choices.map((choice, index) => wholeChoice(choice, index, body)), usage };
+  }),
+];
+
+/**
+ * The choices of each prompt, `n` of `best_of` candidates. Usage counts all candidates, as they all cost tokens.
+ * @throws ApiError 404 or 400 for a model that does not exist or does not do completions.
+ */
+function complete(service: Service, body: CompletionRequest) {
+  const prompts = checkCompletion(body);
+  const model = modelsOf(service).need(body.model, abilityFor(service, body));
+  for (const prompt of prompts) {
+    checkContext('prompt', prompt.length, body.max_tokens ?? defaultLength, model.context);
+  }
+  // One choice for each prompt by default.
+  const n = body.n ?? 1;
+  const ending = typeof body.seed === 'number' ? endingOf(service) : '';
+  const candidates = prompts.map((prompt) =>
+    Array.from({ length: body.best_of ?? n }, (_, index) => ({
+      prompt,
+      reply: answer(prompt, body, { index, ending }),
+    })),
+  );
+  // Each prompt counts once, however many candidates are generated from it.
+  const promptCount = prompts.reduce((sum, prompt) => sum + prompt.length, 0);
+  const completionCount = candidates.flat().reduce((sum, { reply }) => sum + reply.completionTokens, 0);
+  return {
+    common: {
+      id: service.id('cmpl-'),
+      object: 'text_completion',
+      created: service.now(),
+      model: model.id,
+      system_fingerprint: fingerprint(service.seed),
+    },
+    // The stand-in model rates its candidates in order, so the first ones are the best.
+    choices: numbered(
+      service,
+      candidates.map((ofOne) => ofOne.slice(0, n)),
+    ),
+    usage: {
+      prompt_tokens: promptCount,
+      completion_tokens: completionCount,
+      total_tokens: promptCount + completionCount,
+    },
+  };
+}
+
+/** What the model of a request has to be able to do. An empty suffix needs no special model. */
+function abilityFor(service: Service, { suffix }: CompletionRequest): 'suffix' | 'completion' {
+  const hasSuffix = typeof suffix === 'string' && suffix !== '';
+  return hasSuffix && service.takes('completions.suffix.other-models') === 'refused'
+    ? 'suffix'
+    : 'completion';
+}
+
+/** How often a service has replied to requests with a seed. */
+const replied = perService(() => ({ count: 0 }));
+
+/** How texts for a request with a seed end: another way each time where they vary. */
+function endingOf(service: Service): string {
+  if (service.takes('completions.seed.repeats') === 'the same') return '';
+  replied(service).count += 1;
+  return ` ${replied(service).count}`;
+}
+
+/** The choices of all prompts in the order of their indexes. */
+function numbered<T>(service: Service, byPrompt: readonly (readonly T[])[]): readonly T[] {
+  const most = Math.max(0, ...byPrompt.map((ofOne) => ofOne.length));
+  const turns = Array.from({ length: most }, (_, i) => byPrompt.flatMap((ofOne) => ofOne.slice(i, i + 1)));
+  switch (service.takes('completions.index.order')) {
+    case 'in turn':
+      return turns.flat();
+    // The last prompt comes first.
+    case 'otherwise':
+      return byPrompt.flat().toReversed();
+    default:
+      return byPrompt.flat();
+  }
+}
+
+/** Which candidate for a prompt it is, and how its text ends. */
+interface Candidate {
+  readonly index: number;
+  readonly ending: string;
+}
+
+/** One candidate; its index and the seed vary its wording. */
+function answer(prompt: Prompt, body: CompletionRequest, { index, ending }: Candidate): ModelReply {
+  const variation = index + (typeof body.seed === 'number' ? hashText(String(body.seed)) : 0);
+  const text = speak([{ role: 'user', text: prompt.join(''), images: 0 }], variation);
+  return limitTokens(text + ending, {
+    stop: [body.stop ?? []].flat(),
+    maxTokens: body.max_tokens ?? defaultLength,
+    bias: body.logit_bias ?? {},
+  });
+}
+
+/** Text, token ids, or a list of either. */
+type PromptValue = string | readonly (string | number | readonly number[])[] | null;
+
+/** The fields of a completion request that the handler reads, validated (2 Completions). */
+export interface CompletionRequest {
+  readonly model: string;
+  readonly prompt?: PromptValue;
+  /** Candidates for each prompt, of which the first `n` are returned. */
+  readonly best_of?: number | null;
+  readonly echo?: boolean | null;
+  readonly logit_bias?: Readonly<Record<string, number>> | null;
+  readonly logprobs?: number | null;
+  readonly max_tokens?: number | null;
+  readonly n?: number | null;
+  readonly seed?: number | null;
+  readonly stop?: string | readonly string[] | null;
+  readonly stream?: boolean | null;
+  readonly stream_options?: { readonly include_usage?: boolean } | null;
+  /** Accepted by models with the ability `suffix` only; does not change the text. */
+  readonly suffix?: string | null;
+}
+
+/** Most candidates of one request, over all prompts, so that it cannot keep the service busy for long. */
+const mostCandidates = 2048;
+
+/** A prompt as its tokens. */
+export type Prompt = readonly string[];
+
+/** Checks rules across fields and the limits of this service, and returns the prompts. @throws ApiError 400 */
+export function checkCompletion(body: CompletionRequest): readonly Prompt[] {
+  const prompts = readPrompts(body.prompt ?? '');
+  const n = body.n ?? 1;
+  // Limits without a statement in the specification bound the work of one request.
+  range('n', body.n, 1, 128);
+  range('max_tokens', body.max_tokens, 0, Number.MAX_SAFE_INTEGER);
+  range('logprobs', body.logprobs, 0, 5);
+  if (typeof body.best_of === 'number' && body.best_of <= n) {
+    throw ApiError.invalid('best_of', `'best_of' must be greater than 'n', which is ${n}.`);
+  }
+  if (prompts.length * (body.best_of ?? n) > mostCandidates) {
+    throw ApiError.invalid(
+      'prompt',
+      `At most ${mostCandidates} completions can be asked for in one request.`,
+    );
+  }
+  return prompts;
+}
+
+/** The prompts as tokens: one of text or of token ids, or several of either. */
+function readPrompts(prompt: Exclude<PromptValue, null>): readonly Prompt[] {
+  if (typeof prompt === 'string') return [tokenize(prompt)];
+  if (prompt.length === 0) return [[]];
+  const ids = prompt.filter((part) => typeof part === 'number');
+  if (ids.length === prompt.length) return [tokensOf(ids)];
+  return prompt.map((part) => (typeof part === 'string' ? tokenize(part) : tokensOf([part].flat())));
+}
+
+/** The text of each token id; unknown ids have a text, too, so that any list of ids is a prompt. */
+function tokensOf(ids: readonly number[]): Prompt {
+  return ids.map((id) => detokenize([id]));
+}
+
+/** One reply to one prompt. */
+export interface TextAnswer {
+  readonly prompt: Prompt;
+  readonly reply: ModelReply;
+}
+
+/** The fields of the request that shape a choice. */
+type ChoiceOptions = Pick<CompletionRequest, 'echo' | 'logprobs'>;
+
+/** A choice of a response without streaming; an echoed prompt comes before the reply. */
+export function wholeChoice({ prompt, reply }: TextAnswer, index: number, { echo, logprobs }: ChoiceOptions) {
+  const tokens = echo === true ? [...prompt, ...reply.tokens] : reply.tokens;
+  return {
+    text: tokens.join(''),
+    index,
+    logprobs: typeof logprobs === 'number' ? textLogprobs(tokens, logprobs) : null,
+    finish_reason: reply.finish,
+  };
+}
+
+/** The same choice in chunks: the echoed prompt, one token each, then the finish reason. Joined, they equal `wholeChoice`. */
+export function* choiceParts(
+  { prompt, reply }: TextAnswer,
+  index: number,
+  { echo, logprobs }: ChoiceOptions,
+) {
+  const spoken = reply.tokens.map((token) => [token]);
+  // Position in tokens and offset in characters continue from chunk to chunk, so that joined arrays equal the
+  // whole.
+  let place = 0;
+  let offset = 0;
+  for (const tokens of echo === true ? [prompt, ...spoken] : spoken) {
+    const text = tokens.join('');
+    const shown = typeof logprobs === 'number' ? textLogprobs(tokens, logprobs, place, offset) : null;
+    yield { text, index, logprobs: shown, finish_reason: null };
+    place += tokens.length;
+    offset += text.length;
+  }
+  yield { text: '', index, logprobs: null, finish_reason: reply.finish };
+}
+
+/**
+ * The customary logprobs of a text choice: parallel arrays, a map of the likeliest tokens, offsets in UTF-16 code units.
+ * `place` is the position of the first token, `offset` that of its first character.
+ */
+export function textLogprobs(tokens: readonly string[], top: number, place = 0, offset = 0) {
+  // Offsets count from the beginning of the text of this choice, the echoed prompt included.
+  let at = offset;
+  return {
+    tokens: [...tokens],
+    token_logprobs: tokens.map((token, n) => logprobOf(token, place + n)),
+    top_logprobs: tokens.map((token, n) =>
+      Object.fromEntries(alternatives(token, place + n, top).map((entry) => [entry.token, entry.logprob])),
+    ),
+    text_offset: tokens.map((token) => {
+      at += token.length;
+      return at - token.length;
+    }),
+  };
+}

@@ -1,0 +1,285 @@
+import { operation } from '../../schemas/index.ts';
+import { ApiError } from '../http/api-error.ts';
+import { isJsonObject, type Json, type JsonObject } from '../http/json.ts';
+import type { HandlerRequest } from '../http/route.ts';
+import { hashText } from '../state/ids.ts';
+import type { Service } from '../state/service.ts';
+import {
+  changeEvents,
+  changeResponse,
+  cloneJson,
+  envelopeElements,
+  type FaultyEvent,
+  replaceBody,
+  setAtPointer,
+  type ValueChange,
+} from './changes.ts';
+import type { FaultHooks, HandlerOverride } from './hooks.ts';
+
+/** Computes the object to show in place of one that the service would show; undefined properties are left out. */
+export type ObjectChange = (
+  shown: JsonObject,
+  request: HandlerRequest,
+) => Readonly<Record<string, Json | undefined>>;
+
+/** Intercepts the requests to some operations, as a fault does. */
+export interface Interception {
+  /** Ids of the operations. */
+  readonly on: readonly string[];
+  readonly does: FaultHooks;
+}
+
+/**
+ * A behaviour of the service that differs from its usual one and conforms as well, because the specification leaves both
+ * open. One without `shows` and `intercepts` is implemented where the usual behaviour is: that code asks `service.takes`.
+ */
+export interface Alternative {
+  /** By the `object` of what is shown, in responses, lists and events: how it is shown instead. */
+  readonly shows?: Readonly<Record<string, ObjectChange>>;
+  readonly intercepts?: readonly Interception[];
+  /** What a report calls it, where the ledger's word stands for many: `also content_filter` for `others too`. */
+  readonly reported?: string;
+  /** Other choices that cannot be seen where this alternative is taken. */
+  readonly hides?: readonly string[];
+  /** Why a run with the usual options may have no evidence of it. */
+  readonly unseen?: string;
+}
+
+/** A point that the specification leaves open: the usual behaviour of the service, and the others that it can take. */
+export interface ChoiceEntry {
+  /** In the words of `suites/ledger.json`. */
+  readonly usual: string;
+  /** By the words of the ledger. The first is the one of `--choices contrary`. */
+  readonly others: Readonly<Record<string, Alternative>>;
+}
+
+/** Entries by the id of their choice in `suites/ledger.json`. */
+export type ChoiceTable = Readonly<Record<string, ChoiceEntry>>;
+
+// The shapes that most alternatives have: another value or name of a field, none, a refusal, another body than was sent.
+
+/** An alternative that is implemented where the usual behaviour is. */
+export const inPlace: Alternative = {};
+
+/** Shows every object of a kind in another way. */
+export function shown(kind: string, change: ObjectChange): Alternative {
+  return { shows: { [kind]: change } };
+}
+
+/** Shows a field with another value; a function that returns undefined removes it. `*` stands for every element. */
+export function field(kind: string, pointer: string, value: ValueChange | Json): Alternative {
+  return shown(kind, (object) => objectOf(setAtPointer(object, pointer, value)));
+}
+
+/** Shows a field with another value where `isMeant` is true of the object. */
+export function fieldWhere(
+  kind: string,
+  isMeant: (shownObject: JsonObject) => boolean,
+  changes: Readonly<Record<string, Json | undefined>>,
+): Alternative {
+  return shown(kind, (object) => (isMeant(object) ? { ...object, ...changes } : object));
+}
+
+/** Shows an object without some fields. */
+export function lacking(kind: string, ...names: readonly string[]): Alternative {
+  return shown(kind, (object) => dropFields(object, names));
+}
+
+/**
+ * Changes the JSON responses of operations; streams and binary responses stay as they are. For responses without an `object`,
+ * and for changes of one operation alone.
+ */
+export function answers(
+  on: readonly string[],
+  change: (answer: JsonObject, request: HandlerRequest) => Json,
+): Alternative {
+  return intercepting(
+    on,
+    changeResponse((answer, request) => change(objectOf(answer), request)),
+  );
+}
+
+/** Changes the events of streams, all of which are known before the first is sent. */
+export function events(
+  on: readonly string[],
+  change: (events: readonly FaultyEvent[], request: HandlerRequest) => readonly FaultyEvent[],
+): Alternative {
+  return intercepting(on, changeEvents(change));
+}
+
+/**
+ * The handlers of operations see another body than the one that was sent and validated. The change does not see fields that
+ * the request schema rejects.
+ */
+export function reads(on: readonly string[], change: (body: JsonObject) => JsonObject): Alternative {
+  return intercepting(on, replaceBody(change));
+}
+
+/** Rejects valid requests to operations for which `isMeant` is true of what was sent: 400. */
+export function refuses(on: readonly string[], isMeant: (request: HandlerRequest) => boolean): Alternative {
+  return intercepting(on, {
+    handle: (request, proceed) => {
+      const sent = request.request.body;
+      if (!isMeant(isJsonObject(sent) ? { ...request, body: sent } : request)) return proceed(request);
+      throw ApiError.invalid(null, 'This service does not accept such a request.');
+    },
+  });
+}
+
+/** Rejects requests to operations whose beta header has this value: 400. */
+export function refusesHeader(on: readonly string[], value: string): Alternative {
+  return refuses(on, ({ service, request }) =>
+    [request.headers[service.betaHeader] ?? []].flat().some((sent) => sent.includes(value)),
+  );
+}
+
+/** Has another model answer where the request names one that does not exist. */
+export function answersByOther(operation: string, model: string): Alternative {
+  return intercepting([operation], {
+    handle: async (request, proceed) => {
+      try {
+        return await proceed(request);
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status !== 404 || error.param !== 'model') throw error;
+        return proceed({ ...request, body: { ...request.body, model } });
+      }
+    },
+  });
+}
+
+/** Intercepts the requests to some operations. */
+export function intercepting(on: readonly string[], does: FaultHooks): Alternative {
+  return { intercepts: [{ on, does }] };
+}
+
+/** Several alternatives at once, each about other kinds of objects. */
+export function allOf(alternatives: readonly Alternative[]): Alternative {
+  return {
+    shows: Object.assign({}, ...alternatives.map(({ shows }) => shows)),
+    intercepts: alternatives.flatMap(({ intercepts = [] }) => intercepts),
+  };
+}
+
+/** An object without some fields. */
+export function dropFields(object: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+}
+
+/** The value as an object; an empty one for anything else. */
+export function objectOf(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+/** The elements of an array; none for anything else. */
+export function elementsOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+type Elements = readonly JsonObject[];
+type Query = HandlerRequest['query'];
+
+/** More elements than any list has. */
+const ALL = 1_000_000;
+
+/** The page of a list that a query asks for, with the elements of the whole list in their order. */
+type PageChoice = (all: Elements, query: Query) => { readonly data: Elements; readonly hasMore: boolean };
+
+/** Lists whose elements are in another order; the cursors of a query follow that order. */
+export function reordered(on: readonly string[], change: (all: Elements) => Elements): Alternative {
+  return paged(on, (all, query) => cursorPage(change(all), query));
+}
+
+/** Pages that hold other elements of the list. */
+export function paged(on: readonly string[], choose: PageChoice): Alternative {
+  return allOf(
+    on.map((id) => intercepting([id], { handle: relisted(choose, operation(id).list?.defaultLimit ?? 20) })),
+  );
+}
+
+/** In an order that follows from the ids alone, and is thus neither that of creation nor its reverse. */
+export function shuffled(all: Elements): Elements {
+  return all.toSorted((a, b) => hashText(String(a['id'])) - hashText(String(b['id'])));
+}
+
+/** The last element first. */
+export function reversed(all: Elements): Elements {
+  return all.toReversed();
+}
+
+/** Runs of elements of the same second are reversed; the runs keep their order. */
+export function reversedSeconds(all: Elements): Elements {
+  const runs: JsonObject[][] = [];
+  for (const element of all) {
+    const last = runs.at(-1);
+    if (last?.[0]?.['created_at'] === element['created_at'] && last !== undefined) last.unshift(element);
+    else runs.push([element]);
+  }
+  return runs.flat();
+}
+
+/** Lists the whole, then chooses a page of it. A cursor that is not in the list is left to the handler. */
+function relisted(choose: PageChoice, defaultLimit: number): HandlerOverride {
+  return async (request, proceed) => {
+    const { after, before, limit = defaultLimit, ...rest } = request.query;
+    const whole = await proceed({ ...request, query: { ...rest, limit: ALL } });
+    const all = envelopeElements(cloneJson(whole));
+    const isHere = (id: unknown) => id === undefined || all.some((element) => element['id'] === id);
+    if (!isHere(after) || !isHere(before)) return proceed(request);
+    const { data, hasMore } = choose(all, { after, before, limit });
+    const envelope = { ...objectOf(cloneJson(whole)), data, has_more: hasMore };
+    if (!('first_id' in envelope)) return envelope;
+    return { ...envelope, first_id: data[0]?.['id'] ?? null, last_id: data.at(-1)?.['id'] ?? null };
+  };
+}
+
+/** The page between the cursors of a query: after the one, or directly before the other. */
+function cursorPage(all: Elements, query: Query): ReturnType<PageChoice> {
+  const { after, before } = query;
+  const limit = limitOf(query);
+  const place = (id: unknown) => all.findIndex((element) => element['id'] === id);
+  const wanted = all.slice(
+    after === undefined ? 0 : place(after) + 1,
+    before === undefined ? all.length : Math.max(0, place(before)),
+  );
+  const fromTheEnd = before !== undefined && after === undefined;
+  const data = fromTheEnd ? wanted.slice(Math.max(0, wanted.length - limit)) : wanted.slice(0, limit);
+  return { data, hasMore: wanted.length > data.length };
+}
+
+/** The first elements of the list that lie before the cursor. */
+export function firstOfList(all: Elements, query: Query): ReturnType<PageChoice> {
+  const { after, before } = query;
+  if (before === undefined || after !== undefined) return cursorPage(all, query);
+  const wanted = all.slice(
+    0,
+    all.findIndex((element) => element['id'] === before),
+  );
+  const data = wanted.slice(0, limitOf(query));
+  return { data, hasMore: wanted.length > data.length };
+}
+
+function limitOf({ limit }: Query): number {
+  return typeof limit === 'number' ? limit : ALL;
+}
+
+/** Lists without cursors, in another order. */
+export function reorderedWhole(
+  on: readonly string[],
+  order: (all: readonly JsonObject[]) => readonly JsonObject[],
+): Alternative {
+  return answers(on, (list) => ({ ...list, data: order(elementsOf(list['data']).map(objectOf)) }));
+}
+
+/** Confirms a deletion that the service would answer 404, where `isMeant` is true of the path. `kind`: the `object` of the confirmation. */
+export function confirmsDeletion(
+  operation: string,
+  kind: string,
+  isMeant: (service: Service, path: Readonly<Record<string, string>>) => boolean,
+): Alternative {
+  return intercepting([operation], {
+    forgive: ({ status }, { params }, service) =>
+      status === 404 && isMeant(service, params)
+        ? { id: Object.values(params).at(-1) ?? '', object: kind, deleted: true }
+        : null,
+  });
+}

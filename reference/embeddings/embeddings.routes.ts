@@ -1,0 +1,69 @@
+// Embeddings, which the specification names as a batch target without a schema.
+
+import { ApiError, checkContext } from '../http/api-error.ts';
+import { isJsonObject, type Json } from '../http/json.ts';
+import { customary, type Routes } from '../http/route.ts';
+import { modelsOf } from '../model/catalogue.ts';
+import { countTokens, detokenize } from '../model/tokens.ts';
+import { hashText, randomSequence } from '../state/ids.ts';
+
+/** Default of `dimensions`, the length of a vector. */
+const customaryDimensions = 256;
+/** Largest value of `dimensions`. */
+const mostDimensions = 3072;
+/** Most texts in one request. */
+const mostInputs = 2048;
+
+/** Route of embeddings, in their customary shape. */
+export const routes: Routes = (service) => [
+  customary('POST', '/v1/embeddings', ({ body }) => {
+    const model = modelsOf(service).need(typeof body['model'] === 'string' ? body['model'] : '', 'embedding');
+    const texts = readInputs(body['input']);
+    const dimensions = body['dimensions'] ?? customaryDimensions;
+    if (typeof dimensions !== 'number' || dimensions < 1 || dimensions > mostDimensions) {
+      throw ApiError.invalid('dimensions', `'dimensions' must be between 1 and ${mostDimensions}.`);
+    }
+    // Each text must fit into the context of the model.
+    const counts = texts.map(countTokens);
+    for (const count of counts) checkContext('input', count, 0, model.context);
+    const total = counts.reduce((sum, count) => sum + count, 0);
+    const data = texts.map((text, index) => {
+      const vector = embed(text, Math.floor(dimensions));
+      return {
+        object: 'embedding',
+        index,
+        // Clients ask for base64 by default, because numbers in JSON take several times the space.
+        embedding: body['encoding_format'] === 'base64' ? packed(vector) : vector,
+      };
+    });
+    return { object: 'list', model: model.id, data, usage: { prompt_tokens: total, total_tokens: total } };
+  }),
+];
+
+/** The texts of `input`: a text, token ids, or a list of either. @throws ApiError 400 for anything else. */
+function readInputs(input: Json | undefined): string[] {
+  const inputs = Array.isArray(input) && !input.every((part) => typeof part === 'number') ? input : [input];
+  if (inputs.length > mostInputs)
+    throw ApiError.invalid('input', `'input' must hold at most ${mostInputs} texts.`);
+  return inputs.map((part) => {
+    if (typeof part === 'string') return part;
+    // Token ids of one text, as the tokenizer of `model/tokens.ts` defines them.
+    const ids = Array.isArray(part) ? part.filter((id) => typeof id === 'number') : [];
+    if (Array.isArray(part) && ids.length === part.length && !isJsonObject(part)) return detokenize(ids);
+    throw ApiError.invalid('input', "'input' must be a string, token ids, or an array of either.");
+  });
+}
+
+/** A vector of length 1 that depends on the text alone. */
+function embed(text: string, dimensions: number): number[] {
+  // Seeded by the text alone: equal texts have equal vectors on every run.
+  const random = randomSequence(hashText(text));
+  const raw = Array.from({ length: dimensions }, () => random() * 2 - 1);
+  const length = Math.hypot(...raw) || 1;
+  return raw.map((value) => value / length);
+}
+
+/** Base64 of the numbers as little-endian 32-bit floats. */
+function packed(vector: readonly number[]): string {
+  return Buffer.from(Float32Array.from(vector).buffer).toString('base64');
+}

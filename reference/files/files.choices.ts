@@ -1,0 +1,67 @@
+import {
+  type Alternative,
+  type ChoiceTable,
+  confirmsDeletion,
+  field,
+  inPlace,
+  intercepting,
+  lacking,
+  reorderedWhole,
+  reversed,
+  shuffled,
+} from '../deviations/alternatives.ts';
+import { BinaryResponse } from '../http/response.ts';
+import type { Service } from '../state/service.ts';
+import { filesOf } from './file-store.ts';
+
+// 2 Files, 2 Models and 2 Moderations.
+
+const ONE_SECOND = 'the files that the scenarios list were uploaded within one second';
+
+export const choices: ChoiceTable = {
+  'files.content.media-type': {
+    usual: 'application/octet-stream',
+    others: { 'application/binary': labelled('application/binary'), none: labelled('') },
+  },
+  'files.delete.again': {
+    usual: 'refused',
+    others: { 'deleted again': confirmsDeletion('deleteFile', 'file', hasExisted) },
+  },
+  'files.list.order': {
+    usual: 'newest first',
+    others: {
+      'oldest first': { ...reorderedWhole(['listFiles'], reversed), unseen: ONE_SECOND },
+      neither: { ...reorderedWhole(['listFiles'], shuffled), unseen: ONE_SECOND },
+    },
+  },
+  'files.status.told': { usual: 'present', others: { absent: lacking('file', 'status') } },
+  'files.upload.filename': {
+    usual: 'as sent',
+    others: {
+      another: field('file', '/filename', (name) => `stored_${String(name).replaceAll(/[^\w.-]/g, '_')}`),
+    },
+  },
+  'files.upload.contents': {
+    usual: 'accepted',
+    others: {
+      refused: { hides: ['fine-tuning.error.form', 'batches.errors.end-state', 'batches.errors.form'] },
+    },
+  },
+  'files.upload.jsonl-only': { usual: 'refused', others: { accepted: inPlace } },
+};
+
+function labelled(type: string): Alternative {
+  return intercepting(['retrieveFileContent'], {
+    handle: async (request, proceed) => {
+      const outcome = await proceed(request);
+      return outcome instanceof BinaryResponse
+        ? new BinaryResponse(type, outcome.bytes, outcome.size)
+        : outcome;
+    },
+  });
+}
+
+/** Whether the file of a path was uploaded at some time, also if it has been deleted since. */
+export function hasExisted(service: Service, { file_id = '' }: Readonly<Record<string, string>>): boolean {
+  return filesOf(service).all.place(file_id) !== undefined;
+}

@@ -1,0 +1,89 @@
+// Files (2 Files). A file is `uploaded` until its first retrieval, then `processed`. Its lines are validated by the job or
+// batch that uses it.
+
+import { ApiError } from '../http/api-error.ts';
+import { BinaryResponse, JsonResponse } from '../http/response.ts';
+import { type Routes, serves } from '../http/route.ts';
+import { pollAfter, type Service } from '../state/service.ts';
+import { filesOf, type StoredFile } from './file-store.ts';
+import { checkInput, parseLine, readExamples, readLines } from './lines.ts';
+
+/** 2 Limits: files of these purposes are JSONL. */
+const lines = new Set(['fine-tune', 'batch']);
+
+/** Routes of files. */
+export const routes: Routes = (service) => {
+  const files = filesOf(service);
+  return [
+    serves<{ purpose: string }>('createFile', async ({ body, uploads }) => {
+      const upload = uploads.get('file');
+      if (upload === undefined) throw ApiError.invalid('file', "Missing required parameter: 'file'.");
+      checkName(service, body.purpose, upload.filename);
+      const file = files.take(upload, body.purpose);
+      if (service.takes('files.upload.contents') === 'refused') await checkLines(files, file);
+      return show(file);
+    }),
+    // The specification has no cursor here: one page holds all files, the newest first.
+    serves('listFiles', ({ query }) => {
+      const wanted = query['purpose'];
+      const found = files.all.values().filter(({ purpose }) => wanted === undefined || purpose === wanted);
+      return { object: 'list', data: found.reverse().map(show), has_more: false };
+    }),
+    serves('retrieveFile', ({ path }) => {
+      // Counts as a retrieval, so the file is `processed` from here on.
+      const file = files.need(path['file_id'] ?? '');
+      file.progress.read();
+      return new JsonResponse(show(file), pollAfter(service));
+    }),
+    // Objects that refer to the file keep its id.
+    serves('deleteFile', async ({ path }) => {
+      const file = files.need(path['file_id'] ?? '');
+      await files.delete(file);
+      return { id: file.id, object: 'file', deleted: true };
+    }),
+    // The bytes of the upload, unchanged, whatever the purpose.
+    serves('retrieveFileContent', async ({ path }) => {
+      const file = files.need(path['file_id'] ?? '');
+      return new BinaryResponse('application/octet-stream', await files.read(file), file.bytes);
+    }),
+  ];
+};
+
+/** Deletes a file whose lines are not those of its purpose. @throws ApiError 400 */
+async function checkLines(files: ReturnType<typeof filesOf>, file: StoredFile): Promise<void> {
+  if (!lines.has(file.purpose)) return;
+  const path = file.content.file();
+  const first = file.purpose === 'batch' ? await firstEndpoint(path) : '';
+  const isFit =
+    file.purpose === 'batch'
+      ? (await checkInput(path, first)).problems.length === 0
+      : 'count' in (await readExamples(path));
+  if (isFit) return;
+  await files.delete(file);
+  throw ApiError.invalid('file', `The lines are not those of a file of purpose '${file.purpose}'.`);
+}
+
+/** The endpoint of the first request of a batch. */
+async function firstEndpoint(path: string): Promise<string> {
+  for await (const { text } of readLines(path))
+    return endpoints.find((url) => 'custom_id' in parseLine(text, url)) ?? '';
+  return '';
+}
+
+/** Endpoints that a batch may name (2 Batches). */
+const endpoints = ['/v1/chat/completions', '/v1/embeddings', '/v1/completions'];
+
+/** Checks lines by the name of their file only: the job or batch reports invalid ones. @throws ApiError 400 */
+function checkName(service: Service, purpose: string, filename: string): void {
+  if (!lines.has(purpose) || filename.toLowerCase().endsWith('.jsonl')) return;
+  if (service.takes('files.upload.jsonl-only') === 'accepted') return;
+  const message = `A file of purpose '${purpose}' must be JSONL, with a name that ends in .jsonl.`;
+  throw ApiError.invalid('file', message);
+}
+
+/** A file as its response shows it (2 File object). */
+function show({ id, bytes, created_at, filename, purpose, progress }: StoredFile) {
+  // A retrieval, or the state delay, processes the file.
+  const status = progress.steps > 0 ? 'processed' : 'uploaded';
+  return { object: 'file', id, purpose, filename, bytes, created_at, status, status_details: null };
+}

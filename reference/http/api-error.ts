@@ -1,0 +1,77 @@
+/** The customary error body: `{error: {message, type, param, code}}`. */
+export interface ErrorBody {
+  readonly error: {
+    readonly message: string;
+    readonly type: string;
+    readonly param: string | null;
+    readonly code: string | null;
+  };
+}
+
+/** A request that is answered with an error: thrown anywhere in a handler, written once by the server. */
+export class ApiError extends Error {
+  /** HTTP status code. */
+  readonly status: number;
+  /** Class of the error: `invalid_request_error` by default. */
+  readonly type: string;
+  /** Path of the field at fault (`messages[0].role`), or null. */
+  readonly param: string | null;
+  /** Machine-readable reason, such as `invalid_api_key`; null for most errors. */
+  readonly code: string | null;
+  /** Additional response headers. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    message: string,
+    detail: {
+      readonly type?: string;
+      readonly param?: string | null;
+      readonly code?: string | null;
+      readonly headers?: Readonly<Record<string, string>>;
+    } = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.type = detail.type ?? 'invalid_request_error';
+    this.param = detail.param ?? null;
+    this.code = detail.code ?? null;
+    this.headers = detail.headers ?? {};
+  }
+
+  /** 400: `param` names the field (`messages[0].role`), the message says why. */
+  static invalid(param: string | null, message: string, code: string | null = null): ApiError {
+    return new ApiError(400, message, { param, code });
+  }
+
+  /** 404 for an object that does not exist; `what` names its type in the singular, for the message. */
+  static missing(what: string, id: string): ApiError {
+    return new ApiError(404, `No ${what} found with id '${shorten(id)}'.`, { param: 'id' });
+  }
+
+  /** The JSON body of the error response. */
+  envelope(): ErrorBody {
+    return { error: { message: this.message, type: this.type, param: this.param, code: this.code } };
+  }
+}
+
+/** Text of the caller for an error message, at most 80 characters long. */
+export function shorten(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}
+
+/** @throws ApiError 400 when a number lies outside the limits; null and undefined pass. */
+export function range(name: string, value: number | null | undefined, least: number, most: number): void {
+  if (value === null || value === undefined || (value >= least && value <= most)) return;
+  throw ApiError.invalid(name, `'${name}' must be between ${least} and ${most}, but is ${value}.`);
+}
+
+/** @throws ApiError 400 when prompt and completion together exceed the context of the model; all numbers are tokens. */
+export function checkContext(field: string, prompt: number, answer: number, context: number): void {
+  if (prompt + answer <= context && prompt < context) return;
+  throw ApiError.invalid(
+    field,
+    `The context holds ${context} tokens, but '${field}' has ${prompt} and 'max_tokens' asks for ${answer}.`,
+    'context_length_exceeded',
+  );
+}

@@ -1,0 +1,113 @@
+import type { IncomingMessage } from 'node:http';
+import { messageOf } from '../../schemas/error-message.ts';
+import { ApiError, shorten } from './api-error.ts';
+
+export { isJsonObject, type Json, type JsonObject } from '../../schemas/json.ts';
+
+/** Up to 16 pairs of text; the schema checks the limits. */
+export type Metadata = Readonly<Record<string, string>>;
+
+/** Most levels of nesting, more than any request needs; serializing deeper values would exhaust the stack. */
+const deepest = 512;
+
+/** Fatal: replacement characters would change the content silently. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * The value of a JSON body, or undefined for an empty one.
+ * @throws ApiError 400 when it is not UTF-8, not JSON, or nested deeper than 512 levels.
+ */
+export function parseJson(bytes: Uint8Array): unknown {
+  if (bytes.byteLength === 0) return undefined;
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    throw ApiError.invalid(null, 'The body is not valid UTF-8; send JSON encoded as UTF-8.');
+  }
+  if (text.trim() === '') return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw ApiError.invalid(null, `The body is not valid JSON (${messageOf(error)}); send a JSON object.`);
+  }
+  if (nesting(text) > deepest) {
+    throw ApiError.invalid(null, `The body is nested deeper than ${deepest} levels; send a flatter one.`);
+  }
+  return value;
+}
+
+/** How deep arrays and objects are nested in text that is known to be JSON. */
+function nesting(text: string): number {
+  let depth = 0;
+  let most = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (quoted) {
+      if (unit === 0x5c) at += 1;
+      else if (unit === 0x22) quoted = false;
+    } else if (unit === 0x22) quoted = true;
+    else if (unit === 0x5b || unit === 0x7b) {
+      depth += 1;
+      if (depth > most) most = depth;
+    } else if (unit === 0x5d || unit === 0x7d) depth -= 1;
+  }
+  return most;
+}
+
+/** Largest JSON body, in bytes. */
+const bodyLimit = 64 * 1024 * 1024;
+
+/** The media type of a message in lower case, without parameters; the empty string where none is named. */
+export function requestMediaType(headers: IncomingMessage['headers']): string {
+  return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+/**
+ * The JSON body of a request, or undefined where it has none.
+ * @throws ApiError 415 for another media type, 413 above the limit, 400 for broken JSON or a body that breaks off.
+ */
+export async function readJsonBody(message: IncomingMessage): Promise<unknown> {
+  const { headers, method } = message;
+  if (method === 'GET' || method === 'HEAD') return undefined;
+  if (headers['content-type'] === undefined && isEmpty(headers)) return undefined;
+  if (requestMediaType(headers) !== 'application/json') throw unsupported(headers['content-type'] ?? '');
+  if (Number(headers['content-length'] ?? 0) > bodyLimit) throw tooLarge();
+  return parseJson(await readBytes(message));
+}
+
+function isEmpty(headers: IncomingMessage['headers']): boolean {
+  const length = headers['content-length'] ?? '0';
+  return headers['transfer-encoding'] === undefined && length === '0';
+}
+
+function readBytes(message: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const stop = (why: Error): void => {
+      message.off('data', take).pause();
+      reject(why);
+    };
+    const take = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size > bodyLimit) stop(tooLarge());
+      else chunks.push(chunk);
+    };
+    message.on('data', take).once('end', () => resolve(Buffer.concat(chunks)));
+    message.once('error', () => stop(ApiError.invalid(null, 'The body breaks off before its end.')));
+  });
+}
+
+function unsupported(type: string): ApiError {
+  const wanted = 'send application/json, or a form where an endpoint takes files';
+  return new ApiError(415, `The content type '${shorten(type)}' is not supported here; ${wanted}.`);
+}
+
+function tooLarge(): ApiError {
+  return new ApiError(413, `The body is larger than ${bodyLimit} bytes; send less.`, {
+    headers: { connection: 'close' },
+  });
+}

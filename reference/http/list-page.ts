@@ -1,0 +1,76 @@
+import type { Collection } from '../state/collection.ts';
+import { ApiError, shorten } from './api-error.ts';
+import type { HandlerRequest } from './route.ts';
+
+/** A page of a list, before it becomes an envelope. */
+export interface ListPage<T> {
+  readonly data: readonly T[];
+  readonly hasMore: boolean;
+}
+
+/** Values of `limit` and `order` when the query omits them. */
+export interface ListDefaults {
+  readonly limit: number;
+  readonly order: 'asc' | 'desc';
+}
+
+/** 1 Common shapes: 20 elements, newest first. */
+const customary: ListDefaults = { limit: 20, order: 'desc' };
+
+/**
+ * The page that `limit`, `order`, `after` and `before` of a call ask for; the query is validated already.
+ * `after` takes the elements that follow the cursor in the order asked for, `before` those that directly precede it.
+ * A cursor may name an object that was deleted meanwhile: its place is remembered.
+ * @throws ApiError 400 for a cursor that names nothing.
+ */
+export function listPage<T extends { readonly id: string }>(
+  collection: Collection<T>,
+  query: HandlerRequest['query'],
+  keep: (item: T) => boolean = () => true,
+  defaults: ListDefaults = customary,
+): ListPage<T> {
+  const limit = typeof query['limit'] === 'number' ? query['limit'] : defaults.limit;
+  const descending = (query['order'] ?? defaults.order) === 'desc';
+  const after = cursor(collection, query, 'after');
+  const before = cursor(collection, query, 'before');
+  const behind = (place: number, mark: number) => (descending ? place < mark : place > mark);
+  const wanted = collection.values().filter((item) => {
+    const place = collection.place(item.id) ?? 0;
+    return (
+      keep(item) &&
+      (after === null || behind(place, after)) &&
+      (before === null || (place !== before && !behind(place, before)))
+    );
+  });
+  if (descending) wanted.reverse();
+  // `before` alone asks for the page that directly precedes the cursor, so it is cut at its far end.
+  const fromTheEnd = before !== null && after === null;
+  const data = fromTheEnd ? wanted.slice(Math.max(0, wanted.length - limit)) : wanted.slice(0, limit);
+  return { data, hasMore: wanted.length > data.length };
+}
+
+/** The place of the element that a cursor names, or null without a cursor. @throws ApiError 400 for an unknown id. */
+function cursor<T extends { readonly id: string }>(
+  collection: Collection<T>,
+  query: HandlerRequest['query'],
+  name: 'after' | 'before',
+): number | null {
+  const id = query[name];
+  if (typeof id !== 'string') return null;
+  const place = collection.place(id);
+  if (place === undefined) {
+    throw ApiError.invalid(name, `'${name}' names no element of this list: '${shorten(id)}'.`);
+  }
+  return place;
+}
+
+/** The list envelope with cursors (1 Common shapes). An empty page has no ids to show: null. */
+export function listEnvelope<T extends { readonly id: string }, U>(found: ListPage<T>, show: (item: T) => U) {
+  return {
+    object: 'list',
+    data: found.data.map(show),
+    first_id: found.data[0]?.id ?? null,
+    last_id: found.data.at(-1)?.id ?? null,
+    has_more: found.hasMore,
+  };
+}

@@ -1,0 +1,105 @@
+import { type Operation, operation, type Variant } from '../../schemas/index.ts';
+import type { Service } from '../state/service.ts';
+import { ApiError } from './api-error.ts';
+import { discard, receiveForm, type Upload } from './form.ts';
+import { isJsonObject, requestMediaType } from './json.ts';
+import type { HandlerRequest, ServiceRequest, ServiceRoute } from './route.ts';
+import { checkBody, formToBody, queryCheck } from './validation.ts';
+
+const noUploads: ReadonlyMap<string, Upload> = new Map();
+
+/** True when the body of a route is multipart/form-data. */
+export function takesForm(route: ServiceRoute): boolean {
+  return route.operation !== null && operation(route.operation).variants[0]?.body?.carrier === 'multipart';
+}
+
+/** Reads and validates requests to one route: variant, path, query, body, in this order. @throws ApiError */
+export function requestReader(
+  service: Service,
+  route: ServiceRoute,
+): (request: ServiceRequest) => HandlerRequest<never> | Promise<HandlerRequest<never>> {
+  const row = route.operation === null ? null : operation(route.operation);
+  const query = queryOf(row);
+  return (request) => {
+    const variant = row === null ? null : chooseVariant(row, request.headers[service.betaHeader], service);
+    const common = {
+      service,
+      request,
+      path: request.params,
+      query: query(request.query) as HandlerRequest['query'], // as: text, coerced or not
+      variant: variant?.name ?? variantOf(request.headers[service.betaHeader]),
+    };
+    const wanted = variant?.body ?? null;
+    // as: the body has been validated; `serves` says what it is
+    const whole = (read: ReadBody) => ({ ...common, ...read }) as HandlerRequest<never>;
+    if (wanted?.carrier === 'multipart') return readForm(request, wanted.schema, service).then(whole);
+    return whole(readJson(request, wanted, route));
+  };
+}
+
+const queries = new Map<string, ReturnType<typeof queryCheck>>();
+
+/** The query check of an operation; compiled once for all services of the process. */
+function queryOf(row: Operation | null): ReturnType<typeof queryCheck> {
+  const known = queries.get(row?.id ?? '');
+  if (known !== undefined) return known;
+  const made = queryCheck(row?.parameters.filter((parameter) => parameter.in === 'query') ?? []);
+  queries.set(row?.id ?? '', made);
+  return made;
+}
+
+/** A validated body with its uploads, which are empty for JSON. */
+interface ReadBody {
+  readonly body: unknown;
+  readonly uploads: ReadonlyMap<string, Upload>;
+}
+
+/** Validates the parsed JSON body; an omitted optional body counts as `{}`. */
+function readJson(request: ServiceRequest, wanted: Variant['body'], route: ServiceRoute): ReadBody {
+  if (wanted === null) return { body: isJsonObject(request.body) ? request.body : {}, uploads: noUploads };
+  if (request.body === undefined && wanted.required) {
+    throw ApiError.invalid(null, 'The body is empty; send a JSON object as application/json.');
+  }
+  const sent = request.body === undefined ? {} : request.body;
+  const body = route.prepare !== undefined && isJsonObject(sent) ? route.prepare(sent) : sent;
+  checkBody(wanted.schema, body);
+  return { body, uploads: noUploads };
+}
+
+/** Reads and validates a form; deletes its uploads when it is invalid. */
+async function readForm(request: ServiceRequest, name: string, service: Service): Promise<ReadBody> {
+  const { raw } = request;
+  if (raw === null || requestMediaType(raw.headers) !== 'multipart/form-data')
+    throw new ApiError(415, 'This endpoint takes multipart/form-data.');
+  const form = await receiveForm(raw, service.directory, () => service.id('upload-'));
+  try {
+    const body = formToBody(name, form);
+    checkBody(name, body);
+    return { body, uploads: form.uploads };
+  } catch (error) {
+    await discard(form.uploads.values());
+    throw error;
+  }
+}
+
+/** The variant whose beta value the header holds; without a header the first. @throws ApiError where the header is needed */
+function chooseVariant(row: Operation, header: string | string[] | undefined, service: Service): Variant {
+  const first = row.variants[0];
+  if (first === undefined) throw new Error(`operation ${row.id} has no variants`);
+  if (header === undefined && first.family.startsWith('assistants'))
+    return variantWithoutHeader(row, first, service);
+  const values = [header ?? []].flat().flatMap((value) => value.split(',').map((part) => part.trim()));
+  return row.variants.find(({ beta }) => beta !== null && values.includes(beta)) ?? first;
+}
+
+/** The form of an assistant in the absence of a beta header, which the specification leaves open. */
+function variantWithoutHeader(row: Operation, first: Variant, service: Service): Variant {
+  const taken = service.takes('assistants.form.missing-header');
+  if (taken === 'refused') throw ApiError.invalid(null, `Send the header '${service.betaHeader}'.`);
+  return taken === 'the legacy form' ? (row.variants.find(({ name }) => name === 'v1') ?? first) : first;
+}
+
+/** The variant for customary endpoints, which have no row in `openapi.json`: v2 unless the header asks for v1. */
+function variantOf(header: string | string[] | undefined): 'v1' | 'v2' {
+  return [header ?? []].flat().some((value) => value.includes('assistants=v1')) ? 'v1' : 'v2';
+}

@@ -1,0 +1,180 @@
+import {
+  compileSchema,
+  createAjv,
+  type ErrorObject,
+  type JsonSchema,
+  resolveRef,
+  schema,
+  type ValidateFunction,
+} from '../../schemas/index.ts';
+import { pointerTokens, valueAtPointer } from '../../schemas/pointer.ts';
+import { ApiError, shorten } from './api-error.ts';
+import type { ReceivedForm } from './form.ts';
+import { isJsonObject, type JsonObject } from './json.ts';
+
+// Validation ends at the first error, because a hostile body may have millions. The code is optimized, unlike the judge's:
+// the service runs for long.
+const ajv = createAjv({ ajv: { allErrors: false, code: { optimize: true } } });
+
+/**
+ * `place` is where the value stands in the body, when it is a part of one: `thread`.
+ * @throws ApiError 400 naming the field when `body` breaks the request schema of that name.
+ */
+export function checkBody(name: string, body: unknown, place: string | null = null): void {
+  refuse(compileSchema(ajv, name), body, name, place);
+}
+
+/** A check of a part of a body that the specification leaves open; it throws as `checkBody` does. */
+export function partCheck(wanted: JsonSchema): (value: unknown, place: string | null) => void {
+  const check = ajv.compile(wanted);
+  return (value, place) => refuse(check, value, null, place);
+}
+
+/** Compiled limits by schema and role. */
+const perModel = new Map<string, ValidateFunction>();
+
+/**
+ * Checks the limits that a request schema states for the model of one role (`x-per-model`). Null counts as absent.
+ * @throws ApiError 400 naming the field.
+ */
+export function checkPerModel(name: string, role: string, body: object): void {
+  const key = `${name} ${role}`;
+  let check = perModel.get(key);
+  if (check === undefined) {
+    const limits = Object.entries(propertiesOf(name)).flatMap(([field, { 'x-per-model': limit }]) =>
+      isJsonObject(limit) && role in limit ? [[field, limit[role]]] : [],
+    );
+    check = ajv.compile({ type: 'object', properties: Object.fromEntries(limits) });
+    perModel.set(key, check);
+  }
+  refuse(check, Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)), name);
+}
+
+/** Text of a form or a query as the value its schema asks for; other text stays as it is, for validation to reject. */
+function coerce(text: unknown, wanted: JsonSchema): unknown {
+  if (typeof text !== 'string') return text;
+  const types = [wanted['type'] ?? []].flat();
+  if (
+    (types.includes('integer') || types.includes('number')) &&
+    /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/.test(text)
+  ) {
+    return Number(text);
+  }
+  if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+/** The fields of a form as the object that its request schema describes; a file stands there by its name. */
+export function formToBody(name: string, form: ReceivedForm): JsonObject {
+  const body: Record<string, unknown> = {};
+  const properties = propertiesOf(name);
+  for (const [sent, value] of form.fields) {
+    const bare = sent.endsWith('[]') ? sent.slice(0, -2) : sent;
+    const key = [sent, `${bare}[]`, bare].find((candidate) => candidate in properties) ?? sent;
+    const wanted = properties[key] ?? {};
+    if (wanted['x-file'] !== undefined) {
+      throw ApiError.invalid(key, `'${key}' must be a file: send it as a part with a file name.`);
+    }
+    if ([wanted['type']].flat().includes('array')) {
+      const item = coerce(value, isJsonObject(wanted['items']) ? wanted['items'] : {});
+      body[key] = Array.isArray(body[key]) ? [...body[key], item] : [item];
+    } else body[key] = coerce(value, wanted);
+  }
+  for (const [key, upload] of form.uploads) {
+    const wanted = properties[key];
+    if (wanted !== undefined && wanted['x-file'] === undefined) {
+      throw ApiError.invalid(key, `'${key}' must be a plain field, not a file.`);
+    }
+    body[key] = upload.filename;
+  }
+  return body as JsonObject; // as: text, numbers, booleans and arrays of them, and JSON that a part declared
+}
+
+/** The `x-file` rules of a file field. */
+export function fileRules(name: string, field: string): JsonObject {
+  const rules = propertiesOf(name)[field]?.['x-file'];
+  return isJsonObject(rules) ? rules : {};
+}
+
+/** The properties of a body with references followed, so that their keywords can be read. */
+function propertiesOf(name: string): Record<string, JsonSchema> {
+  const root = schema(name);
+  const properties = isJsonObject(root['properties']) ? root['properties'] : {};
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([key, value]) => {
+      if (!isJsonObject(value)) return [];
+      const ref = value['$ref'];
+      return [[key, typeof ref === 'string' ? { ...resolveRef(name, ref).schema, ...value } : value]];
+    }),
+  );
+}
+
+/** A check of query parameters, compiled once for each operation. */
+export function queryCheck(
+  parameters: readonly { readonly name: string; readonly required: boolean; readonly schema: JsonSchema }[],
+): (query: unknown) => Record<string, unknown> {
+  const wanted = Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter.schema]));
+  const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name);
+  const check = ajv.compile({ type: 'object', properties: wanted, required });
+  return (query) => {
+    const sent = isJsonObject(query) ? query : {};
+    const values: Record<string, unknown> = {};
+    for (const [key, value] of Object.entries(sent)) values[key] = coerce(value, wanted[key] ?? {});
+    refuse(check, values, null);
+    return values;
+  };
+}
+
+/** Keywords whose errors say less than those of the branches below them. */
+const vague = new Set(['oneOf', 'anyOf', 'if', 'not']);
+
+/** `name` is that of a body's schema, null for a query. */
+function refuse(
+  check: ValidateFunction,
+  value: unknown,
+  name: string | null,
+  place: string | null = null,
+): void {
+  if (check(value)) return;
+  const errors = check.errors ?? [];
+  const first = errors.find(({ keyword }) => !vague.has(keyword)) ?? errors[0];
+  if (name !== null) refuseByRule(name, errors);
+  const param = paramOf(first?.instancePath ?? '', place);
+  const missing = first?.params['missingProperty'];
+  if (typeof missing === 'string') {
+    const field = param === null ? missing : `${param}.${missing}`;
+    throw ApiError.invalid(field, `Missing required parameter: '${field}'.`, 'missing_required_parameter');
+  }
+  const actual = shorten(JSON.stringify(valueAtPointer(value, first?.instancePath ?? '')) ?? 'nothing');
+  const what = param === null ? `The ${name === null ? 'query' : 'body'}` : `'${param}'`;
+  throw ApiError.invalid(param, `${what} ${reason(first)}, but is ${actual}.`, 'invalid_value');
+}
+
+/** Rules across fields have a descriptive name in the schema (`x-rule`), such as `stream-options-need-stream`. */
+function refuseByRule(name: string, errors: readonly ErrorObject[]): void {
+  for (const { schemaPath } of errors) {
+    const index = /^#\/allOf\/(\d+)\//.exec(schemaPath)?.[1];
+    const rules = index === undefined ? undefined : schema(name)['allOf'];
+    const broken = Array.isArray(rules) ? rules[Number(index)] : undefined;
+    if (!isJsonObject(broken) || typeof broken['x-rule'] !== 'string') continue;
+    const condition = isJsonObject(broken['if']) ? broken['if']['required'] : undefined;
+    const param = Array.isArray(condition) && typeof condition[0] === 'string' ? condition[0] : null;
+    const rule = broken['x-rule'].replaceAll('-', ' ');
+    throw ApiError.invalid(param, `${param === null ? 'The body' : `'${param}'`} breaks a rule: ${rule}.`);
+  }
+}
+
+/** The broken rule as the end of a sentence that begins with the field. */
+function reason(error: ErrorObject | undefined): string {
+  const { keyword = '', params = {}, message = 'is not valid' } = error ?? {};
+  if (Array.isArray(params['allowedValues'])) return `must be one of ${params['allowedValues'].join(', ')}`;
+  if (Array.isArray(params['type'])) return `must be ${params['type'].join(' or ')}`;
+  return keyword === 'false schema' ? 'is not supported by this model' : message;
+}
+
+/** `/messages/0/role` as `messages[0].role`; the place itself, or null, for the whole. */
+function paramOf(pointer: string, place: string | null): string | null {
+  const parts = pointerTokens(pointer).map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`));
+  if (parts.length === 0) return place;
+  return place === null ? parts.join('').replace(/^\./, '') : place + parts.join('');
+}

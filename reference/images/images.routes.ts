@@ -1,0 +1,194 @@
+// Image generation, edits and variations (2 Images). Pictures are painted from a hash of the prompt.
+
+import { open, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { ApiError } from '../http/api-error.ts';
+import type { Upload } from '../http/form.ts';
+import { BinaryResponse } from '../http/response.ts';
+import { customary, type Routes, serves } from '../http/route.ts';
+import { checkPerModel, fileRules } from '../http/validation.ts';
+import { modelRoles, modelsOf } from '../model/catalogue.ts';
+import { perService, type Service } from '../state/service.ts';
+import {
+  type DecodedPicture,
+  decodePicture,
+  editPicture,
+  encodePng,
+  hasTransparency,
+  type PictureSize,
+  paintPicture,
+  varyPicture,
+} from './pictures.ts';
+
+/** The two models differ in sizes, number of images and operations. */
+const { 'image-v2': earlier, 'image-v3': later } = modelRoles;
+
+/** Routes of images, with the customary endpoint that serves them by URL. */
+export const routes: Routes = (service) => [
+  // Limits that differ by model are in the schema (`x-per-model`).
+  serves<ImageRequest>('createImage', ({ body }) => {
+    const { id } = modelsOf(service).need(body.model ?? earlier, 'image');
+    checkPerModel('createImage', id === later ? 'image-v3' : 'image-v2', body);
+    const size = requestedSize(body);
+    const subject = `${body.prompt ?? ''} ${body.style ?? ''} ${body.quality ?? ''}`;
+    const revised = id === later ? `A picture of: ${body.prompt}` : undefined;
+    return answer(service, body, (n) => encodePng(paintPicture(`${subject} ${n}`, size), size), revised);
+  }),
+  // Transparent pixels of the mask are painted anew from the prompt.
+  serves<ImageRequest>('createImageEdit', async ({ body, uploads }) => {
+    needEarlier(service, body);
+    const { picture, mask } = await readEdit(uploads);
+    const size = requestedSize(body);
+    return answer(service, body, (n) => {
+      const filling = paintPicture(`${body.prompt} ${n}`, size);
+      return encodePng(editPicture(picture, mask, filling, size), size);
+    });
+  }),
+  // Each variation rotates the colours once more.
+  serves<ImageRequest>('createImageVariation', async ({ body, uploads }) => {
+    needEarlier(service, body);
+    const picture = await readPart(uploads, 'image', 'createImageVariation');
+    const size = requestedSize(body);
+    return answer(service, body, (n) => encodePng(varyPicture(picture, n, size), size));
+  }),
+  // Outside `/v1`, as URLs of images are not part of the API.
+  customary('GET', '/images/{name}', async ({ path }) => {
+    const image = await galleryOf(service).read(path['name'] ?? '');
+    if (image === null) throw new ApiError(404, 'The image does not exist, or its 60 minutes are over.');
+    return new BinaryResponse('image/png', image);
+  }),
+];
+
+/** @throws ApiError 400 for the newer model, which has no edits and variations. */
+function needEarlier(service: Service, body: ImageRequest): void {
+  const { id } = modelsOf(service).need(body.model ?? earlier, 'image');
+  if (id !== earlier) throw ApiError.invalid('model', `The model must be '${earlier}' here, but is '${id}'.`);
+}
+
+/** The decoded image of a form field. @throws ApiError 400 when it is missing or breaks the rules of the schema. */
+async function readPart(
+  uploads: ReadonlyMap<string, Upload>,
+  field: string,
+  operation: string,
+): Promise<DecodedPicture> {
+  const upload = uploads.get(field);
+  if (upload === undefined) throw ApiError.invalid(field, `Missing required parameter: '${field}'.`);
+  return decodePicture(upload, fileRules(operation, field));
+}
+
+/** The image, and the mask that says where it is edited: its own transparency when none is sent. */
+async function readEdit(
+  uploads: ReadonlyMap<string, Upload>,
+): Promise<{ picture: DecodedPicture; mask: DecodedPicture }> {
+  const picture = await readPart(uploads, 'image', 'createImageEdit');
+  if (!uploads.has('mask')) {
+    // Without a mask the image itself has to show where it is edited.
+    if (hasTransparency(picture)) return { picture, mask: picture };
+    throw ApiError.invalid('image', "'image' must have transparent pixels when no 'mask' is sent.");
+  }
+  const mask = await readPart(uploads, 'mask', 'createImageEdit');
+  if (mask.width === picture.width && mask.height === picture.height) return { picture, mask };
+  throw ApiError.invalid(
+    'mask',
+    `'mask' must have the dimensions of 'image', ${picture.width} by ${picture.height} pixels, but is ${mask.width} by ${mask.height}.`,
+  );
+}
+
+/** Paints `n` images, as URLs or as base64; `revised` is the revised prompt of the newer model. */
+async function answer(
+  service: Service,
+  body: ImageRequest,
+  paint: (n: number) => Buffer,
+  revised?: string | undefined,
+) {
+  const data: unknown[] = [];
+  for (let n = 0; n < (body.n ?? 1); n += 1) {
+    // One after the other: pictures are large, and painting them is synchronous anyway.
+    const bytes = paint(n);
+    const isBase64 = body.response_format === 'b64_json';
+    // Usually only the form that was requested is shown.
+    const showsBoth = service.takes('images.answer.unasked-form') === 'present';
+    const image = {
+      ...(isBase64 || showsBoth ? { b64_json: bytes.toString('base64') } : {}),
+      ...(isBase64 && !showsBoth ? {} : { url: await urlOf(service, bytes) }),
+    };
+    data.push(revised === undefined ? image : { ...image, revised_prompt: revised });
+  }
+  return { created: service.now(), data };
+}
+
+/** The URL of a picture: one of this service, or one that contains the picture. */
+async function urlOf(service: Service, bytes: Buffer): Promise<string> {
+  if (service.takes('images.url.scheme') === 'http') return galleryOf(service).add(bytes);
+  return `data:image/png;base64,${bytes.toString('base64')}`;
+}
+
+/** The fields of an image request that the handlers read, validated (2 Images). */
+export interface ImageRequest {
+  readonly prompt?: string;
+  readonly model?: string | null;
+  readonly n?: number | null;
+  /** Checked, but without an effect on the picture, like `style`. */
+  readonly quality?: string | null;
+  /** `url` unless given; a URL is valid for an hour. */
+  readonly response_format?: 'url' | 'b64_json' | null;
+  readonly size?: string | null;
+  readonly style?: string | null;
+}
+
+/** The requested size; default 1024 by 1024. */
+export function requestedSize({ size }: ImageRequest): PictureSize {
+  const [width = 1024, height = 1024] = (size ?? '1024x1024').split('x').map(Number);
+  return { width, height };
+}
+
+/** 2 Limits: how long an image URL is valid, in milliseconds. */
+const validity = 60 * 60 * 1000;
+
+/** A stored image; `until` in milliseconds since 1970. */
+interface StoredImage {
+  readonly path: string;
+  readonly until: number;
+}
+
+/** Images that are served by URL until they expire; kept on disk. */
+class Gallery {
+  readonly #service: Service;
+  readonly #images = new Map<string, StoredImage>();
+
+  constructor(service: Service) {
+    this.#service = service;
+  }
+
+  /** Stores an image and returns its URL, which is valid for 60 minutes. */
+  async add(bytes: Uint8Array): Promise<string> {
+    await this.#deleteExpired();
+    const name = `${this.#service.id('img-')}.png`;
+    const path = join(this.#service.directory, name);
+    await writeFile(path, bytes);
+    this.#images.set(name, { path, until: this.#service.clock() + validity });
+    return `${this.#service.origin()}/images/${name}`;
+  }
+
+  /** The image of this name, or null when it does not exist or has expired. */
+  async read(name: string): Promise<Readable | null> {
+    const image = this.#images.get(name);
+    // An expired image is not found even before its file is deleted.
+    if (image === undefined || image.until <= this.#service.clock()) return null;
+    const handle = await open(image.path).catch(() => null);
+    return handle?.createReadStream() ?? null;
+  }
+
+  /** Deletes expired images. The map is in the order of creation, which is that of expiry. */
+  async #deleteExpired(): Promise<void> {
+    for (const [name, { path, until }] of this.#images) {
+      if (until > this.#service.clock()) return;
+      this.#images.delete(name);
+      await rm(path, { force: true });
+    }
+  }
+}
+
+/** The images of a service. */
+export const galleryOf = perService((service) => new Gallery(service));

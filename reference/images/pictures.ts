@@ -1,0 +1,169 @@
+import { constants, crc32, deflateSync } from 'node:zlib';
+import { PNG } from 'pngjs';
+import { messageOf } from '../../schemas/error-message.ts';
+import { ApiError } from '../http/api-error.ts';
+import type { Upload } from '../http/form.ts';
+import type { JsonObject } from '../http/json.ts';
+import { hashText } from '../state/ids.ts';
+
+/** A decoded picture: four bytes for each pixel. */
+export interface DecodedPicture {
+  readonly width: number;
+  readonly height: number;
+  readonly rgba: Uint8Array;
+}
+
+/** The first eight bytes of every PNG file. */
+const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+/** Largest width and height in pixels, checked before decoding, because a small file may decode to a huge picture. */
+const widest = 4096;
+
+/**
+ * Decodes an uploaded picture that keeps the `x-file` rules of its schema: `maxBytes` (exclusive), `formats`, `square`.
+ * @throws ApiError 400 naming the field and the rule.
+ */
+export async function decodePicture(upload: Upload, rules: JsonObject): Promise<DecodedPicture> {
+  const { field } = upload;
+  const limit = rules['maxBytes'];
+  if (typeof limit === 'number' && upload.content.size >= limit) {
+    throw ApiError.invalid(
+      field,
+      `'${field}' must be smaller than ${limit} bytes, but has ${upload.content.size}.`,
+    );
+  }
+  const bytes = await upload.content.bytes();
+  if (bytes.length < 33 || !bytes.subarray(0, 8).equals(signature)) {
+    throw ApiError.invalid(field, `'${field}' must be a PNG image; '${upload.filename}' is not.`);
+  }
+  // IHDR is the first chunk of a PNG file, so its width and height have fixed offsets.
+  const width = bytes.readUInt32BE(16);
+  const height = bytes.readUInt32BE(20);
+  if (rules['square'] === true && width !== height) {
+    throw ApiError.invalid(field, `'${field}' must be square, but is ${width} by ${height} pixels.`);
+  }
+  if (width > widest || height > widest) {
+    throw ApiError.invalid(field, `'${field}' must be at most ${widest} pixels wide and high.`);
+  }
+  return decode(bytes, field);
+}
+
+/** @throws ApiError 400 for a damaged image. */
+function decode(bytes: Buffer, field: string): DecodedPicture {
+  try {
+    const { width, height, data } = PNG.sync.read(bytes);
+    return { width, height, rgba: data };
+  } catch (error) {
+    throw ApiError.invalid(field, `'${field}' is a damaged PNG image: ${messageOf(error)}.`);
+  }
+}
+
+/** True when at least one pixel is not opaque. */
+export function hasTransparency({ rgba }: DecodedPicture): boolean {
+  for (let at = 3; at < rgba.length; at += 4) if (rgba[at] !== 255) return true;
+  return false;
+}
+
+/** Width and height in pixels. */
+export interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The colour of a pixel, 0 to 255 each. */
+type Painter = (x: number, y: number) => readonly [red: number, green: number, blue: number];
+
+/** Bands and a disc whose colours and positions depend on the subject only. */
+export function paintPicture(subject: string, { width, height }: PictureSize): Painter {
+  const hash = hashText(subject);
+  const [red, green, blue] = [hash & 255, (hash >>> 8) & 255, (hash >>> 16) & 255];
+  // Away from the borders, so that the disc is visible in every picture.
+  const [midX, midY] = [
+    width * (0.3 + ((hash >>> 4) % 40) / 100),
+    height * (0.3 + ((hash >>> 12) % 40) / 100),
+  ];
+  const radius = (Math.min(width, height) / 5) ** 2;
+  return (x, y) => {
+    if ((x - midX) ** 2 + (y - midY) ** 2 < radius) return [255 - red, 255 - green, 255 - blue];
+    const shade = 0.5 + (Math.floor((y * 8) / height) / 8) * 0.5;
+    return [Math.floor(red * shade), Math.floor(green * shade), Math.floor(blue * shade)];
+  };
+}
+
+/** The picture scaled to a size; pixels where `mask` is fully transparent come from `other`. */
+export function editPicture(
+  picture: DecodedPicture,
+  mask: DecodedPicture,
+  other: Painter,
+  size: PictureSize,
+): Painter {
+  return (x, y) => {
+    const at = pixel(picture, x, y, size);
+    if (mask.rgba[pixel(mask, x, y, size) + 3] === 0) return other(x, y);
+    return [picture.rgba[at] ?? 0, picture.rgba[at + 1] ?? 0, picture.rgba[at + 2] ?? 0];
+  };
+}
+
+/** The picture scaled to a size, with its colour channels rotated `turn` times. */
+export function varyPicture(picture: DecodedPicture, turn: number, size: PictureSize): Painter {
+  return (x, y) => {
+    const at = pixel(picture, x, y, size);
+    const colours = [0, 1, 2].map((n) => picture.rgba[at + ((n + turn) % 3)] ?? 0);
+    return [255 - (colours[0] ?? 0), colours[1] ?? 0, colours[2] ?? 0];
+  };
+}
+
+/** Offset of the source pixel for (x, y) in a picture of another size. */
+function pixel({ width, height }: DecodedPicture, x: number, y: number, size: PictureSize): number {
+  return 4 * (Math.floor((y * height) / size.height) * width + Math.floor((x * width) / size.width));
+}
+
+/** Pixels of equal colour in both directions, so that large pictures are fast to paint. */
+const BLOCK = 8;
+
+/** The painted picture as a PNG file. */
+export function encodePng(painter: Painter, { width, height }: PictureSize): Buffer {
+  // A filter byte and three colours a pixel. Equal pixels are zero: the filter predicts them from the left, or from above.
+  const stride = 1 + width * 3;
+  const lines = Buffer.alloc(stride * height);
+  for (let y = 0; y < height; y += 1) {
+    const line = lines.subarray(y * stride, (y + 1) * stride);
+    line[0] = y % BLOCK === 0 ? LIKE_LEFT : LIKE_ABOVE;
+    if (y % BLOCK === 0) paintLine(line, painter, y, width);
+  }
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head.set([8, TRUE_COLOUR], 8);
+  const data = deflateSync(lines, { level: 1, strategy: constants.Z_RLE });
+  return Buffer.concat([SIGNATURE, chunk('IHDR', head), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))]);
+}
+
+const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
+/**
+ * Filters of PNG: the predicted value of a byte is the pixel at its left, or above it. Colour type 2 has
+ * three channels.
+ */
+const LIKE_LEFT = 1;
+const LIKE_ABOVE = 2;
+const TRUE_COLOUR = 2;
+
+/** Writes the differences of each block to the one at its left. */
+function paintLine(line: Buffer, painter: Painter, y: number, width: number): void {
+  let [red, green, blue] = [0, 0, 0];
+  for (let x = 0; x < width; x += BLOCK) {
+    const colour = painter(x, y);
+    line.set([colour[0] - red, colour[1] - green, colour[2] - blue], 1 + x * 3);
+    [red, green, blue] = colour;
+  }
+}
+
+/** A PNG chunk: length, name, data, CRC. */
+function chunk(name: string, data: Buffer): Buffer {
+  const whole = Buffer.alloc(data.length + 12);
+  whole.writeUInt32BE(data.length, 0);
+  whole.write(name, 4, 'latin1');
+  data.copy(whole, 8);
+  whole.writeUInt32BE(crc32(whole.subarray(4, 8 + data.length)), 8 + data.length);
+  return whole;
+}

@@ -1,0 +1,27 @@
+import type { ServerEvent } from '../http/response.ts';
+
+/**
+ * The stream of a completion with one or more choices: the choices take turns, a piece each, then the usage in a chunk
+ * without choices (null where it was not asked for), then `[DONE]` (2 Events).
+ */
+export function* streamCompletion(
+  chunk: object,
+  choices: readonly Iterator<object>[],
+  usage: object | null,
+): Generator<ServerEvent> {
+  // The fields that all chunks share are serialized once, because a long reply has hundreds of chunks.
+  const head = JSON.stringify(chunk).slice(0, -1);
+  let speaking = choices;
+  while (speaking.length > 0) {
+    const still: Iterator<object>[] = [];
+    for (const choice of speaking) {
+      const part = choice.next();
+      if (part.done === true) continue;
+      yield { data: `${head},"choices":[${JSON.stringify(part.value)}]}` };
+      still.push(choice);
+    }
+    speaking = still;
+  }
+  if (usage !== null) yield { data: { ...chunk, choices: [], usage } };
+  yield { data: '[DONE]' };
+}

@@ -1,0 +1,73 @@
+// A minimal client: one request, one response. For aspects that the client libraries do not expose.
+import type { Json, JsonObject } from '../http/json.ts';
+
+/** A response as tests read it. */
+export interface PlainClient {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The JSON body; `{}` for an event stream. */
+  readonly json: Readonly<Record<string, Json>>;
+  /** The events of a stream, without `done`. */
+  readonly events: readonly { readonly event: string; readonly data: JsonObject }[];
+}
+
+/** Sends one request; the body is sent as JSON. */
+export type PlainCall = (
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body?: unknown,
+) => Promise<PlainClient>;
+
+/** A client of the service at `url` (with `/v1`), with the beta header of one version. */
+export function plainClient(url: string, version: 'v1' | 'v2' = 'v2'): PlainCall {
+  return async (method, path, body) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', 'vendor-beta': `assistants=${version}` },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const streamed = response.headers.get('content-type')?.includes('event-stream') === true;
+    const { status, headers } = response;
+    return {
+      status,
+      headers,
+      // A response that is not JSON throws, which fails the test that sent the request.
+      json: streamed ? {} : JSON.parse(text),
+      events: streamed ? readEvents(text) : [],
+    };
+  };
+}
+
+/** Uploads a file and returns its id. */
+export async function uploadFile(
+  url: string,
+  name = 'notes.txt',
+  text = 'Some notes.',
+  purpose = 'assistants',
+) {
+  const form = new FormData();
+  form.set('purpose', purpose);
+  form.set('file', new File([text], name));
+  const response = await fetch(`${url}/files`, { method: 'POST', body: form });
+  return idOfObject(await response.json());
+}
+
+/** The id of an object. @throws Error when the response has none. */
+export function idOfObject(value: unknown): string {
+  const id: unknown = Object(value).id;
+  if (typeof id !== 'string') throw new Error(`no id in ${JSON.stringify(value)}`);
+  return id;
+}
+
+/** One field of every element of a list. */
+export const pluck = (list: PlainClient, field: string): Json[] =>
+  Array.isArray(list.json['data']) ? list.json['data'].map((item: JsonObject) => item[field] ?? null) : [];
+
+/** The events of a stream as this service writes them: `event`, then `data`, each on one line. */
+function readEvents(text: string): PlainClient['events'] {
+  const frames = [...text.matchAll(/event: (.*)\ndata: (.*)\n\n/g)];
+  return frames.flatMap(([, event = '', data = '']) =>
+    data === '[DONE]' ? [] : [{ event, data: JSON.parse(data) }],
+  );
+}

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Reference, startReference } from '../service.ts';
+import { idOfObject, type PlainCall, plainClient, pluck, uploadFile } from '../testing/plain.ts';
+
+let reference: Reference;
+let v1: PlainCall;
+let v2: PlainCall;
+
+beforeAll(async () => {
+  reference = await startReference();
+  v1 = plainClient(reference.url, 'v1');
+  v2 = plainClient(reference.url, 'v2');
+});
+
+afterAll(async () => reference.close());
+
+const newThread = async (fields: object = {}) => idOfObject((await v2('POST', '/threads', fields)).json);
+
+async function refusal(call: PlainCall, path: string, body: object) {
+  const { status, json } = await call('POST', path, body);
+  return [status, JSON.parse(JSON.stringify(json))?.error?.param];
+}
+
+describe('threads', () => {
+  it('begin with messages, in order', async () => {
+    const file = await uploadFile(reference.url);
+    const messages = [
+      { role: 'user', content: 'One', file_ids: [file], metadata: { a: 'b' } },
+      { role: 'assistant', content: 'Two' },
+    ];
+    const id = await newThread({ messages });
+    const list = await v1('GET', `/threads/${id}/messages?order=asc`);
+    expect(pluck(list, 'role')).toEqual(['user', 'assistant']);
+    expect(pluck(list, 'file_ids')).toEqual([[file], []]);
+    expect(pluck(list, 'metadata')).toEqual([{ a: 'b' }, {}]);
+    expect(pluck(list, 'run_id')).toEqual([null, null]);
+  });
+
+  it('are made whole or not at all', async () => {
+    const bad = [{ role: 'user', content: 'One', file_ids: ['file-none'] }];
+    expect(await refusal(v2, '/threads', { messages: bad })).toEqual([400, 'messages[0].file_ids[0]']);
+    const assistant_id = idOfObject((await v2('POST', '/assistants', { model: 'chat-large' })).json);
+    expect(await refusal(v2, '/threads/runs', { assistant_id, thread: { messages: bad } })).toEqual([
+      400,
+      'thread.messages[0].file_ids[0]',
+    ]);
+    expect(await refusal(v2, '/threads', { messages: [{ role: 'system', content: 'x' }] })).toMatchObject([
+      400,
+      'messages[0].role',
+    ]);
+    expect(await refusal(v2, '/threads', { messages: [{ role: 'user', content: 7 }] })).toEqual([
+      400,
+      'messages[0].content',
+    ]);
+    expect(await refusal(v2, '/threads', { messages: [7] })).toEqual([400, 'messages[0]']);
+  });
+
+  it('take everything with them when they are deleted', async () => {
+    const id = await newThread({ messages: [{ role: 'user', content: 'One' }] });
+    const [message] = pluck(await v2('GET', `/threads/${id}/messages`), 'id');
+    expect((await v2('DELETE', `/threads/${id}`)).json).toEqual({
+      id,
+      object: 'thread.deleted',
+      deleted: true,
+    });
+    expect((await v2('GET', `/threads/${id}/messages/${message}`)).status).toBe(404);
+    expect((await v2('GET', `/threads/${id}`)).status).toBe(404);
+  });
+});
+
+describe('messages', () => {
+  it('are complete as soon as a caller has made them', async () => {
+    const id = await newThread();
+    for (const role of ['user', 'assistant']) {
+      const { json } = await v1('POST', `/threads/${id}/messages`, { role, content: 'Hi' });
+      expect(json).toMatchObject({
+        role,
+        status: 'completed',
+        run_id: null,
+        assistant_id: null,
+        file_ids: [],
+      });
+      expect(json['completed_at']).toBeTypeOf('number');
+    }
+  });
+
+  it('are listed by cursor in both directions', async () => {
+    const id = await newThread();
+    const made = [];
+    for (const content of ['a', 'b', 'c', 'd', 'e']) {
+      made.push(idOfObject((await v1('POST', `/threads/${id}/messages`, { role: 'user', content })).json));
+    }
+    const ids = async (query: string) => pluck(await v1('GET', `/threads/${id}/messages?${query}`), 'id');
+    expect(await ids('')).toEqual(made.toReversed());
+    expect(await ids(`order=asc&limit=2&after=${made[1]}`)).toEqual(made.slice(2, 4));
+    expect(await ids(`limit=2&before=${made[1]}`)).toEqual([made[3], made[2]]);
+    expect((await v1('GET', `/threads/${id}/messages?limit=2`)).json).toMatchObject({
+      first_id: made[4],
+      last_id: made[3],
+      has_more: true,
+    });
+    for (const query of ['limit=0', 'limit=101', 'order=up', 'after=msg_none']) {
+      expect((await v1('GET', `/threads/${id}/messages?${query}`)).status).toBe(400);
+    }
+  });
+
+  it('change in their metadata only', async () => {
+    const id = await newThread();
+    const { json } = await v1('POST', `/threads/${id}/messages`, { role: 'user', content: 'Hi' });
+    const path = `/threads/${id}/messages/${json['id']}`;
+    const changed = await v1('POST', path, { metadata: { a: 'b' }, content: 'Ho' });
+    expect(changed.json).toEqual({ ...json, metadata: { a: 'b' } });
+    expect(await refusal(v1, path, { metadata: { a: 1 } })).toEqual([400, 'metadata.a']);
+    expect((await v1('POST', path, {})).json).toEqual(changed.json);
+  });
+
+  it('carry at most ten files, each of which can be looked at', async () => {
+    const id = await newThread();
+    const ids = await Promise.all(Array.from({ length: 11 }, () => uploadFile(reference.url)));
+    const body = { role: 'user', content: 'Hi', file_ids: ids };
+    expect(await refusal(v1, `/threads/${id}/messages`, body)).toEqual([400, 'file_ids']);
+    const { json } = await v1('POST', `/threads/${id}/messages`, { ...body, file_ids: ids.slice(0, 10) });
+    const files = `/threads/${id}/messages/${json['id']}/files`;
+    expect(pluck(await v1('GET', `${files}?order=asc&limit=3&after=${ids[2]}`), 'id')).toEqual(
+      ids.slice(3, 6),
+    );
+    const uploaded = await v1('GET', `/files/${ids[4]}`);
+    const file = {
+      id: ids[4],
+      object: 'thread.message.file',
+      created_at: uploaded.json['created_at'],
+      message_id: json['id'],
+    };
+    expect((await v1('GET', `${files}/${ids[4]}`)).json).toEqual(file);
+    expect((await v1('GET', `${files}/${ids[10]}`)).status).toBe(404);
+  });
+
+  it('take parts and attachments in the beta form', async () => {
+    const path = `/threads/${await newThread()}/messages`;
+    const image = await uploadFile(reference.url, 'a.png', 'x', 'vision');
+    const content = [
+      { type: 'text', text: 'Look' },
+      { type: 'image_file', image_file: { file_id: image } },
+      { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
+    ];
+    const { json } = await v2('POST', path, { role: 'user', content });
+    expect(json['content']).toEqual([
+      { type: 'text', text: { value: 'Look', annotations: [] } },
+      ...content.slice(1),
+    ]);
+    expect(await refusal(v2, path, { role: 'user', content: [] })).toEqual([400, 'content']);
+    expect(await refusal(v2, path, { role: 'user', content: [{ type: 'text' }] })).toEqual([
+      400,
+      'content[0]',
+    ]);
+    const attachments = [{ file_id: 'file-none', tools: [] }];
+    expect(await refusal(v2, path, { role: 'user', content: 'x', attachments })).toEqual([
+      400,
+      'attachments[0].file_id',
+    ]);
+    expect(await refusal(v2, path, { role: 'user', content: 'x', attachments: 7 })).toEqual([
+      400,
+      'attachments',
+    ]);
+    expect(await refusal(v2, path, { role: 'user', content: 'x', attachments: [null] })).toEqual([
+      400,
+      'attachments[0]',
+    ]);
+  });
+});

@@ -1,0 +1,273 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { alternativeTaken } from '../choices/selection.ts';
+import type { EngineEvent, Run, RunStep, StoredMessage } from './objects.ts';
+import {
+  advanceRun,
+  isResting,
+  newRunState,
+  type PlannedCall,
+  pendingCalls,
+  type RunEnvironment,
+  type RunMove,
+  type RunReply,
+  type RunState,
+  requestCancel,
+  submitToolOutputs,
+} from './run-engine.ts';
+
+const text = (...pieces: string[]): RunReply => ({ kind: 'message', promptTokens: 10, pieces });
+const calls = (...planned: PlannedCall[]): RunReply => ({ kind: 'calls', promptTokens: 10, calls: planned });
+const weather: PlannedCall = { type: 'function', name: 'weather', pieces: ['{"city":', '"Rome"', '}'] };
+
+/** A service around the engine whose model says the given things in turn. */
+function surroundings(replies: readonly RunReply[], clock = { now: 1000 }) {
+  const messages: StoredMessage[] = [];
+  let minted = 0;
+  let asked = 0;
+  const around: RunEnvironment = {
+    now: () => clock.now,
+    id: (prefix) => `${prefix}${++minted}`,
+    takes: (choice) => alternativeTaken(new Map(), choice),
+    reply: () => replies[asked++] ?? text('done'),
+    keep: (message) => messages.push(message),
+  };
+  return { around, messages, clock };
+}
+
+function newRun(budgets: { prompt?: number; completion?: number } = {}): RunState {
+  const run: Run = {
+    id: 'run_1',
+    object: 'thread.run',
+    created_at: 1000,
+    assistant_id: 'asst_1',
+    thread_id: 'thread_1',
+    status: 'queued',
+    started_at: null,
+    expires_at: 1600,
+    cancelled_at: null,
+    failed_at: null,
+    completed_at: null,
+    required_action: null,
+    last_error: null,
+    model: 'm',
+    instructions: null,
+    incomplete_details: null,
+    tools: [],
+    tool_resources: {},
+    metadata: {},
+    usage: null,
+    temperature: 1,
+    top_p: 1,
+    max_prompt_tokens: budgets.prompt ?? null,
+    max_completion_tokens: budgets.completion ?? null,
+    truncation_strategy: { type: 'auto', last_messages: null },
+    response_format: 'auto',
+    tool_choice: 'auto',
+    file_ids: [],
+    parallel_tool_calls: true,
+  };
+  return newRunState(run);
+}
+
+const first = (state: RunState): RunStep | undefined => state.steps.values()[0];
+
+const copy = (move: Iterable<EngineEvent>): EngineEvent[] =>
+  Array.from(move, (event) => structuredClone(event));
+
+/** The events up to the next rest. */
+function play(state: RunState, around: RunEnvironment): EngineEvent[] {
+  const events: EngineEvent[] = [];
+  while (!isResting(state)) events.push(...copy(advanceRun(state, around)));
+  return events;
+}
+
+const names = (events: readonly EngineEvent[]): string[] =>
+  events.map(({ event }) => event.replace('thread.', ''));
+
+describe('a run that answers with text', () => {
+  it('tells its events in the order of the specification', () => {
+    const { around, messages } = surroundings([text('Hel', 'lo')]);
+    const state = newRun();
+    const events = play(state, around);
+    expect(names(events)).toEqual([
+      'run.in_progress',
+      'run.step.created',
+      'run.step.in_progress',
+      'message.created',
+      'message.in_progress',
+      'message.delta',
+      'message.delta',
+      'message.completed',
+      'run.step.completed',
+      'run.completed',
+    ]);
+    expect(events.find(({ event }) => event === 'thread.message.created')?.data).toMatchObject({
+      status: 'in_progress',
+      content: [],
+    });
+    expect(messages[0]).toMatchObject({ status: 'completed', content: [{ text: { value: 'Hello' } }] });
+    expect(state.run.usage).toEqual({ prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 });
+    expect(first(state)).toMatchObject({ status: 'completed', usage: state.run.usage });
+  });
+
+  it('moves one state at a time', () => {
+    const { around, messages } = surroundings([text('Hello')]);
+    const state = newRun();
+    const states = [1, 2].map(() => {
+      copy(advanceRun(state, around));
+      return [state.run.status, first(state)?.status, messages[0]?.status];
+    });
+    expect(states).toEqual([
+      ['in_progress', 'in_progress', 'in_progress'],
+      ['completed', 'completed', 'completed'],
+    ]);
+    expect(copy(advanceRun(state, around))).toEqual([]);
+  });
+});
+
+describe('a run that calls functions', () => {
+  it('names a call in its first chunk only, waits, and goes on with the outputs', () => {
+    const { around } = surroundings([calls(weather, weather), text('Sunny')]);
+    const state = newRun();
+    const events = play(state, around);
+    expect(names(events).slice(-1)).toEqual(['run.requires_action']);
+    const chunks = events
+      .filter(({ event }) => event === 'thread.run.step.delta')
+      .map(({ data }) => JSON.stringify(data));
+    expect(chunks.filter((chunk) => chunk.includes('call_'))).toHaveLength(2);
+    expect(chunks.filter((chunk) => chunk.includes('"name"'))).toHaveLength(2);
+
+    const step = first(state);
+    if (step === undefined) throw new Error('no step');
+    expect(pendingCalls(step).map((call) => call.function.arguments)).toEqual([
+      '{"city":"Rome"}',
+      '{"city":"Rome"}',
+    ]);
+    expect(state.run.required_action?.submit_tool_outputs.tool_calls).toHaveLength(2);
+    const outputs = new Map(pendingCalls(step).map(({ id }) => [id, 'sun']));
+    expect(names(copy(submitToolOutputs(state, outputs, around)))).toEqual([
+      'run.step.completed',
+      'run.queued',
+    ]);
+    expect(names(play(state, around)).at(-1)).toBe('run.completed');
+    expect(step).toMatchObject({ status: 'completed', usage: { completion_tokens: 8 } });
+    expect(state.run).toMatchObject({
+      required_action: null,
+      usage: { prompt_tokens: 20, completion_tokens: 9 },
+    });
+  });
+
+  it('goes on by itself after a built-in tool', () => {
+    const { around } = surroundings([
+      calls({ type: 'file_search', name: 'file_search', pieces: [] }),
+      text('Found'),
+    ]);
+    const state = newRun();
+    play(state, around);
+    expect(state.run.status).toBe('completed');
+    expect(state.steps.values().map(({ type, status }) => [type, status])).toEqual([
+      ['tool_calls', 'completed'],
+      ['message_creation', 'completed'],
+    ]);
+  });
+});
+
+describe('a run beyond its budget', () => {
+  it('keeps what was said before the completion budget ran out', () => {
+    const { around, messages } = surroundings([text('a', 'b', 'c')]);
+    const state = newRun({ completion: 2 });
+    const events = play(state, around);
+    expect(names(events).slice(-3)).toEqual(['message.incomplete', 'run.step.completed', 'run.incomplete']);
+    expect(messages[0]).toMatchObject({
+      incomplete_details: { reason: 'max_tokens' },
+      content: [{ text: { value: 'ab' } }],
+    });
+    expect(state.run).toMatchObject({
+      incomplete_details: { reason: 'max_completion_tokens' },
+      completed_at: null,
+    });
+  });
+
+  it('completes when the budget is just enough', () => {
+    const { around } = surroundings([text('a', 'b')]);
+    const state = newRun({ completion: 2 });
+    play(state, around);
+    expect(state.run.status).toBe('completed');
+  });
+
+  it('opens no step when the prompt alone is too long', () => {
+    const { around } = surroundings([]);
+    const state = newRun({ prompt: 9 });
+    expect(names(play(state, around))).toEqual(['run.in_progress', 'run.incomplete']);
+    expect(state.steps.values()).toEqual([]);
+  });
+
+  it('ends in the middle of a call', () => {
+    const { around } = surroundings([calls(weather)]);
+    const state = newRun({ completion: 2 });
+    play(state, around);
+    expect(state.run).toMatchObject({ status: 'incomplete', required_action: null });
+    expect(first(state)).toMatchObject({ status: 'cancelled', usage: { completion_tokens: 2 } });
+  });
+});
+
+describe('a run that is ended from outside', () => {
+  it('is cancelling, then cancelled, with its step and message', () => {
+    const { around, messages } = surroundings([text('Hello')]);
+    const state = newRun();
+    copy(advanceRun(state, around));
+    requestCancel(state);
+    expect(state.run.status).toBe('cancelling');
+    expect(names(copy(advanceRun(state, around)))).toEqual([
+      'message.incomplete',
+      'run.step.cancelled',
+      'run.cancelled',
+    ]);
+    expect(messages[0]?.incomplete_details).toEqual({ reason: 'run_cancelled' });
+    expect(state.run.cancelled_at).toBe(1000);
+  });
+
+  it('expires while it waits for outputs', () => {
+    const { around, clock } = surroundings([calls(weather)]);
+    const state = newRun();
+    play(state, around);
+    clock.now = 1600;
+    copy(advanceRun(state, around));
+    expect(state.run).toMatchObject({ status: 'expired', required_action: null, expires_at: 1600 });
+    expect(first(state)).toMatchObject({ status: 'expired', expired_at: 1600 });
+  });
+});
+
+it('reaches the same end wherever its stream is cut', () => {
+  const lone = fc.constantFrom(
+    text('a', 'b', 'c'),
+    calls(weather),
+    calls({ type: 'file_search', name: '', pieces: [] }),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(lone, { maxLength: 4 }),
+      fc.option(fc.nat(8)),
+      fc.nat(40),
+      (replies, completion, cut) => {
+        const end = (take: number) => {
+          const { around, messages } = surroundings(replies);
+          const state = newRun(completion === null ? {} : { completion });
+          let left = take;
+          const drain = (move: RunMove) => {
+            for (const _ of move) if (--left === 0) return;
+          };
+          for (let turn = 0; turn < 8; turn += 1) {
+            while (!isResting(state)) drain(advanceRun(state, around));
+            const step = state.steps.values().at(-1);
+            if (state.run.status !== 'requires_action' || step === undefined) break;
+            drain(submitToolOutputs(state, new Map(pendingCalls(step).map(({ id }) => [id, 'out'])), around));
+          }
+          return { run: state.run, steps: state.steps.values(), messages };
+        };
+        expect(end(cut + 1)).toEqual(end(Number.POSITIVE_INFINITY));
+      },
+    ),
+  );
+});

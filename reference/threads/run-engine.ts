@@ -1,0 +1,404 @@
+// The state machine of a run (1 Runs), without clock, network or model. Each transition is a generator that changes the
+// stored objects and yields the events of a stream; a caller that does not stream drains it. All state is in the objects,
+// not in the generator, so a transition that a disconnecting client interrupts continues where it stopped.
+import { Collection } from '../state/collection.ts';
+import type {
+  EngineEvent,
+  Failure,
+  FunctionCall,
+  Run,
+  RunStatus,
+  RunStep,
+  StoredMessage,
+  ToolCall,
+  Usage,
+} from './objects.ts';
+
+/** The services that the state machine needs. */
+export interface RunEnvironment {
+  /** Unix seconds. */
+  now(): number;
+  /** A new identifier. */
+  id(prefix: string): string;
+  /** The alternative that the service takes of a choice. */
+  takes(choice: string): string;
+  /** The reply of the model to the thread, after the steps of the run so far. */
+  reply(state: RunState): RunReply;
+  /** Stores a message that the run has created. */
+  keep(message: StoredMessage): void;
+}
+
+/** A run with its steps and the progress of its current turn. */
+export interface RunState {
+  readonly run: Run;
+  readonly steps: Collection<RunStep>;
+  /** Tokens of all turns so far. */
+  readonly used: { prompt: number; completion: number };
+  /** Null until the model has replied. */
+  turn: Turn | null;
+  /** True once the prompt tokens exceed their budget. */
+  overfull: boolean;
+}
+
+/** The current reply of the model and the step that it writes. */
+interface Turn {
+  readonly reply: RunReply;
+  readonly step: RunStep;
+  readonly message: StoredMessage | null;
+  /** Tokens of the reply that have been sent so far. */
+  sent: number;
+}
+
+/** One transition: yields the events that it causes, while it changes the objects. */
+export type RunMove = Generator<EngineEvent, void>;
+
+/** Final states (1 Run states): no transition leaves them. */
+const ENDED: ReadonlySet<RunStatus> = new Set(['completed', 'incomplete', 'failed', 'cancelled', 'expired']);
+
+/** True in a final state. */
+export const hasEnded = ({ run }: RunState): boolean => ENDED.has(run.status);
+
+/** True when time alone changes nothing but expiry: the run has ended or waits for tool outputs. */
+export const isResting = (state: RunState): boolean =>
+  hasEnded(state) || state.run.status === 'requires_action';
+
+/** True when a run that has not ended is past `expires_at`; `now` in Unix seconds. */
+export const isOverdue = (state: RunState, now: number): boolean =>
+  !hasEnded(state) && state.run.expires_at !== null && now >= state.run.expires_at;
+
+/** The state of a run that is queued. */
+export const newRunState = (run: Run): RunState => ({
+  run,
+  steps: new Collection(),
+  used: { prompt: 0, completion: 0 },
+  turn: null,
+  overfull: false,
+});
+
+/** Advances a run by one state, or, after a call of a built-in tool, to its next step. A resting run changes by expiry only. */
+export function* advanceRun(state: RunState, around: RunEnvironment): RunMove {
+  const { run } = state;
+  if (hasEnded(state)) return;
+  // Order matters: a cancellation that was requested completes even where the run is overdue.
+  if (run.status === 'cancelling') yield* abandon(state, around, 'cancelled');
+  else if (isOverdue(state, around.now())) yield* abandon(state, around, 'expired');
+  else if (run.status === 'queued') yield* begin(state, around);
+  else if (run.status === 'in_progress') yield* proceed(state, around);
+}
+
+/** Requests the cancellation of a run that has not ended; the next transition completes it. */
+export function requestCancel({ run }: RunState): void {
+  run.status = 'cancelling';
+}
+
+/** Completes the step with the outputs, by call id, and queues the run again. */
+export function* submitToolOutputs(
+  state: RunState,
+  outputs: ReadonlyMap<string, string>,
+  around: RunEnvironment,
+): RunMove {
+  const { run, turn } = state;
+  run.status = 'queued';
+  run.required_action = null;
+  if (turn !== null) {
+    for (const call of pendingCalls(turn.step)) call.function.output = outputs.get(call.id) ?? '';
+    if (turn.step.status === 'in_progress') yield* endStep(turn, 'completed', around);
+  }
+  yield { event: 'thread.run.queued', data: run };
+}
+
+/** queued → in_progress, with the first step or the one after tool outputs. */
+function* begin(state: RunState, around: RunEnvironment): RunMove {
+  const { run } = state;
+  run.status = 'in_progress';
+  // Kept after tool outputs: a run starts once, though it is queued several times.
+  run.started_at ??= around.now();
+  state.turn = null;
+  yield { event: 'thread.run.in_progress', data: run };
+  yield* openStep(state, around);
+}
+
+/** Continues a run in progress: writes the message, makes the calls, or fails. */
+function* proceed(state: RunState, around: RunEnvironment): RunMove {
+  const { turn } = state;
+  if (state.overfull) yield* stop(state, around, 'max_prompt_tokens');
+  else if (turn === null) yield* openStep(state, around);
+  else if (turn.reply.kind === 'message') yield* speak(state, turn, turn.reply.pieces, around);
+  else if (turn.reply.kind === 'calls') yield* call(state, turn, turn.reply.calls, around);
+  else yield* fail(state, turn, turn.reply.error, around);
+}
+
+/** Asks the model and creates the step of its reply; no step when the prompt exceeds its budget. */
+function* openStep(state: RunState, around: RunEnvironment): RunMove {
+  const { run, used } = state;
+  const reply = around.reply(state);
+  used.prompt += reply.promptTokens;
+  // Tokens of all turns count against the budget, not those of one turn.
+  state.overfull = run.max_prompt_tokens !== null && used.prompt > run.max_prompt_tokens;
+  if (state.overfull) return;
+  const message = reply.kind === 'calls' ? null : newMessage(run, around);
+  const step = newStep(run, message, around);
+  state.turn = { reply, step, message, sent: 0 };
+  state.steps.add(step);
+  if (message !== null) around.keep(message);
+  yield { event: 'thread.run.step.created', data: step };
+  yield { event: 'thread.run.step.in_progress', data: step };
+  if (message === null) return;
+  yield { event: 'thread.message.created', data: message };
+  yield { event: 'thread.message.in_progress', data: message };
+}
+
+/** Writes the rest of a message, one delta for each token, and ends the run. */
+function* speak(state: RunState, turn: Turn, pieces: readonly string[], around: RunEnvironment): RunMove {
+  const { message } = turn;
+  if (message === null) return;
+  while (turn.sent < pieces.length && affordable(state)) {
+    const value = pieces[turn.sent] ?? '';
+    // The stored message grows with each delta, so that a client that reads it meanwhile sees the text so
+    // far.
+    const part = message.content[0];
+    if (part?.type === 'text') part.text.value += value;
+    else message.content.push({ type: 'text', text: { value, annotations: [] } });
+    spend(state, turn);
+    yield messageDelta(message, value);
+    // The run may have been cancelled while the client read the delta.
+    if (state.run.status !== 'in_progress') return;
+  }
+  const whole = turn.sent >= pieces.length;
+  yield* endMessage(message, whole ? null : 'max_tokens', around);
+  yield* endStep(turn, 'completed', around);
+  if (whole) yield* finish(state, around, 'completed');
+  else yield* stop(state, around, 'max_completion_tokens');
+}
+
+/**
+ * Makes the rest of the calls, one delta for each token. Function calls then wait for outputs; after a call of a built-in tool
+ * the model has another turn.
+ */
+function* call(state: RunState, turn: Turn, calls: readonly PlannedCall[], around: RunEnvironment): RunMove {
+  const details = turn.step.step_details;
+  if (details.type !== 'tool_calls') return;
+  const tokens = calls.flatMap((planned, index) =>
+    [null, ...planned.pieces].map((text) => ({ index, planned, text })),
+  );
+  for (const { index, planned, text } of tokens.slice(turn.sent)) {
+    if (!affordable(state)) {
+      yield* endStep(turn, 'cancelled', around);
+      return yield* stop(state, around, 'max_completion_tokens');
+    }
+    spend(state, turn);
+    const open = details.tool_calls[index];
+    if (text === null) {
+      const opened = newCall(planned.type, planned.name, around);
+      details.tool_calls.push(opened);
+      yield callDelta(turn.step, { index, ...opened });
+    } else {
+      if (open?.type === 'function') open.function.arguments += text;
+      yield callDelta(turn.step, { index, type: 'function', function: { arguments: text } });
+    }
+    if (state.run.status !== 'in_progress') return;
+  }
+  if (pendingCalls(turn.step).length > 0) return yield* waitForOutputs(state, turn, around);
+  yield* endStep(turn, 'completed', around);
+  yield* openStep(state, around);
+}
+
+/** in_progress → requires_action. */
+function* waitForOutputs({ run }: RunState, turn: Turn, around: RunEnvironment): RunMove {
+  const { step } = turn;
+  if (around.takes('run-steps.status.while-waiting') === 'completed')
+    yield* endStep(turn, 'completed', around);
+  const tool_calls = pendingCalls(step).map(({ id, type, function: { name, arguments: given } }) => ({
+    id,
+    type,
+    function: { name, arguments: given },
+  }));
+  run.status = 'requires_action';
+  run.required_action = { type: 'submit_tool_outputs', submit_tool_outputs: { tool_calls } };
+  yield { event: 'thread.run.requires_action', data: run };
+}
+
+/** Ends a run as incomplete because a budget is used up. */
+function* stop(
+  state: RunState,
+  around: RunEnvironment,
+  reason: 'max_prompt_tokens' | 'max_completion_tokens',
+): RunMove {
+  state.run.incomplete_details = { reason };
+  yield* finish(state, around, 'incomplete');
+}
+
+/** Fails a run with its step, because the model does not answer. */
+function* fail(state: RunState, turn: Turn, error: Failure, around: RunEnvironment): RunMove {
+  if (turn.message !== null) yield* endMessage(turn.message, 'run_failed', around);
+  turn.step.last_error = error;
+  yield* endStep(turn, 'failed', around);
+  state.run.last_error = error;
+  yield* finish(state, around, 'failed');
+}
+
+/** Cancels or expires a run, with its open step and message. */
+function* abandon(state: RunState, around: RunEnvironment, how: 'cancelled' | 'expired'): RunMove {
+  const { turn } = state;
+  if (turn?.message?.status === 'in_progress') yield* endMessage(turn.message, `run_${how}`, around);
+  if (turn?.step.status === 'in_progress') yield* endStep(turn, how, around);
+  state.run.required_action = null;
+  yield* finish(state, around, how);
+}
+
+/** The final states. */
+type Ending = 'completed' | 'incomplete' | 'failed' | 'cancelled' | 'expired';
+
+/** Enters a final state; usage is the sum over all turns. */
+function* finish({ run, used }: RunState, around: RunEnvironment, status: Ending): RunMove {
+  run.status = status;
+  run.usage = newUsage(used.prompt, used.completion);
+  if (status !== 'incomplete' && status !== 'expired') run[`${status}_at`] = around.now();
+  if (status !== 'expired' && around.takes('runs.expires-at.after-the-end') === 'null') run.expires_at = null;
+  yield { event: `thread.run.${status}`, data: run };
+}
+
+/** Ends the step of the turn, with its own usage. */
+function* endStep(
+  turn: Turn,
+  status: 'completed' | 'failed' | 'cancelled' | 'expired',
+  around: RunEnvironment,
+): RunMove {
+  const { step } = turn;
+  step.status = status;
+  step[`${status}_at`] = around.now();
+  step.usage = newUsage(turn.reply.promptTokens, turn.sent);
+  yield { event: `thread.run.step.${status}`, data: step };
+}
+
+/** Ends a message; `cut` is the reason when it is incomplete. */
+function* endMessage(message: StoredMessage, cut: MessageCut | null, around: RunEnvironment): RunMove {
+  message.status = cut === null ? 'completed' : 'incomplete';
+  message[`${message.status}_at`] = around.now();
+  message.incomplete_details = cut === null ? null : { reason: cut };
+  yield { event: `thread.message.${message.status}`, data: message };
+}
+
+/** True while the completion budget has tokens left. */
+const affordable = ({ run, used }: RunState): boolean =>
+  run.max_completion_tokens === null || used.completion < run.max_completion_tokens;
+
+/** Counts one token that has been sent. */
+function spend(state: RunState, turn: Turn): void {
+  turn.sent += 1;
+  state.used.completion += 1;
+}
+
+// Creates the objects and deltas of a run.
+
+/** Time (Unix seconds), identifiers of new objects, and choices of the service. */
+interface Source {
+  takes(choice: string): string;
+  now(): number;
+  id(prefix: string): string;
+}
+
+/** The reason why a message is incomplete. */
+export type MessageCut = 'max_tokens' | 'run_cancelled' | 'run_expired' | 'run_failed';
+
+/** Usage in tokens, with its total. */
+export const newUsage = (prompt: number, completion: number): Usage => ({
+  prompt_tokens: prompt,
+  completion_tokens: completion,
+  total_tokens: prompt + completion,
+});
+
+/** An empty message of the assistant, in progress. */
+export const newMessage = (run: Run, source: Source): StoredMessage => ({
+  id: source.id('msg_'),
+  object: 'thread.message',
+  created_at: source.now(),
+  thread_id: run.thread_id,
+  status: 'in_progress',
+  incomplete_details: null,
+  completed_at: null,
+  incomplete_at: null,
+  role: 'assistant',
+  content: [],
+  assistant_id: run.assistant_id,
+  run_id: run.id,
+  file_ids: [],
+  attachments: [],
+  metadata: {},
+});
+
+/** A step that writes the given message, or, without one, calls tools. */
+export const newStep = (run: Run, message: StoredMessage | null, source: Source): RunStep => ({
+  id: source.id('step_'),
+  object: 'thread.run.step',
+  created_at: source.now(),
+  assistant_id: run.assistant_id,
+  thread_id: run.thread_id,
+  run_id: run.id,
+  type: message === null ? 'tool_calls' : 'message_creation',
+  status: 'in_progress',
+  step_details:
+    message === null
+      ? { type: 'tool_calls', tool_calls: [] }
+      : { type: 'message_creation', message_creation: { message_id: message.id } },
+  last_error: null,
+  expired_at: null,
+  cancelled_at: null,
+  failed_at: null,
+  completed_at: null,
+  metadata: {},
+  usage: null,
+});
+
+/** A call whose arguments and output are still empty. */
+export function newCall(type: ToolCall['type'], name: string, source: Source): ToolCall {
+  const id = source.id('call_');
+  switch (type) {
+    case 'function':
+      return { id, type, function: { name, arguments: '', output: awaitedOutput(source) } };
+    case 'file_search':
+      return { id, type, file_search: {} };
+    case 'code_interpreter':
+      return { id, type, code_interpreter: { input: '', outputs: [] } };
+  }
+}
+
+/** The output of a function call that waits for it. */
+function awaitedOutput(source: Source): string | null {
+  return source.takes('run-steps.calls.output-awaited') === 'null' ? null : '';
+}
+
+/** The function calls of a step, in order. */
+export function pendingCalls(step: RunStep): FunctionCall[] {
+  const details = step.step_details;
+  return details.type === 'tool_calls' ? details.tool_calls.filter((call) => call.type === 'function') : [];
+}
+
+/** One token of a message as an event (1 Message delta). */
+export const messageDelta = ({ id }: StoredMessage, value: string): EngineEvent => {
+  // Replies have one part of text, so its index is always 0.
+  const content = [{ index: 0, type: 'text', text: { value, annotations: [] } }];
+  return { event: 'thread.message.delta', data: { id, object: 'thread.message.delta', delta: { content } } };
+};
+
+/** A chunk of a call: the first one carries id and name, the later ones more of the arguments. */
+export const callDelta = ({ id }: RunStep, chunk: Readonly<Record<string, unknown>>): EngineEvent => {
+  const step_details = { type: 'tool_calls', tool_calls: [chunk] };
+  return {
+    event: 'thread.run.step.delta',
+    data: { id, object: 'thread.run.step.delta', delta: { step_details } },
+  };
+};
+
+/** The reply of the model in one turn: text in pieces of one token each, calls, or a failure where the model does not exist. */
+export type RunReply =
+  | { readonly kind: 'message'; readonly promptTokens: number; readonly pieces: readonly string[] }
+  | { readonly kind: 'calls'; readonly promptTokens: number; readonly calls: readonly PlannedCall[] }
+  | { readonly kind: 'failure'; readonly promptTokens: number; readonly error: Failure };
+
+/** A call that the model makes: its name costs one token, and each piece of its arguments another. */
+export interface PlannedCall {
+  readonly type: ToolCall['type'];
+  readonly name: string;
+  readonly pieces: readonly string[];
+}

@@ -1,0 +1,265 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Reference, startReference } from '../service.ts';
+import {
+  idOfObject,
+  type PlainCall,
+  type PlainClient,
+  plainClient,
+  pluck,
+  uploadFile,
+} from '../testing/plain.ts';
+
+let reference: Reference;
+let call: PlainCall;
+let now = 0;
+
+beforeEach(async () => {
+  now = 1_000_000_000;
+  reference = await startReference({ clock: () => now });
+  call = plainClient(reference.url);
+});
+
+afterEach(async () => reference.close());
+
+const weather = { type: 'function', function: { name: 'get_weather', description: '', parameters: {} } };
+const time = { type: 'function', function: { name: 'get_time', description: '', parameters: {} } };
+
+async function newAssistant(fields: object = {}): Promise<string> {
+  return idOfObject((await call('POST', '/assistants', { model: 'chat-large', ...fields })).json);
+}
+
+const newThread = async (content: string): Promise<string> =>
+  idOfObject((await call('POST', '/threads', { messages: [{ role: 'user', content }] })).json);
+
+/** Starts a run of a new assistant on a new thread. */
+async function run(content: string, fields: object = {}, assistant: object = {}): Promise<PlainClient> {
+  const assistant_id = await newAssistant(assistant);
+  return call('POST', `/threads/${await newThread(content)}/runs`, { assistant_id, ...fields });
+}
+
+const pathOf = ({ json }: Pick<PlainClient, 'json'>): string =>
+  `/threads/${json['thread_id']}/runs/${json['id']}`;
+const names = ({ events }: PlainClient): string[] => events.map(({ event }) => event);
+const last = ({ events }: PlainClient) => events.at(-1)?.data;
+
+/** The text that a thread's newest message says. */
+async function said(threadId: unknown): Promise<string> {
+  const { json } = await call('GET', `/threads/${threadId}/messages?limit=1`);
+  return JSON.stringify(json['data']);
+}
+
+describe('a run seen through the endpoints of the specification alone', () => {
+  it('moves on each time its steps are listed', async () => {
+    const queued = await run('Say "one two"');
+    expect(queued.json['status']).toBe('queued');
+    const steps = `${pathOf(queued)}/steps`;
+    expect(pluck(await call('GET', steps), 'status')).toEqual(['in_progress']);
+    const done = await call('GET', steps);
+    expect(pluck(done, 'status')).toEqual(['completed']);
+    expect(pluck(done, 'usage')).toMatchObject([{ completion_tokens: 2 }]);
+  });
+
+  it('moves on each time the messages of its thread are listed', async () => {
+    const queued = await run('Say "one two"');
+    const messages = `/threads/${queued.json['thread_id']}/messages?run_id=${queued.json['id']}`;
+    expect(pluck(await call('GET', messages), 'status')).toEqual(['in_progress']);
+    const done = await call('GET', messages);
+    expect(pluck(done, 'status')).toEqual(['completed']);
+    expect(pluck(done, 'run_id')).toEqual([queued.json['id']]);
+  });
+
+  it('does not move by being listed, changed or asked for elsewhere', async () => {
+    const queued = await run('Hi');
+    const runs = `/threads/${queued.json['thread_id']}/runs`;
+    await call('POST', pathOf(queued), { metadata: { a: 'b' } });
+    expect(pluck(await call('GET', runs), 'status')).toEqual(['queued']);
+    expect((await call('GET', pathOf(queued))).headers.get('openai-poll-after-ms')).toBe('1');
+  });
+});
+
+describe('what a run says overrides what the assistant says', () => {
+  it('for model, instructions, tools, temperature and top_p', async () => {
+    const own = { model: 'chat-small', instructions: 'B', tools: [time], temperature: 0, top_p: 0.5 };
+    const assistant = { instructions: 'A', tools: [weather], temperature: 2, top_p: 0.1 };
+    expect((await run('Hi', {}, assistant)).json).toMatchObject({ model: 'chat-large', ...assistant });
+    expect((await run('Hi', own, assistant)).json).toMatchObject(own);
+    const { json } = await run('Hi', { additional_instructions: 'C' }, assistant);
+    expect(json['instructions']).toBe('A\nC');
+  });
+
+  it('and adds messages before it begins', async () => {
+    const additional_messages = [{ role: 'user', content: 'Say "added"', metadata: { a: 'b' } }];
+    const { json } = await run('Say "first"', { additional_messages });
+    await call('GET', `${pathOf({ json })}/steps`);
+    expect(await said(json['thread_id'])).toContain('assistant');
+    const messages = await call('GET', `/threads/${json['thread_id']}/messages?order=asc`);
+    expect(pluck(messages, 'run_id')).toEqual([null, null, json['id']]);
+    expect(JSON.stringify(messages.json)).toContain('"value":"added","annotations"');
+  });
+
+  it('and shortens the thread', async () => {
+    const strategy = { type: 'last_messages', last_messages: 1 };
+    const long = await run('a '.repeat(500), {
+      additional_messages: [{ role: 'user', content: 'b' }],
+      stream: true,
+    });
+    const short = await run('a '.repeat(500), {
+      additional_messages: [{ role: 'user', content: 'b' }],
+      stream: true,
+      truncation_strategy: strategy,
+    });
+    expect(last(short)?.['truncation_strategy']).toEqual(strategy);
+    const tokens = (streamed: PlainClient) =>
+      JSON.parse(JSON.stringify(last(streamed)?.['usage']))['prompt_tokens'];
+    expect(tokens(long)).toBeGreaterThan(tokens(short) + 400);
+  });
+});
+
+describe('tools', () => {
+  it('are called as the choice says', async () => {
+    const tools = [weather, time];
+    const forced = { type: 'function', function: { name: 'get_time' } };
+    const calls = async (tool_choice: unknown, content: string) =>
+      JSON.stringify(last(await run(content, { tools, tool_choice, stream: true }))?.['required_action']);
+    expect(await calls(forced, 'Hello')).toContain('get_time');
+    expect(await calls('required', 'Hello')).toContain('get_weather');
+    expect(await calls('auto', 'The time and the weather?')).toMatch(/get_weather.*get_time/);
+    expect(await calls('auto', 'Hello')).toBe('null');
+    expect(await calls('none', 'The weather?')).toBe('null');
+  });
+
+  it('that are built in are called within the run', async () => {
+    const vector_store_ids = [idOfObject((await call('POST', '/vector_stores', {})).json)];
+    const assistant = {
+      tools: [{ type: 'file_search' }],
+      tool_resources: { file_search: { vector_store_ids } },
+    };
+    const streamed = await run(
+      'Say "found"',
+      { tool_choice: { type: 'file_search' }, stream: true },
+      assistant,
+    );
+    expect(names(streamed).filter((name) => name.includes('step.c'))).toHaveLength(4);
+    expect(last(streamed)).toMatchObject({ status: 'completed', tool_resources: assistant.tool_resources });
+  });
+
+  it('of which all outputs must be given', async () => {
+    const waiting = await run('The time and the weather?', { tools: [weather, time], stream: true });
+    const { id, thread_id, required_action } = JSON.parse(JSON.stringify(last(waiting)));
+    const path = `/threads/${thread_id}/runs/${id}/submit_tool_outputs`;
+    const tool_outputs = required_action.submit_tool_outputs.tool_calls.map((call: { id: string }) => ({
+      tool_call_id: call.id,
+      output: 'x',
+    }));
+    const refused = async (body: unknown) => (await call('POST', path, body)).json['error'];
+    expect(await refused({ tool_outputs: tool_outputs.slice(1) })).toMatchObject({ param: 'tool_outputs' });
+    expect(await refused({ tool_outputs: [{ output: 'x' }] })).toMatchObject({
+      param: 'tool_outputs[0].tool_call_id',
+    });
+    expect(await refused({})).toMatchObject({ param: 'tool_outputs' });
+    expect((await call('POST', path, { tool_outputs })).json['status']).toBe('queued');
+    expect((await call('POST', path, { tool_outputs })).status).toBe(400);
+  });
+
+  it('that do not exist cannot be chosen', async () => {
+    const { status, json } = await run('Hi', {
+      tool_choice: { type: 'function', function: { name: 'nothing' } },
+    });
+    expect([status, json['error']]).toMatchObject([400, { param: 'tool_choice' }]);
+  });
+});
+
+describe('budgets and forms', () => {
+  it('end a run incomplete', async () => {
+    const prompt = await run('Hello', { max_prompt_tokens: 1, stream: true });
+    expect(names(prompt)).toEqual(
+      ['created', 'queued', 'in_progress', 'incomplete'].map((name) => `thread.run.${name}`),
+    );
+    expect(last(prompt)).toMatchObject({ incomplete_details: { reason: 'max_prompt_tokens' } });
+    const completion = await run('Count to 30', { max_completion_tokens: 3 });
+    for (const state of ['in_progress', 'incomplete']) {
+      expect((await call('GET', pathOf(completion))).json['status']).toBe(state);
+    }
+    expect(await said(completion.json['thread_id'])).toContain('"value":"1, 2"');
+  });
+
+  it('make the message JSON in JSON mode', async () => {
+    const streamed = await run('Answer in JSON', { response_format: { type: 'json_object' }, stream: true });
+    const message = streamed.events.find(({ event }) => event === 'thread.message.completed')?.data;
+    const [part] = JSON.parse(JSON.stringify(message?.['content']));
+    expect(JSON.parse(part.text.value)).toBeTypeOf('object');
+  });
+});
+
+describe('the end of a run', () => {
+  it('comes by the clock when nobody gives the outputs', async () => {
+    const waiting = await run('weather', { tools: [weather], stream: true });
+    const path = `/threads/${last(waiting)?.['thread_id']}/runs/${last(waiting)?.['id']}`;
+    now += 600_000;
+    expect((await call('GET', path)).json).toMatchObject({ status: 'expired', required_action: null });
+    expect(pluck(await call('GET', `${path}/steps`), 'status')).toEqual(['expired']);
+  });
+
+  it('frees the thread, which belongs to the run until then', async () => {
+    const queued = await run('Hi');
+    const path = `/threads/${queued.json['thread_id']}`;
+    const message = { role: 'user', content: 'More' };
+    expect((await call('POST', `${path}/messages`, message)).status).toBe(400);
+    const other = { assistant_id: queued.json['assistant_id'] };
+    expect((await call('POST', `${path}/runs`, other)).json['error']).toMatchObject({ param: 'thread_id' });
+    await call('POST', `${pathOf(queued)}/cancel`);
+    expect((await call('GET', pathOf(queued))).json['status']).toBe('cancelled');
+    expect((await call('POST', `${path}/messages`, message)).status).toBe(200);
+  });
+
+  it('comes even when the client hangs up in the middle of the stream', async () => {
+    const assistant_id = await newAssistant();
+    const thread = await newThread('Count to 2000');
+    const response = await fetch(`${reference.url}/threads/${thread}/runs`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ assistant_id, stream: true }),
+    });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    const states = async () => pluck(await call('GET', `/threads/${thread}/runs`), 'status');
+    await expect.poll(states, { timeout: 20_000 }).toEqual(['completed']);
+    expect(await said(thread)).toContain(', 2000"');
+  });
+
+  it('comes by the clock where states last', async () => {
+    await reference.close();
+    reference = await startReference({ clock: () => now, stateDelay: 2 });
+    call = plainClient(reference.url);
+    const queued = await run('Hi');
+    const seen = [];
+    for (const passed of [1000, 1000, 1000, 1000]) {
+      now += passed;
+      await call('GET', pathOf(queued));
+      seen.push((await call('GET', pathOf(queued))).json['status']);
+    }
+    expect(seen).toEqual(['queued', 'in_progress', 'in_progress', 'completed']);
+    const { json } = await call('GET', pathOf(queued));
+    expect(json).toMatchObject({
+      started_at: 1_000_002,
+      completed_at: 1_000_004,
+      usage: { prompt_tokens: 5 },
+    });
+  });
+});
+
+it('refuses what names nothing', async () => {
+  const thread = await newThread('Hi');
+  const assistant_id = await newAssistant();
+  const status = async (path: string, body?: unknown) =>
+    (await call(body ? 'POST' : 'GET', path, body)).status;
+  expect(await status('/threads/thread_none/runs', { assistant_id })).toBe(404);
+  expect(await status(`/threads/${thread}/runs`, { assistant_id: 'asst_none' })).toBe(404);
+  expect(await status('/threads/runs', { assistant_id: 'asst_none' })).toBe(404);
+  expect(await status(`/threads/${thread}/runs/run_none/steps`)).toBe(404);
+  expect(await status(`/threads/${thread}/runs/run_none`, { metadata: {} })).toBe(404);
+  expect(await status(`/threads/${thread}/runs?limit=101`)).toBe(400);
+  const file = await uploadFile(reference.url);
+  expect(await status('/threads', { tool_resources: { code_interpreter: { file_ids: [file] } } })).toBe(200);
+});

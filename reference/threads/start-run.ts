@@ -1,0 +1,347 @@
+import {
+  type Assistant,
+  assistantsOf,
+  type ResponseFormat,
+  type Tool,
+  type ToolResources,
+  takeResources,
+  type WireResources,
+} from '../assistants/store.ts';
+import { ApiError, shorten } from '../http/api-error.ts';
+import type { Metadata } from '../http/json.ts';
+import { partCheck } from '../http/validation.ts';
+import { modelsOf } from '../model/catalogue.ts';
+import { countPromptTokens, readTools, type Turn } from '../model/conversation.ts';
+import { type FunctionChoice, generate } from '../model/generate.ts';
+import { tokenize } from '../model/tokens.ts';
+import { type Service, StateProgress } from '../state/service.ts';
+import { touchStore } from '../vector-stores/store.ts';
+import type { Run, RunStep, StoredMessage, ToolChoice, Truncation } from './objects.ts';
+import { newRunState, type PlannedCall, type RunReply, type RunState } from './run-engine.ts';
+import { type RunRecord, refuseWhileRunning } from './run-record.ts';
+import { addMessages, type Thread, takeMessage, type WireMessage } from './store.ts';
+
+/** Body of a request to start a run, validated; null counts as omitted. */
+export interface RunFields {
+  readonly assistant_id: string;
+  /** Each setting replaces that of the assistant for this run alone. */
+  readonly model?: string | null;
+  readonly instructions?: string | null;
+  readonly additional_instructions?: string | null;
+  readonly additional_messages?: readonly WireMessage[] | null;
+  readonly tools?: readonly Tool[] | null;
+  readonly tool_resources?: WireResources | null;
+  readonly metadata?: Metadata | null;
+  readonly temperature?: number | null;
+  readonly top_p?: number | null;
+  readonly stream?: boolean | null;
+  readonly max_prompt_tokens?: number | null;
+  readonly max_completion_tokens?: number | null;
+  readonly truncation_strategy?: { readonly type?: string; readonly last_messages?: number | null } | null;
+  readonly tool_choice?: ToolChoice | null;
+  readonly response_format?: ResponseFormat | null;
+  /** Beyond the specification; only `false` has an effect. */
+  readonly parallel_tool_calls?: unknown;
+}
+
+/** Fields of a run that are null until it has started or ended. */
+const NOT_STARTED = {
+  started_at: null,
+  cancelled_at: null,
+  failed_at: null,
+  completed_at: null,
+  required_action: null,
+  last_error: null,
+  incomplete_details: null,
+  usage: null,
+} as const;
+
+/** Seconds a run may take before it expires. */
+const LIFETIME = 600;
+
+/**
+ * Queues a run on a thread, after the additional messages.
+ * @throws ApiError 400 or 404 for references that the request schema cannot check; then nothing is created.
+ */
+export function startRun(service: Service, thread: Thread, fields: RunFields): RunRecord {
+  refuseWhileRunning(thread);
+  const run = newRun(service, thread, needAssistantOf(service, fields.assistant_id), fields);
+  const messages = (fields.additional_messages ?? []).map((wire, n) =>
+    takeMessage(service, thread.id, wire, `additional_messages[${n}]`),
+  );
+  addMessages(service, thread, ofRun(service, run, messages));
+  touchStores(service, run, thread);
+  return thread.runs.add({
+    id: run.id,
+    work: newRunState(run),
+    service,
+    around: {
+      now: service.now,
+      id: service.id,
+      takes: service.takes,
+      reply: (state) => replyTo(service, thread, state),
+      keep: (message) => thread.messages.add(message),
+    },
+    progress: new StateProgress(service),
+    moves: 0,
+    streamed: false,
+  });
+}
+
+/** The messages of a request for a run, with the run's id where the service shows it. */
+export function ofRun(
+  service: Service,
+  run: Run,
+  messages: readonly StoredMessage[],
+): readonly StoredMessage[] {
+  if (service.takes('runs.caller-messages.run-id') === 'null') return messages;
+  // A completed message that names a run and an assistant reads as one that the run wrote, which shows when it was completed.
+  return messages.map((message) => ({
+    ...message,
+    run_id: run.id,
+    completed_at:
+      message.completed_at ??
+      (message.status === 'completed' && message.assistant_id !== null ? message.created_at : null),
+  }));
+}
+
+/** @throws ApiError 404 naming the field when the assistant that a body names does not exist. */
+export function needAssistantOf(service: Service, id: string): Assistant {
+  const assistant = assistantsOf(service).get(id);
+  if (assistant !== undefined) return assistant;
+  throw new ApiError(404, `No assistant found with id '${shorten(id)}'.`, { param: 'assistant_id' });
+}
+
+/** The model of a run. One that does not exist makes the run fail, unless the service takes it otherwise. @throws ApiError 400 or 404 */
+function modelFor(service: Service, wanted: string, assistant: Assistant): string {
+  const models = modelsOf(service);
+  const unknown = service.takes('runs.model.unknown');
+  if (unknown === 'failed' && models.all.get(wanted) === undefined) return wanted;
+  if (unknown === 'answered' && models.all.get(wanted) === undefined) return assistant.model;
+  return models.need(wanted, 'chat').id;
+}
+
+/** The reply of the model of a run; a failure where that does not exist. */
+function replyTo(service: Service, thread: Thread, state: RunState): RunReply {
+  const { model } = state.run;
+  if (modelsOf(service).all.get(model) !== undefined) return askModel(thread, state);
+  const error = { code: 'model_not_found', message: `The model '${shorten(model)}' does not exist.` };
+  return { kind: 'failure', promptTokens: 0, error };
+}
+
+/** A queued run with its settings: those of the request, else of the assistant. @throws ApiError 400 or 404 */
+function newRun(service: Service, thread: Thread, assistant: Assistant, fields: RunFields): Run {
+  const model = modelFor(service, fields.model ?? assistant.model, assistant);
+  const tools = fields.tools ?? assistant.tools;
+  const tool_choice = takeChoice(fields.tool_choice ?? 'auto', tools);
+  const created_at = service.now();
+  return {
+    id: service.id('run_'),
+    object: 'thread.run',
+    created_at,
+    assistant_id: assistant.id,
+    thread_id: thread.id,
+    status: 'queued',
+    ...NOT_STARTED,
+    expires_at: created_at + LIFETIME,
+    model,
+    instructions: joinInstructions(
+      fields.instructions ?? assistant.instructions,
+      service.takes('runs.additional-instructions.told') === 'told' ? fields.additional_instructions : null,
+    ),
+    tools,
+    tool_resources: resourcesOf(service, assistant, fields.tool_resources),
+    metadata: fields.metadata ?? {},
+    temperature: fields.temperature ?? inherited(service, 'temperature', assistant.temperature) ?? 1,
+    top_p: fields.top_p ?? inherited(service, 'top-p', assistant.top_p) ?? 1,
+    max_prompt_tokens: fields.max_prompt_tokens ?? null,
+    max_completion_tokens: fields.max_completion_tokens ?? null,
+    truncation_strategy: takeTruncation(service, fields.truncation_strategy),
+    response_format:
+      fields.response_format ?? inherited(service, 'response-format', assistant.response_format) ?? 'auto',
+    tool_choice,
+    file_ids: assistant.files.values().map(({ id }) => id),
+    parallel_tool_calls: fields.parallel_tool_calls !== false,
+  };
+}
+
+/** A setting of the assistant where its runs inherit it; null where they have the default. */
+function inherited<T>(service: Service, setting: string, own: T): T | null {
+  return service.takes(`runs.assistant.${setting}`) === 'the default' ? null : own;
+}
+
+/** Instructions with the additional ones on their own lines. */
+function joinInstructions(instructions: string | null, more: string | null | undefined): string | null {
+  const parts = [instructions, more].filter((part) => part !== null && part !== undefined && part !== '');
+  return parts.length === 0 ? instructions : parts.join('\n');
+}
+
+/** The assistant's resources, each kind replaced by that of the run where given. */
+function resourcesOf(
+  service: Service,
+  { tool_resources }: Assistant,
+  own: RunFields['tool_resources'],
+): ToolResources {
+  return structuredClone({
+    ...inherited(service, 'tool-resources', tool_resources),
+    ...takeResources(service, own),
+  });
+}
+
+/** @throws ApiError 400 for a choice of a tool that the run does not have. */
+function takeChoice(choice: ToolChoice, tools: readonly Tool[]): ToolChoice {
+  if (choice === 'none' || choice === 'auto') return choice;
+  if (choice === 'required') {
+    if (tools.length > 0) return choice;
+    throw ApiError.invalid('tool_choice', "'tool_choice' is required, but the run has no tools.");
+  }
+  if (tools.some((tool) => isChosen(tool, choice))) return choice;
+  const name = choice.type === 'function' ? choice.function.name : choice.type;
+  throw ApiError.invalid(
+    'tool_choice',
+    `'tool_choice' names '${shorten(name)}', which is not among the run's tools.`,
+  );
+}
+
+/** True when a choice names this tool. */
+function isChosen(tool: Tool, choice: Exclude<ToolChoice, string>): boolean {
+  if (choice.type === 'function')
+    return tool.type === 'function' && tool.function.name === choice.function.name;
+  return tool.type === choice.type;
+}
+
+/**
+ * The rule of the specification's table: a number of messages is needed for `last_messages` alone (1
+ * Truncation).
+ */
+const checkTruncation = partCheck({
+  type: 'object',
+  properties: {
+    type: { enum: ['auto', 'last_messages'] },
+    last_messages: { type: ['integer', 'null'], minimum: 1 },
+  },
+  if: { required: ['type'], properties: { type: { const: 'last_messages' } } },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { required: ['last_messages'], properties: { last_messages: { type: 'integer' } } },
+});
+
+/** Validates a truncation strategy; the default is `auto`. @throws ApiError 400 */
+function takeTruncation(service: Service, wire: RunFields['truncation_strategy']): Truncation {
+  if ((wire ?? null) === null && service.takes('runs.truncation.default') === 'another')
+    return { type: 'last_messages', last_messages: 50 };
+  const given = wire ?? {};
+  checkTruncation(given, 'truncation_strategy');
+  return { type: given.type ?? 'auto', last_messages: given.last_messages ?? null };
+}
+
+/** A run with file search uses its stores, which extends their expiry. */
+function touchStores(service: Service, run: Run, thread: Thread): void {
+  if (!run.tools.some(({ type }) => type === 'file_search')) return;
+  for (const { file_search } of [run.tool_resources, thread.tool_resources]) {
+    for (const id of file_search?.vector_store_ids ?? []) touchStore(service, id);
+  }
+}
+
+/** The reply of the model to a run's thread, after the tools that the run has called so far. */
+export function askModel(thread: Thread, state: RunState): RunReply {
+  const { run } = state;
+  // Messages that the run itself writes are its output, not its prompt.
+  const said = thread.messages
+    .values()
+    .filter(({ run_id, assistant_id }) => run_id !== run.id || assistant_id !== run.assistant_id);
+  const turns: Turn[] = [
+    ...(run.instructions === null ? [] : [{ role: 'system', text: run.instructions, images: 0 }]),
+    ...truncateMessages(said, run.truncation_strategy).map(turnOf),
+    ...state.steps.values().flatMap(outputsOf),
+  ];
+  const tools = readTools(run.tools);
+  const prompt = countPromptTokens(turns, tools);
+  const called = state.steps.values().flatMap(calledBy);
+  const builtIn = builtInCall(
+    run,
+    turns.findLast(({ role }) => role !== 'tool'),
+    called,
+  );
+  if (builtIn !== null) return { kind: 'calls', promptTokens: prompt, calls: [builtIn] };
+  const reply = generate({
+    turns,
+    tools,
+    // A forced choice holds for the first turn: afterwards it would call the same tool for ever.
+    toolChoice: called.length === 0 ? forcedChoice(run) : laterChoice(run),
+    json: typeof run.response_format === 'object' && run.response_format.type === 'json_object',
+    stop: [],
+    maxTokens: null,
+    variation: 0,
+    bias: {},
+  });
+  if (reply.calls.length === 0) return { kind: 'message', promptTokens: prompt, pieces: reply.tokens };
+  const wanted = run.parallel_tool_calls ? reply.calls : reply.calls.slice(0, 1);
+  const calls = wanted.map(
+    ({ name, arguments: given }): PlannedCall => ({ type: 'function', name, pieces: tokenize(given) }),
+  );
+  return { kind: 'calls', promptTokens: prompt, calls };
+}
+
+/** The last messages, as the truncation strategy says. */
+function truncateMessages(
+  messages: readonly StoredMessage[],
+  { type, last_messages: kept }: Truncation,
+): readonly StoredMessage[] {
+  return type === 'last_messages' && kept !== null ? messages.slice(-kept) : messages;
+}
+
+/** A message as a turn; its other parts are images. */
+function turnOf({ role, content }: StoredMessage): Turn {
+  const texts = content.flatMap((part) => (part.type === 'text' ? [part.text.value] : []));
+  return { role, text: texts.reduce(joined, ''), images: content.length - texts.length };
+}
+
+/** Two parts of a text with a space between them, unless the first ends with one. */
+function joined(before: string, after: string): string {
+  return before === '' || before.endsWith(' ') ? before + after : `${before} ${after}`;
+}
+
+/** The outputs of the calls of a step as turns; built-in tools have a fixed text. */
+function outputsOf({ step_details: details }: RunStep): Turn[] {
+  if (details.type !== 'tool_calls') return [];
+  return details.tool_calls.map((call) => {
+    const text = call.type === 'function' ? (call.function.output ?? '') : `${call.type} is done.`;
+    return { role: 'tool', text, images: 0 };
+  });
+}
+
+/** The kinds of tools that a step has called. */
+function calledBy({ step_details: details }: RunStep): string[] {
+  return details.type === 'tool_calls' ? details.tool_calls.map(({ type }) => type) : [];
+}
+
+/**
+ * A built-in tool is called when it is forced, when it alone can fulfil `required`, or when the user names it;
+ * those that are named are called one after the other.
+ */
+function builtInCall(
+  { tools, tool_choice: choice }: Run,
+  last: Turn | undefined,
+  called: readonly string[],
+): PlannedCall | null {
+  const offered = tools.flatMap(({ type }) => (type === 'function' ? [] : [type]));
+  const asked = last?.role === 'user' ? last.text.toLowerCase().replaceAll(' ', '_') : '';
+  const named = offered.find((type) => asked.includes(type) && !called.includes(type));
+  const forced = typeof choice === 'object' ? offered.find((type) => type === choice.type) : undefined;
+  const alone = choice === 'required' && offered.length === tools.length ? offered[0] : undefined;
+  const free = choice === 'auto' || (choice !== 'none' && called.length > 0);
+  const made = called.length === 0 ? (forced ?? alone) : undefined;
+  const type = made ?? (free ? named : undefined);
+  return type === undefined ? null : { type, name: type, pieces: [] };
+}
+
+/** The choice in the turns after the first. */
+function laterChoice({ tool_choice: choice }: Run): FunctionChoice {
+  return choice === 'none' ? 'none' : 'auto';
+}
+
+/** The choice in the first turn; a choice of a built-in tool leaves functions to the model. */
+function forcedChoice({ tool_choice: choice }: Run): FunctionChoice {
+  if (typeof choice === 'string') return choice;
+  return choice.type === 'function' ? { name: choice.function.name } : 'auto';
+}

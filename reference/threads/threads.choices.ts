@@ -1,0 +1,146 @@
+// 1 Threads and 1 Messages: what callers made, and modifications.
+
+import {
+  type Alternative,
+  allOf,
+  type ChoiceTable,
+  dropFields,
+  elementsOf,
+  fieldWhere,
+  inPlace,
+  intercepting,
+  objectOf,
+  reads,
+  refuses,
+  refusesHeader,
+  shown,
+} from '../deviations/alternatives.ts';
+import { cloneJson } from '../deviations/changes.ts';
+import { ApiError } from '../http/api-error.ts';
+import { isJsonObject, type Json, type JsonObject } from '../http/json.ts';
+import { type HandlerRequest, versionOf } from '../http/route.ts';
+
+/** The modifications of metadata, with the operation that shows the object. */
+const MODIFICATIONS: Readonly<Record<string, string>> = {
+  modifyAssistant: 'retrieveAssistant',
+  modifyThread: 'retrieveThread',
+  modifyMessage: 'retrieveMessage',
+  modifyVectorStore: 'retrieveVectorStore',
+};
+
+/** 1 Common shapes: pairs of metadata. A modification that would make more of them is refused. */
+const MOST_PAIRS = 16;
+
+export const choices: ChoiceTable = {
+  'messages.create.unknown-file': { usual: 'refused', others: { created: inPlace } },
+  'messages.content.as-parts': {
+    usual: 'accepted',
+    others: {
+      refused: refuses(
+        ['createMessage'],
+        (request) => versionOf(request) === 'v2' && Array.isArray(request.body['content']),
+      ),
+    },
+  },
+  'messages.content.of-a-string': { usual: 'one text part', others: { 'several parts': inPlace } },
+  'messages.create.completed-at': { usual: 'a time', others: { null: inPlace } },
+  'messages.create.inserted-author': { usual: 'null', others: { 'an id': inPlace } },
+  'messages.create.status': {
+    usual: 'completed',
+    others: {
+      in_progress: { hides: ['messages.create.completed-at'] },
+      incomplete: { hides: ['messages.create.completed-at'] },
+    },
+  },
+  'message-files.header.beta-form': {
+    usual: 'served',
+    others: { refused: refusesHeader(['listMessageFiles', 'retrieveMessageFile'], 'assistants=v2') },
+  },
+  'messages.header.beta-form': {
+    usual: 'served',
+    others: {
+      refused: {
+        ...refusesHeader(
+          ['createMessage', 'retrieveMessage', 'modifyMessage', 'listMessages'],
+          'assistants=v2',
+        ),
+        hides: ['messages.content.as-parts', 'messages.form.beta-fields'],
+      },
+    },
+  },
+  'messages.modify.other-fields': {
+    usual: 'passed over',
+    others: {
+      refused: refuses(['modifyMessage'], ({ body }) =>
+        Object.keys(body).some((name) => name !== 'metadata'),
+      ),
+    },
+  },
+  'messages.form.beta-fields': {
+    usual: 'attachments',
+    others: {
+      file_ids: betaFields((attachments) => ({
+        file_ids: attachments.flatMap((one) => objectOf(one)['file_id'] ?? []),
+      })),
+      nothing: betaFields(() => ({})),
+    },
+  },
+  'metadata.modify.other-pairs': { usual: 'replaced', others: { merged: merging() } },
+  'metadata.modify.empty-map': {
+    usual: 'taken away',
+    others: {
+      kept: reads(Object.keys(MODIFICATIONS), (body) =>
+        isEmptyMap(body['metadata']) ? dropFields(body, ['metadata']) : body,
+      ),
+    },
+  },
+  'metadata.modify.nothing': {
+    usual: 'accepted',
+    others: {
+      refused: refuses(['modifyThread', 'modifyMessage'], ({ body }) => Object.keys(body).length === 0),
+    },
+  },
+  'threads.modify.tool-resources': {
+    usual: 'changed',
+    others: {
+      'not changed': reads(['modifyThread'], (body) => dropFields(body, ['tool_resources'])),
+      refused: refuses(['modifyThread'], ({ body }) => (body['tool_resources'] ?? null) !== null),
+    },
+  },
+  'threads.resources.unset': {
+    usual: 'an empty object',
+    others: {
+      null: fieldWhere('thread', (thread) => isEmptyMap(thread['tool_resources']), { tool_resources: null }),
+    },
+  },
+};
+
+/** Shows other fields in place of the attachments of a message. */
+function betaFields(instead: (attachments: readonly Json[]) => JsonObject): Alternative {
+  return shown('thread.message', ({ attachments, ...message }) =>
+    attachments === undefined ? message : { ...message, ...instead(elementsOf(attachments)) },
+  );
+}
+
+/** Keeps the pairs that a modification does not name; an empty map is another choice. */
+function merging(): Alternative {
+  return allOf(
+    Object.entries(MODIFICATIONS).map(([modify, retrieve]) =>
+      intercepting([modify], {
+        handle: async (request: HandlerRequest, proceed, ask) => {
+          const { metadata = null } = request.body;
+          if (metadata === null || isEmptyMap(metadata)) return proceed(request);
+          const before = objectOf(cloneJson(await ask(retrieve, request)));
+          const old = objectOf(objectOf(before['value'] ?? before)['metadata']);
+          const merged = { ...old, ...objectOf(metadata) };
+          if (Object.keys(merged).length > MOST_PAIRS) throw ApiError.invalid('metadata', 'Too many pairs.');
+          return proceed({ ...request, body: { ...request.body, metadata: merged } });
+        },
+      }),
+    ),
+  );
+}
+
+function isEmptyMap(value: Json | undefined): boolean {
+  return isJsonObject(value) && Object.keys(value).length === 0;
+}

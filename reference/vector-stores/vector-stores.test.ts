@@ -1,0 +1,196 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Reference, startReference } from '../service.ts';
+import { idOfObject, type PlainCall, plainClient, pluck, uploadFile } from '../testing/plain.ts';
+
+let reference: Reference;
+let call: PlainCall;
+let now = 0;
+
+beforeEach(async () => {
+  now = 1_000_000_000;
+  reference = await startReference({ clock: () => now });
+  call = plainClient(reference.url);
+});
+
+afterEach(async () => reference.close());
+
+const newStore = async (fields: object = {}) =>
+  idOfObject((await call('POST', '/vector_stores', fields)).json);
+const store = async (id: string) => (await call('GET', `/vector_stores/${id}`)).json;
+
+async function refusal(path: string, body: object) {
+  const { status, json } = await call('POST', path, body);
+  return [status, JSON.parse(JSON.stringify(json))?.error?.param];
+}
+
+describe('a vector store', () => {
+  it('is ready once its files are, which takes one look', async () => {
+    const file_ids = [await uploadFile(reference.url), await uploadFile(reference.url, 'b.txt', 'b')];
+    const made = await call('POST', '/vector_stores', { name: 'n', file_ids });
+    expect(made.json).toMatchObject({
+      status: 'in_progress',
+      usage_bytes: 0,
+      file_counts: { in_progress: 2, total: 2 },
+    });
+    expect(pluck(await call('GET', '/vector_stores'), 'status')).toEqual(['in_progress']);
+    const done = await call('GET', `/vector_stores/${idOfObject(made.json)}`);
+    expect(done.json).toMatchObject({
+      status: 'completed',
+      usage_bytes: 12,
+      file_counts: { completed: 2, total: 2 },
+    });
+    expect(done.headers.get('openai-poll-after-ms')).toBe('1');
+  });
+
+  it('expires so long after its last use', async () => {
+    const id = await newStore({ expires_after: { duration: 100 } });
+    expect(await store(id)).toMatchObject({
+      status: 'completed',
+      expires_at: 1_000_100,
+      expires_after: { duration: 100 },
+    });
+    now += 60_000;
+    const file_id = await uploadFile(reference.url);
+    await call('POST', `/vector_stores/${id}/files`, { file_id });
+    expect(await store(id)).toMatchObject({ last_active_at: 1_000_060, expires_at: 1_000_160 });
+    now += 100_000;
+    expect(await store(id)).toMatchObject({ status: 'expired', expires_at: 1_000_160 });
+    expect(await refusal(`/vector_stores/${id}/files`, { file_id })).toEqual([400, 'vector_store_id']);
+    const longer = await call('POST', `/vector_stores/${id}`, { expires_after: { duration: 1000 } });
+    expect(longer.json).toMatchObject({ status: 'completed', expires_at: 1_001_060 });
+  });
+
+  it('takes the customary way to say when it expires', async () => {
+    const id = await newStore({ expires_after: { anchor: 'last_active_at', days: 7 } });
+    const week = { anchor: 'last_active_at', days: 7, duration: 604_800 };
+    expect(await store(id)).toMatchObject({ expires_after: week, expires_at: 1_604_800 });
+    expect(await refusal('/vector_stores', { expires_after: {} })).toEqual([400, 'expires_after.duration']);
+    expect(await refusal('/vector_stores', { expires_after: { days: 'x' } })).toEqual([
+      400,
+      'expires_after.duration',
+    ]);
+    expect(await refusal('/vector_stores', { expires_after: { duration: 0 } })).toEqual([
+      400,
+      'expires_after.duration',
+    ]);
+  });
+
+  it('keeps what a change does not name', async () => {
+    const id = await newStore({ name: 'n', metadata: { a: 'b' }, expires_after: { duration: 9 } });
+    await call('POST', `/vector_stores/${id}`, { metadata: {} });
+    expect(await store(id)).toMatchObject({ name: 'n', metadata: {}, expires_after: { duration: 9 } });
+    await call('POST', `/vector_stores/${id}`, { name: null });
+    expect(await store(id)).toMatchObject({ name: '' });
+  });
+
+  it('is kept in use by runs that search it', async () => {
+    const id = await newStore({ expires_after: { duration: 100 } });
+    const tool_resources = { file_search: { vector_store_ids: [id] } };
+    const fields = { model: 'chat-large', tools: [{ type: 'file_search' }], tool_resources };
+    const assistant_id = idOfObject((await call('POST', '/assistants', fields)).json);
+    now += 50_000;
+    await call('POST', '/threads/runs', { assistant_id });
+    expect(await store(id)).toMatchObject({ last_active_at: 1_000_050 });
+  });
+});
+
+describe('the files of a vector store', () => {
+  it('can be listed by state', async () => {
+    const id = await newStore();
+    const ids = [];
+    for (const name of ['a.txt', 'b.png', 'c.txt']) {
+      const file_id = await uploadFile(reference.url, name);
+      ids.push(file_id);
+      await call('POST', `/vector_stores/${id}/files`, { file_id });
+    }
+    for (const file of ids.slice(0, 2)) await call('GET', `/vector_stores/${id}/files/${file}`);
+    const list = async (query: string) =>
+      pluck(await call('GET', `/vector_stores/${id}/files?order=asc&${query}`), 'id');
+    expect(await list('filter=completed')).toEqual([ids[0]]);
+    expect(await list('filter=failed')).toEqual([ids[1]]);
+    expect(await list('filter=in_progress')).toEqual([ids[2]]);
+    expect(await list('filter=cancelled')).toEqual([]);
+    expect(await list('limit=2')).toEqual(ids.slice(0, 2));
+    expect((await call('GET', `/vector_stores/${id}/files?filter=done`)).status).toBe(400);
+    expect((await call('GET', `/vector_stores/${id}/files/${ids[1]}`)).json).toMatchObject({
+      status: 'failed',
+      last_error: { code: 'unsupported_file' },
+    });
+  });
+
+  it('leave the store, not the service', async () => {
+    const file_id = await uploadFile(reference.url);
+    const id = await newStore({ file_ids: [file_id] });
+    const path = `/vector_stores/${id}/files/${file_id}`;
+    expect((await call('DELETE', path)).json).toEqual({
+      id: file_id,
+      object: 'vector_store.file.deleted',
+      deleted: true,
+    });
+    expect((await call('GET', path)).status).toBe(404);
+    expect((await call('GET', `/files/${file_id}`)).status).toBe(200);
+    expect(await store(id)).toMatchObject({ file_counts: { total: 0 } });
+    expect(await refusal(`/vector_stores/${id}/files`, { file_id: 'file-none' })).toEqual([400, 'file_id']);
+  });
+});
+
+describe.each(['file_batches', 'files_batches'])('batches under %s', (word) => {
+  it('count their files and end when these do', async () => {
+    const id = await newStore();
+    const file_ids = [
+      await uploadFile(reference.url),
+      await uploadFile(reference.url, 'e.txt', ''),
+      await uploadFile(reference.url),
+    ];
+    const made = await call('POST', `/vector_stores/${id}/${word}`, { file_ids });
+    expect(made.json).toMatchObject({ status: 'in_progress', file_counts: { in_progress: 3, total: 3 } });
+    const path = `/vector_stores/${id}/${word}/${idOfObject(made.json)}`;
+    expect(pluck(await call('GET', `${path}/files?filter=in_progress&limit=2`), 'id')).toEqual(
+      file_ids.slice(1).toReversed(),
+    );
+    const counts = { completed: 2, failed: 1, in_progress: 0, cancelled: 0, total: 3 };
+    expect((await call('GET', path)).json).toMatchObject({ status: 'completed', file_counts: counts });
+    expect((await call('POST', `${path}/cancel`)).status).toBe(400);
+  });
+
+  it('can be cancelled while files are under way', async () => {
+    const id = await newStore();
+    const [first, second] = [await uploadFile(reference.url), await uploadFile(reference.url)];
+    const path = `/vector_stores/${id}/${word}`;
+    const batch = `${path}/${idOfObject((await call('POST', path, { file_ids: [first, second] })).json)}`;
+    await call('GET', `/vector_stores/${id}/files/${first}`);
+    const cancelling = await call('POST', `${batch}/cancel`);
+    expect(cancelling.json).toMatchObject({
+      status: 'cancelling',
+      file_counts: { completed: 1, in_progress: 1 },
+    });
+    expect((await call('GET', batch)).json).toMatchObject({
+      status: 'cancelled',
+      file_counts: { completed: 1, cancelled: 1 },
+    });
+    expect(pluck(await call('GET', `${batch}/files?filter=cancelled`), 'id')).toEqual([second]);
+  });
+
+  it('take nothing when one file is unknown', async () => {
+    const id = await newStore();
+    const path = `/vector_stores/${id}/${word}`;
+    expect(await refusal(path, { file_ids: [await uploadFile(reference.url), 'file-none'] })).toEqual([
+      400,
+      'file_ids[1]',
+    ]);
+    expect(await store(id)).toMatchObject({ file_counts: { total: 0 } });
+    expect((await call('GET', `${path}/vsfb_none`)).status).toBe(404);
+    expect(await refusal(path, {})).toEqual([400, 'file_ids']);
+  });
+});
+
+it('moves by the clock where states last', async () => {
+  await reference.close();
+  reference = await startReference({ clock: () => now, stateDelay: 5 });
+  call = plainClient(reference.url);
+  const id = await newStore({ file_ids: [await uploadFile(reference.url)] });
+  expect(await store(id)).toMatchObject({ status: 'in_progress' });
+  now += 5000;
+  expect(pluck(await call('GET', `/vector_stores/${id}/files`), 'status')).toEqual(['completed']);
+  expect(await store(id)).toMatchObject({ status: 'completed' });
+});
