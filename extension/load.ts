@@ -1,8 +1,8 @@
 // Loads extensions and puts them into effect, for the thread that calls it.
 import { resolve } from 'node:path';
 import { extensions, type SpecificationExtension, useExtensions } from '../schemas/index.ts';
-import { isBaseRequest } from '../suites/generate/base.ts';
-import { probeScenarios } from '../suites/generate/probes/scenarios.ts';
+import { probeScenarios } from '../suites/generate/probe-scenarios.ts';
+import { isBaseRequest } from '../suites/generate/requests.ts';
 import { ExtensionError } from './extension-error.ts';
 import { type ExtensionFile, readExtensionFile, textOf } from './manifest.ts';
 import { readOpenApiDocument } from './openapi/document.ts';

@@ -6,7 +6,7 @@ import { isChoice, isRequirement } from '../judge/requirements/define.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { operations } from '../schemas/index.ts';
 import { isObject } from '../schemas/json.ts';
-import { isBaseRequest } from '../suites/generate/base.ts';
+import { isBaseRequest } from '../suites/generate/requests.ts';
 import { ExtensionError } from './extension-error.ts';
 import type { ExtensionFile } from './manifest.ts';
 import { refuseExitOf } from './no-exit.ts';

@@ -18,8 +18,8 @@ import { importModules } from '../schemas/import-modules.ts';
 import { extensions, operation, perSpecification } from '../schemas/index.ts';
 import { familyData } from './data/family-data.ts';
 import { without } from './data/unshown.ts';
-import { isBaseRequest } from './generate/base.ts';
-import { variantOf } from './generate/probes/probes.ts';
+import { variantOf } from './generate/probes.ts';
+import { isBaseRequest } from './generate/requests.ts';
 import type { EquivalentMutant } from './vocabulary/types.ts';
 
 /** The modules of all families are imported once for each process, and sorted once for each side that is judged. */

@@ -2,9 +2,9 @@ import { type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts
 import { createSampleAssistant, uploadAssistantFiles } from '../assistants/samples.ts';
 import { createdResource } from '../data/resources.ts';
 import { uploadSample } from '../files/samples.ts';
-import { invalidFileCall } from '../generate/files/invalid-files.ts';
-import { listScenarios } from '../generate/lists/scenarios.ts';
-import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
+import { invalidFileCall } from '../generate/invalid-files.ts';
+import { lifecycleScenario } from '../generate/lifecycle.ts';
+import { listScenarios } from '../generate/list-scenarios.ts';
 import { attachFile, createOwner } from './samples.ts';
 
 const assistantFile = createdResource('assistant-files');

@@ -1,6 +1,6 @@
 import { showsExistence } from '../files/file.ts';
-import { isWholeList } from '../generate/lists/selectors/whole.ts';
-import { withoutDeletedFiles } from '../generate/relations/deleted-files.ts';
+import { isWholeList } from '../generate/lists.ts';
+import { withoutDeletedFiles } from '../generate/objects.ts';
 import { inResponseWhere, setIn, setValue, succeedInstead, swapResponses } from '../vocabulary/changes.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, successions, that, where } from '../vocabulary/selectors.ts';

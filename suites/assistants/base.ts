@@ -1,6 +1,5 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
-import { type BaseRequest, baseRequest, type ReadyRequest } from '../generate/base.ts';
-import { renewAfterPairs } from '../generate/probes/other-pairs.ts';
+import { type BaseRequest, baseRequest, type ReadyRequest, renewAfterPairs } from '../generate/requests.ts';
 import type { Json } from '../vocabulary/types.ts';
 import {
   type AssistantForm,

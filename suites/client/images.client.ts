@@ -7,7 +7,7 @@ import { inFilePart } from '../../judge/mutations/file-parts.ts';
 import { section, violation } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
-import { pngFile } from '../generate/files/sample-files.ts';
+import { pngFile } from '../generate/sample-files.ts';
 import { isTransparentSomewhere, pngSizeOf } from './png.ts';
 
 const { stated } = section('2 Images');

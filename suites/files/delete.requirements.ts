@@ -1,4 +1,4 @@
-import { stillListedMutations } from '../generate/relations/still-listed.ts';
+import { stillListedMutations } from '../generate/objects.requirements.ts';
 import { inEveryCall, setIn, succeedInstead, swapResponses } from '../vocabulary/changes.ts';
 import { withBody, withStatus } from '../vocabulary/exchanges.ts';
 import { absences, responses, settled, showed, successions, where } from '../vocabulary/selectors.ts';

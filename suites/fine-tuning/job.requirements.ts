@@ -1,6 +1,10 @@
-import { succeedEventually } from '../generate/files/invalid-file-mutations.ts';
-import { invalidFileUses, unexpectedSuccesses, usedFor } from '../generate/files/invalid-files.ts';
-import { namesRequestedModel } from '../runs/selectors/echoed-fields.ts';
+import { namesRequestedModel } from '../generate/compare.ts';
+import {
+  invalidFileUses,
+  succeedEventually,
+  unexpectedSuccesses,
+  usedFor,
+} from '../generate/invalid-files.ts';
 import { setIn, succeedInstead } from '../vocabulary/changes.ts';
 import { numberAt, valueAtPath } from '../vocabulary/json.ts';
 import {

@@ -1,7 +1,6 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { uploadAssistantFiles } from '../assistants/samples.ts';
-import { baseRequest } from '../generate/base.ts';
-import { renewAfterPairs } from '../generate/probes/other-pairs.ts';
+import { baseRequest, renewAfterPairs } from '../generate/requests.ts';
 import { createSampleThread } from '../threads/samples.ts';
 import { addMessage, addMessageToNewThread, createAnsweredThread } from './samples.ts';
 

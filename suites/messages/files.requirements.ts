@@ -1,5 +1,5 @@
-import { asWholeList } from '../generate/lists/selectors/whole.ts';
-import { withoutDeletedFiles } from '../generate/relations/deleted-files.ts';
+import { asWholeList } from '../generate/lists.ts';
+import { withoutDeletedFiles } from '../generate/objects.ts';
 import { setIn } from '../vocabulary/changes.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { successions, that, where } from '../vocabulary/selectors.ts';

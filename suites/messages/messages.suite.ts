@@ -2,9 +2,9 @@ import { type Scenario, scenario } from '../../drive/scenario/scenario.ts';
 import { uploadAssistantFiles } from '../assistants/samples.ts';
 import { createdResource } from '../data/resources.ts';
 import { uploadSample } from '../files/samples.ts';
-import { invalidFileCall } from '../generate/files/invalid-files.ts';
-import { listScenarios } from '../generate/lists/scenarios.ts';
-import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
+import { invalidFileCall } from '../generate/invalid-files.ts';
+import { lifecycleScenario } from '../generate/lifecycle.ts';
+import { listScenarios } from '../generate/list-scenarios.ts';
 import { createSampleThread } from '../threads/samples.ts';
 import { addMessage, addMessageToNewThread, createAnsweredThread } from './samples.ts';
 

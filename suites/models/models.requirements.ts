@@ -1,6 +1,6 @@
 import { showsExistence } from '../files/file.ts';
-import { stillListedMutations } from '../generate/relations/still-listed.ts';
-import { namesRequestedModel } from '../runs/selectors/echoed-fields.ts';
+import { namesRequestedModel } from '../generate/compare.ts';
+import { stillListedMutations } from '../generate/objects.requirements.ts';
 import { removeIn, setIn, succeedInstead, swapResponses, withStatusOf } from '../vocabulary/changes.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import {

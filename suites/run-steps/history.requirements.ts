@@ -1,4 +1,4 @@
-import { isAnother, isEmpty } from '../generate/relations/compare.ts';
+import { isAnother, isEmpty } from '../generate/compare.ts';
 import { type RepeatedObject, wasCompleted } from '../runs/selectors/repeated-objects.ts';
 import { setIn } from '../vocabulary/changes.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';

@@ -1,4 +1,4 @@
-import { asWholeList } from '../generate/lists/selectors/whole.ts';
+import { asWholeList } from '../generate/lists.ts';
 import { type FollowUp, followUpsBy, isCompleteResponse } from '../runs/selectors/follow-ups.ts';
 import { joinedCalls } from '../runs/streams/deltas.ts';
 import { COMPLETED, type StreamedObject, WAITING } from '../runs/streams/run-stream.ts';

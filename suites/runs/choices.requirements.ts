@@ -1,5 +1,5 @@
 import { choiceOf } from '../data/choices.ts';
-import { containsRequested } from '../generate/relations/compare.ts';
+import { containsRequested } from '../generate/compare.ts';
 import { UNKNOWN_MODEL } from '../models/samples.ts';
 import { setValue } from '../vocabulary/changes.ts';
 import { outcome, refusal } from '../vocabulary/choice-shapes.ts';

@@ -1,4 +1,4 @@
-import { asWholeList } from '../generate/lists/selectors/whole.ts';
+import { asWholeList } from '../generate/lists.ts';
 import { removeIn, setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
 import { arrayAt, listElements, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { settled, successions, that, where } from '../vocabulary/selectors.ts';

@@ -1,4 +1,4 @@
-import { asWholeList } from '../generate/lists/selectors/whole.ts';
+import { asWholeList } from '../generate/lists.ts';
 import { messageText } from '../messages/content.ts';
 import { setIn } from '../vocabulary/changes.ts';
 import { arrayAt, textAt } from '../vocabulary/json.ts';

@@ -1,5 +1,5 @@
+import type { Cancellation } from '../generate/cancellations.ts';
 import { inTurn } from '../generate/in-turn.ts';
-import type { Cancellation } from '../generate/relations/cancellations.ts';
 import { withStatusOf as answerStatus, setIn, setValue } from '../vocabulary/changes.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { responses, showsText, successions, that, where } from '../vocabulary/selectors.ts';

@@ -1,9 +1,6 @@
 // Cancellation of vector store file batches, judged as that of other long work.
 
-import {
-  type Cancellation,
-  cancellationRequirements as cancellationsOf,
-} from '../generate/relations/cancellations.ts';
+import { type Cancellation, cancellationRequirements as cancellationsOf } from '../generate/cancellations.ts';
 import type { Selector } from '../vocabulary/types.ts';
 import { calledBatch, STATUS_OPERATIONS } from './status-observations.ts';
 

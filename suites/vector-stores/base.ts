@@ -1,6 +1,5 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
-import { baseRequest, type ReadyRequest } from '../generate/base.ts';
-import { renewAfterPairs } from '../generate/probes/other-pairs.ts';
+import { baseRequest, type ReadyRequest, renewAfterPairs } from '../generate/requests.ts';
 import { createSampleStore, ONE_DAY, uploadStoreFiles } from './samples.ts';
 
 const samples: ReadyRequest['samples'] = { 'expires_after.duration': () => ONE_DAY };

@@ -1,5 +1,5 @@
 import { scenario } from '../../../drive/scenario/scenario.ts';
-import { callRefusedStream } from '../../generate/probes/refused-stream.ts';
+import { callRefusedStream } from '../../generate/rule-probes.ts';
 import { createRunAssistant, runUserMessage, SAY } from '../samples.ts';
 
 /** A request for a stream that has to be refused. */

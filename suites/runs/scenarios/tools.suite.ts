@@ -1,8 +1,8 @@
 // Scenarios about the model of a run and about tools that its request forces.
 import { type ScenarioContext, scenario } from '../../../drive/scenario/scenario.ts';
 import { assistantFunction, createEmptyStore, OTHER_ROLES, otherModel } from '../../assistants/samples.ts';
-import { invalidFileCall } from '../../generate/files/invalid-files.ts';
-import { sendRuleProbes } from '../../generate/probes/rule-probes.ts';
+import { invalidFileCall } from '../../generate/invalid-files.ts';
+import { sendRuleProbes } from '../../generate/rule-probes.ts';
 import { UNKNOWN_MODEL } from '../../models/samples.ts';
 import {
   createAskingThread,

@@ -1,4 +1,4 @@
-import { rejectValidProbes } from '../../generate/probes/rule-probes.ts';
+import { rejectValidProbes } from '../../generate/rule-probes.ts';
 import { mustAccept, probeResults } from '../../vocabulary/selectors.ts';
 import { section } from '../../vocabulary/statements.ts';
 import { FORCED_SEARCH } from '../samples.ts';

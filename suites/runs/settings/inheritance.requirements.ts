@@ -1,10 +1,9 @@
-import { containsRequested } from '../../generate/relations/compare.ts';
+import { containsRequested, namesRequestedModel } from '../../generate/compare.ts';
 import { setValue } from '../../vocabulary/changes.ts';
 import { textAt, valueAtPath } from '../../vocabulary/json.ts';
 import { leavesOut, that, where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
 import type { BehaviourRequirement, CallSuccession, Json, Violation } from '../../vocabulary/types.ts';
-import { namesRequestedModel } from '../selectors/echoed-fields.ts';
 import { runsOfAssistants, runsWithout } from '../selectors/inheritance.ts';
 import { type RunResponse, runResponseOf, runResponses } from '../selectors/run.ts';
 import { editRuns } from '../streams/mutations.ts';

@@ -1,12 +1,11 @@
 import type { Basis } from '../../../judge/requirements/requirement.ts';
 import type { Call } from '../../../judge/trace/call.ts';
-import { containsRequested } from '../../generate/relations/compare.ts';
+import { containsRequested, namesRequestedModel } from '../../generate/compare.ts';
 import { setValue } from '../../vocabulary/changes.ts';
 import { arrayAt, isObject, valueAtPath } from '../../vocabulary/json.ts';
 import { that, where } from '../../vocabulary/selectors.ts';
 import { requirement, violation } from '../../vocabulary/statements.ts';
 import type { BehaviourRequirement, Json, Selector } from '../../vocabulary/types.ts';
-import { namesRequestedModel } from '../selectors/echoed-fields.ts';
 import { type RunResponse, runResponses } from '../selectors/run.ts';
 import { editRuns } from '../streams/mutations.ts';
 import { STREAMING_OPERATIONS } from '../streams/run-stream.ts';

@@ -1,4 +1,4 @@
-import { lossesIn } from '../../generate/relations/looks/kept-content.ts';
+import { lossesIn } from '../../generate/objects.ts';
 import { valueAtPath } from '../../vocabulary/json.ts';
 import { where } from '../../vocabulary/selectors.ts';
 import { section } from '../../vocabulary/statements.ts';

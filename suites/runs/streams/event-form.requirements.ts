@@ -1,6 +1,6 @@
 // The form of an event: its stated name and one line of data.
 
-import { overSeveralLines, severalLines } from '../../generate/files/data-lines.ts';
+import { overSeveralLines, severalLines } from '../../generate/streams.ts';
 import { textAt } from '../../vocabulary/json.ts';
 import { that, where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';

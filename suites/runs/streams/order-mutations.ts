@@ -1,6 +1,6 @@
 // Every way to break a rule of order: its events are moved, lost, doubled, renamed, too late or too early.
 import { matchesAnyGlob } from '../../../exchange/glob.ts';
-import type { OrderRule } from '../../generate/streams/order-rule.ts';
+import type { OrderRule } from '../../generate/streams.ts';
 import { appendEvent, firstPicked, lastPicked, setValue } from '../../vocabulary/changes.ts';
 import type { EventPicker, Mutation } from '../../vocabulary/types.ts';
 import {

@@ -6,7 +6,7 @@ import {
   type OrderRule,
   orderRules,
   orderViolations,
-} from '../../generate/streams/order-rule.ts';
+} from '../../generate/streams.ts';
 import { textAt } from '../../vocabulary/json.ts';
 import { that, where } from '../../vocabulary/selectors.ts';
 import { section } from '../../vocabulary/statements.ts';

@@ -1,4 +1,4 @@
-import { isAnother } from '../../generate/relations/compare.ts';
+import { isAnother } from '../../generate/compare.ts';
 import { inResponseWhere, setIn, setValue } from '../../vocabulary/changes.ts';
 import { arrayAt, deepEqual, textAt, valueAtPath } from '../../vocabulary/json.ts';
 import { that, where } from '../../vocabulary/selectors.ts';
