@@ -4,7 +4,7 @@ import { fieldState, fieldsShown, refusedOr } from '../vocabulary/choice-shapes.
 import { arrayAt, isObject, valueAtPath } from '../vocabulary/json.ts';
 import { leavesOut, requests, responses, unprobed, where } from '../vocabulary/selectors.ts';
 import type { Call, Json } from '../vocabulary/types.ts';
-import { withoutBeta } from './beta-header.ts';
+import { withoutBeta } from './samples.ts';
 
 const SAMPLING = ['temperature', 'top_p'];
 /** Operations that answer with an assistant. */

@@ -1,6 +1,7 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { uploadSample } from '../files/samples.ts';
-import type { Json } from '../vocabulary/types.ts';
+import { that } from '../vocabulary/selectors.ts';
+import type { Condition, Json, RequestEvidence } from '../vocabulary/types.ts';
 
 export type AssistantForm = 'v1' | 'v2';
 
@@ -56,3 +57,11 @@ export async function createToolResources(context: ScenarioContext): Promise<Ass
   const [file, shelf] = await Promise.all([uploadSample(context, 'assistants'), createEmptyStore(context)]);
   return { code_interpreter: { file_ids: [file] }, file_search: { vector_store_ids: [shelf] } };
 }
+
+// The header that names the form of assistants, threads and vector stores.
+
+/** The header of the request names no form of the objects. */
+export const withoutBeta: Condition<Pick<RequestEvidence, 'call'>> = that(
+  'without a form in the header',
+  ({ call }) => !call.exchange.request.headers.some(([, value]) => value.includes('assistants=')),
+);

@@ -1,18 +1,16 @@
 // The lines of the file that a batch runs: each is a request. Its body is judged as that of a request which
 // is sent by itself, by `judge/client/batched-requests.ts`.
-
 import type { Json } from '../../exchange/http/body.ts';
 import { BATCH_ENDPOINTS, type BatchRequestLine, batchLinesOf, UPLOAD } from '../../judge/client/uploads.ts';
 import { isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { LruMap } from '../../judge/evidence/lru-map.ts';
-import type { RequestEvidence } from '../../judge/evidence/selectors/answers.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
+import { type RequestEvidence, where } from '../../judge/evidence/selectors/answers.ts';
 import { inFilePart } from '../../judge/mutations/file-parts.ts';
 import { inRequest } from '../../judge/mutations/requests.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Mutation, Selector, Violation } from '../../judge/requirements/requirement.ts';
-import { type BatchInput, batchInputs } from './selectors/uploads.ts';
+import { type BatchInput, batchInputs } from './files.client.ts';
 
 const { stated } = section('2 Batch');
 

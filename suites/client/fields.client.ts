@@ -1,13 +1,24 @@
 // Fields that a request must not have, or not together. Limits of single fields follow from the schemas.
 // Unknown fields are never judged: the specification does not forbid them.
+import { CREATED_BEFORE_FIELD } from '../../exchange/disturbed.ts';
 import type { Json } from '../../exchange/http/body.ts';
-import { isObject, numberAt } from '../../judge/evidence/json.ts';
+import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
+import { firstHeader } from '../../exchange/http/headers.ts';
+import { isObject, numberAt, textAt } from '../../judge/evidence/json.ts';
 import { type RequestEvidence, requests, where } from '../../judge/evidence/selectors/answers.ts';
-import { inEveryRequest, inRequest, withRequestJson } from '../../judge/mutations/requests.ts';
+import { withHeader } from '../../judge/mutations/exchanges.ts';
+import {
+  inEveryRequest,
+  inRequest,
+  withRequestHeader,
+  withRequestJson,
+} from '../../judge/mutations/requests.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
+import type { Call } from '../../judge/trace/call.ts';
+import { ownOperations } from '../../schemas/index.ts';
 
-const { stated } = section('1 Assistant');
+const { stated, implied } = section('1 Assistant');
 
 /** Operations whose body has a form for each version. */
 const ASSISTANTS = ['createAssistant', 'modifyAssistant'];
@@ -92,5 +103,85 @@ export const clientMessagesMetadataOnly = messages.stated('client.messages.metad
   mutations: {
     'new content': inRequest(MODIFY, setValue('/content', 'another text')),
     'new role': inRequest(MODIFY, setValue('/role', 'assistant')),
+  },
+});
+
+// How a client names itself: the key that every request carries.
+
+/** Ids of all operations. */
+const EVERY = ownOperations().map(({ id }) => id);
+
+/** The scheme in any case (RFC 9110, section 11.1), then the key. */
+const BEARER = /^bearer +\S+$/i;
+
+/**
+ * The form alone is judged: whether a key is good is for the service to say. Recordings hold an alias in place of the key,
+ * which keeps the form.
+ */
+export const clientRequestsBearerKey = stated('client.requests.bearer-key', {
+  spec: '1 Authentication',
+  says: 'A client sends its key as a bearer token with every request.',
+  selector: requests(EVERY),
+  check: ({ call }) => {
+    const actual = firstHeader(call.exchange.request.headers, 'authorization') ?? undefined;
+    if (actual !== undefined && BEARER.test(actual)) return [];
+    // The form alone is shown: the rest of the value may be a secret.
+    const shown = actual === undefined ? undefined : (actual.split(' ')[0] ?? '');
+    return [{ at: 'request header authorization', expected: 'Bearer and the key', actual: shown }];
+  },
+  mutations: {
+    'no key': inEveryRequest(EVERY, (exchange) => withRequestHeader(exchange, 'authorization', null)),
+    'another scheme': inEveryRequest(EVERY, (exchange) =>
+      withRequestHeader(exchange, 'authorization', 'Basic dXNlcjpwYXNz'),
+    ),
+    'the key alone': inEveryRequest(EVERY, (exchange) =>
+      withRequestHeader(exchange, 'authorization', 'some-key'),
+    ),
+  },
+});
+
+// Creations that a client sends again because the answer was lost. Only a disturber knows that both were carried out, and
+// marks the second answer.
+
+/** Operations that only answer: nothing stays on the service. */
+const ANSWERING = ['createChatCompletion', 'createCompletion', 'createModeration'];
+/** Operations that make an object which stays. */
+const CREATING = ownOperations()
+  .map(({ id }) => id)
+  .filter((id) => id.startsWith('create') && !ANSWERING.includes(id));
+
+/** The id of the object that an earlier sending of the same request made. */
+function madeBefore(headers: Parameters<typeof firstHeader>[0] | undefined): string | null {
+  return headers === undefined ? null : firstHeader(headers, CREATED_BEFORE_FIELD);
+}
+
+/** The id of the object that a call made: that of the answer, or of the first event of a stream. Undefined without one. */
+function madeBy({ exchange: { response }, responseJson }: Call): string | undefined {
+  if (response === null || response.status >= 300) return undefined;
+  if (!isEventStream(response)) return textAt(responseJson, 'id');
+  return (eventsOf(response)?.events ?? [])
+    .map(({ json }) => textAt(json?.value, 'id'))
+    .find((id) => id !== undefined);
+}
+
+/**
+ * A SHOULD: the specification has no key that makes a creation safe to repeat, and HTTP advises against repeating such a
+ * request without knowing that it was not carried out (RFC 9110, section 9.2.2).
+ */
+export const clientCreationsOnce = implied('client.creations.once', {
+  spec: '1 Endpoints',
+  level: 'SHOULD',
+  says: 'A client that loses the answer to a creation does not make the object a second time.',
+  selector: where(requests(CREATING), ({ call }) => madeBy(call) !== undefined),
+  check: ({ call }) => {
+    const before = madeBefore(call.exchange.response?.headers);
+    const id = madeBy(call);
+    if (before === null || before === id) return [];
+    return [{ at: '/id', expected: `no second object beside ${before}`, actual: id }];
+  },
+  mutations: {
+    'sent twice': inEveryRequest(CREATING, (exchange) =>
+      withHeader(exchange, CREATED_BEFORE_FIELD, 'an-object-that-exists'),
+    ),
   },
 });

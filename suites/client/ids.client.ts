@@ -1,11 +1,117 @@
 // Ids in paths and cursors in queries: whether an answer gave them. A trace shows one session, and clients remember more.
+import type { Json } from '../../exchange/http/body.ts';
+import { eventsOf } from '../../exchange/http/event-stream.ts';
+import type { RequestEvidence } from '../../judge/evidence/selectors/answers.ts';
 import { withJsonResponse } from '../../judge/mutations/exchanges.ts';
 import { inEveryRequest, withRequest, withRequestQuery } from '../../judge/mutations/requests.ts';
 import { section } from '../../judge/requirements/define.ts';
-import type { Mutation } from '../../judge/requirements/requirement.ts';
+import type { Collector, Mutation, Selector } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { ownOperations } from '../../schemas/index.ts';
-import { idEvidence, type NamedId, pathOf } from './selectors/given-ids.ts';
+
+/** An id in a request. */
+export interface NamedId {
+  /** `path thread_id`, `query after`. */
+  readonly at: string;
+  readonly id: string;
+}
+
+/** A request and the ids in it that no answer of the trace gave. */
+export interface IdEvidence extends RequestEvidence {
+  readonly unknown: readonly NamedId[];
+}
+
+/** Ids that are kept; beyond it nothing more is judged, because what is forgotten would look unknown. */
+const MOST_IDS = 200_000;
+/** Requests with unknown ids that wait for the end of the trace. */
+const MOST_WAITING = 1000;
+/** Levels of an answer that are searched. */
+const DEPTH = 8;
+
+/** Ids of all operations: any answer can give an id. */
+const EVERY = ownOperations().map(({ id }) => id);
+
+/**
+ * Requests whose ids are judged. `named`: the ids of a request; `isDue`: whether a request with an unknown id is judged, by
+ * what has been seen so far. An id is unknown only if no answer of the whole trace gives it: streams show ids before they end.
+ */
+export function idEvidence(
+  named: (call: Call) => readonly NamedId[],
+  isDue: (call: Call, lists: ReadonlySet<string>) => boolean,
+): Selector<IdEvidence> {
+  return { operations: EVERY, variant: null, collect: () => new IdCollector(named, isDue) };
+}
+
+/** Keeps the ids of answers, and the requests that name others, until the end of the trace. */
+class IdCollector implements Collector<IdEvidence> {
+  readonly #named: (call: Call) => readonly NamedId[];
+  readonly #isDue: (call: Call, lists: ReadonlySet<string>) => boolean;
+  readonly #given = new Set<string>();
+  /** Paths of lists of which a page was answered. */
+  readonly #lists = new Set<string>();
+  #waiting: { readonly call: Call; readonly names: readonly NamedId[] }[] = [];
+
+  constructor(
+    named: (call: Call) => readonly NamedId[],
+    isDue: (call: Call, lists: ReadonlySet<string>) => boolean,
+  ) {
+    this.#named = named;
+    this.#isDue = isDue;
+  }
+
+  *call(call: Call): Generator<IdEvidence> {
+    const names = this.#named(call);
+    const unknown = names.filter(({ id }) => !this.#given.has(id));
+    if (names.length > 0 && unknown.length === 0) yield evidenceOf(call, []);
+    else if (unknown.length > 0 && this.#isDue(call, this.#lists) && this.#waiting.length < MOST_WAITING)
+      this.#waiting.push({ call, names: unknown });
+    this.#learn(call);
+  }
+
+  /** Now all answers are known; where ids were forgotten, nothing is said. */
+  *finish(): Generator<IdEvidence> {
+    if (this.#given.size >= MOST_IDS) return;
+    for (const { call, names } of this.#waiting)
+      yield evidenceOf(
+        call,
+        names.filter(({ id }) => !this.#given.has(id)),
+      );
+  }
+
+  /** Keeps the ids that an accepted request shows: those of its path and of its answer. */
+  #learn(call: Call): void {
+    const { exchange, responseClass, operation } = call;
+    if (responseClass !== 'accepted' || exchange.response === null) return;
+    if (operation.list !== null) this.#lists.add(pathOf(call));
+    // An accepted request names objects that exist, wherever the client has their ids from.
+    for (const id of Object.values(call.path)) this.#add(id);
+    if (call.responseJson !== undefined) this.#search(call.responseJson, DEPTH);
+    for (const event of eventsOf(exchange.response)?.events ?? [])
+      if (event.json !== null) this.#search(event.json.value, DEPTH);
+  }
+
+  /** Every text may be an id: their names differ by kind of object. */
+  #search(value: Json, depth: number): void {
+    if (typeof value === 'string') this.#add(value);
+    else if (typeof value === 'object' && value !== null && depth > 0)
+      for (const inner of Object.values(value)) this.#search(inner, depth - 1);
+  }
+
+  #add(id: string): void {
+    // Ids are short; longer texts are those of models.
+    if (id.length <= 256 && this.#given.size < MOST_IDS) this.#given.add(id);
+  }
+}
+
+/** The evidence of one request. */
+function evidenceOf(call: Call, unknown: readonly NamedId[]): IdEvidence {
+  return { exchanges: [call.exchange], call, asked: call.requestJson, unknown };
+}
+
+/** The path of a request, without its query. */
+export function pathOf({ exchange: { request } }: Call): string {
+  return request.target.split('?', 1)[0] ?? '';
+}
 
 const shapes = section('1 Common shapes');
 const lists = section('1 List query parameters (all list endpoints of this document)');

@@ -1,14 +1,17 @@
 // The pictures in forms: format, size, shape and transparency, read from the bytes that were sent.
 // Files that were too large to be kept are judged by their size alone.
-import type { FormDataPart } from '../../exchange/http/body.ts';
+import { PNG } from 'pngjs';
+import type { FormDataPart, Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
+import { isObject, valueAtPath } from '../../judge/evidence/json.ts';
 import { requests, where } from '../../judge/evidence/selectors/answers.ts';
 import { inFilePart } from '../../judge/mutations/file-parts.ts';
+import { inRequest } from '../../judge/mutations/requests.ts';
+import { removeValue, setValue } from '../../judge/mutations/values.ts';
 import { section, violation } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { pngFile } from '../generate/sample-files.ts';
-import { isTransparentSomewhere, pngSizeOf } from './png.ts';
 
 const { stated } = section('2 Images');
 
@@ -145,3 +148,86 @@ export const clientImagesMaskSize = stated('client.images.mask-size', {
     larger: inFilePart(EDIT, 'mask', () => transparentPng(99, 99)),
   },
 });
+
+// Requests for images that name no model: the specification says which one they then mean, and what it takes.
+
+/** The operation of which models differ; the others take one model alone. */
+const IMAGE = ['createImage'];
+/** Characters of a prompt, counted as code points. */
+const LONGEST = 1000;
+/** Sizes of the earlier model. */
+const SIZES: readonly Json[] = ['256x256', '512x512', '1024x1024'];
+/** Fields of the later model alone, with the default of each: whether it may be sent in words to the earlier one is left open. */
+const OF_LATER: Readonly<Record<string, string>> = { quality: 'standard', style: 'vivid' };
+
+/** Whether a field is given; null leaves it out. */
+function isGiven(value: Json | undefined): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** The first field of a request that the default model does not take; null if it takes all. */
+function beyondDefault(asked: Json | undefined): Violation | null {
+  const [prompt, size] = [valueAtPath(asked, 'prompt'), valueAtPath(asked, 'size')];
+  const length = typeof prompt === 'string' ? [...prompt].length : 0;
+  if (length > LONGEST)
+    return {
+      at: 'request /prompt',
+      expected: `at most ${LONGEST} characters without a model`,
+      actual: length,
+    };
+  if (isGiven(size) && !SIZES.includes(size ?? null))
+    return { at: 'request /size', expected: `${SIZES.join(' or ')} without a model`, actual: size };
+  for (const [name, usual] of Object.entries(OF_LATER)) {
+    const value = valueAtPath(asked, name);
+    if (isGiven(value) && value !== usual)
+      return { at: `request /${name}`, expected: 'a model that takes it', actual: value };
+  }
+  return null;
+}
+
+/** A request that names a model is not judged: models are named by placeholders. One image too many is too many for both. */
+export const clientImagesDefaultModel = stated('client.images.default-model', {
+  says: 'A client that asks for images without a model keeps the limits of the default model.',
+  selector: where(requests(IMAGE), ({ asked }) => isObject(asked) && !isGiven(asked['model'])),
+  check: ({ asked }) => {
+    const found = beyondDefault(asked);
+    return found === null ? [] : [found];
+  },
+  mutations: {
+    'a long prompt': inRequest(IMAGE, removeValue('/model'), setValue('/prompt', 'a'.repeat(1001))),
+    'a size of the later model': inRequest(IMAGE, removeValue('/model'), setValue('/size', '1792x1024')),
+    'the quality of the later model': inRequest(IMAGE, removeValue('/model'), setValue('/quality', 'hd')),
+    'the style of the later model': inRequest(IMAGE, removeValue('/model'), setValue('/style', 'natural')),
+  },
+});
+
+// The head and the pixels of a PNG file (RFC 2083): enough to judge an image that a client sends.
+
+/** The first eight bytes of every PNG file. */
+const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+/** Byte offsets in the file: the header chunk comes first, its length and name take eight bytes. */
+const AT = { name: 12, width: 16, height: 20 } as const;
+/** Bytes up to the end of the header chunk. */
+const HEADER_END = 33;
+
+/** Width and height in pixels; null for bytes that do not begin as a PNG file. */
+export function pngSizeOf(
+  bytes: Uint8Array | null,
+): { readonly width: number; readonly height: number } | null {
+  if (bytes === null || bytes.byteLength < HEADER_END) return null;
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (!view.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return null;
+  if (view.toString('latin1', AT.name, AT.width) !== 'IHDR') return null;
+  return { width: view.readUInt32BE(AT.width), height: view.readUInt32BE(AT.height) };
+}
+
+/** Whether some pixel is not opaque; true where the file cannot be decoded, which shows nothing. */
+export function isTransparentSomewhere(bytes: Uint8Array): boolean {
+  try {
+    const { data } = PNG.sync.read(Buffer.from(bytes));
+    for (let i = 3; i < data.length; i += 4) if (data[i] !== 255) return true;
+    return false;
+  } catch {
+    return true;
+  }
+}

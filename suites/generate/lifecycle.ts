@@ -1,6 +1,5 @@
 // Scenarios that create, look up, modify and delete objects, so that the requirements of this folder have
 // evidence.
-
 import {
   type CallInput,
   type ModelRole,

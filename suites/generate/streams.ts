@@ -1,4 +1,4 @@
-// Rules about the order of events, as rows of `suites/<family>/streams/grammar.json`, and their interpreter.
+// Rules about the order of events, as rows of `suites/<family>/grammar.json`, and their interpreter.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { matchesAnyGlob } from '../../exchange/glob.ts';
@@ -44,9 +44,8 @@ export type OrderRule = {
 
 /** The rules of a family, in the order of its table. */
 export function orderRules(family: string): readonly OrderRule[] {
-  const path = join(SUITES, family, 'streams/grammar.json');
-  if (!dataFiles('grammar.json').includes(path))
-    throw new Error(`suites/${family}/streams has no grammar.json.`);
+  const path = join(SUITES, family, 'grammar.json');
+  if (!dataFiles('grammar.json').includes(path)) throw new Error(`suites/${family} has no grammar.json.`);
   const file: { readonly rules: readonly OrderRule[] } = JSON.parse(readFileSync(path, 'utf8'));
   return file.rules;
 }

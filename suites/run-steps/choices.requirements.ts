@@ -1,6 +1,6 @@
 import { choiceOf } from '../data/choices.ts';
-import { followUpsBy } from '../runs/selectors/follow-ups.ts';
-import { WAITING } from '../runs/streams/run-stream.ts';
+import { followUpsBy } from '../runs/runs.ts';
+import { WAITING } from '../runs/streams.ts';
 import { removeIn, setIn } from '../vocabulary/changes.ts';
 import { keysOf, stateOf } from '../vocabulary/choice-values.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';

@@ -1,5 +1,5 @@
-import { type RepeatedObject, repeatedObjects } from '../runs/selectors/repeated-objects.ts';
-import { runStreamOf, STREAMING_OPERATIONS } from '../runs/streams/run-stream.ts';
+import { type RepeatedObject, repeatedObjects } from '../runs/runs.ts';
+import { runStreamOf, STREAMING_OPERATIONS } from '../runs/streams.ts';
 import { arrayAt, listElements, textAt } from '../vocabulary/json.ts';
 import { stateless } from '../vocabulary/selectors.ts';
 import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';

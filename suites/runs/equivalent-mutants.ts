@@ -3,7 +3,7 @@ import { inEachExchange, inStreamsOf } from '../vocabulary/equivalents.ts';
 import { frameData, frameWithData, withEvents, withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Edit, EquivalentMutant, Exchange, Json, StreamFrame } from '../vocabulary/types.ts';
-import { STREAMING_OPERATIONS } from './streams/run-stream.ts';
+import { STREAMING_OPERATIONS } from './streams.ts';
 
 const DELTA = 'thread.message.delta';
 const STEP_DELTA = 'thread.run.step.delta';

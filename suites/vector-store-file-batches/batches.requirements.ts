@@ -4,9 +4,14 @@ import { withStatusOf as answerStatus, setIn, setValue } from '../vocabulary/cha
 import { textAt } from '../vocabulary/json.ts';
 import { responses, showsText, successions, that, where } from '../vocabulary/selectors.ts';
 import { fieldIs, section, violation } from '../vocabulary/statements.ts';
-import { cancellations } from './cancellations.ts';
-import { backToInProgress, editRetrieved } from './mutations.ts';
-import { calledBatch, type StatusObservation, statusObservations } from './status-observations.ts';
+import {
+  backToInProgress,
+  calledBatch,
+  cancellations,
+  editRetrieved,
+  type StatusObservation,
+  statusObservations,
+} from './batches.ts';
 
 const { stated, implied } = section('1 Vector store file batch');
 const ENDPOINTS = '1 Vector store file batches';

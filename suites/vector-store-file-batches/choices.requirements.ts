@@ -1,7 +1,6 @@
 import { choiceOf } from '../data/choices.ts';
 import { cancelTimings } from '../generate/cancellations.ts';
-import { sumOfCounts } from '../vector-stores/selectors/counts.ts';
-import { filterOf } from '../vector-stores/selectors/page.ts';
+import { filterOf, sumOfCounts } from '../vector-stores/stores.ts';
 import { fieldValue, outcome } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, numberAt, textAt } from '../vocabulary/json.ts';
 import {
@@ -15,13 +14,14 @@ import {
   successions,
   where,
 } from '../vocabulary/selectors.ts';
-import { cancellations, fileBatchCancellationPlan } from './cancellations.ts';
 import {
   calledBatch,
+  cancellations,
+  fileBatchCancellationPlan,
   STATUS_OPERATIONS,
   statusObservations,
   TERMINAL_STATUSES,
-} from './status-observations.ts';
+} from './batches.ts';
 
 const LIST = 'listVectorStoreFileBatchFiles';
 /** Observations of another status than the one before. */

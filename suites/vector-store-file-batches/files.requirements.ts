@@ -1,14 +1,18 @@
-import { byItsStatus, filteredPages } from '../vector-store-files/filtered-pages.ts';
-import { type StoreContents, storeContents } from '../vector-stores/selectors/contents.ts';
-import { miscounted } from '../vector-stores/selectors/counts.ts';
-import { elementIds } from '../vector-stores/selectors/page.ts';
-import { storeTallies, withFiles } from '../vector-stores/selectors/store-tallies.ts';
+import { byItsStatus, filteredPages } from '../vector-store-files/files.ts';
+import {
+  elementIds,
+  miscounted,
+  type StoreContents,
+  storeContents,
+  storeTallies,
+  withFiles,
+} from '../vector-stores/stores.ts';
 import { inResponseWhere, removeIn, setIn, setValue } from '../vocabulary/changes.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 import { lists, responses, successions, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Violation } from '../vocabulary/types.ts';
-import { calledBatch } from './status-observations.ts';
+import { calledBatch } from './batches.ts';
 
 const { implied } = section('1 Vector store file batches');
 const SPEC = '1 Vector store file batch';

@@ -13,7 +13,7 @@ import {
   where,
 } from '../vocabulary/selectors.ts';
 import type { Json } from '../vocabulary/types.ts';
-import { statusChanges } from './status-changes.ts';
+import { statusChanges } from './files.ts';
 
 const ENDS: readonly string[] = ['completed', 'failed', 'cancelled'];
 

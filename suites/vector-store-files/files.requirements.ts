@@ -13,9 +13,14 @@ import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, settled, stateless, that, where } from '../vocabulary/selectors.ts';
 import { fieldIs, section, violation } from '../vocabulary/statements.ts';
 import type { Condition, Exchange, Mutation, Violation } from '../vocabulary/types.ts';
-import { FILE_STATUS_OPERATIONS, fileStatusesIn } from './file-status.ts';
-import { byItsStatus, filteredPages } from './filtered-pages.ts';
-import { type RemovedFileLookup, removedFileLookups } from './removed-file-lookups.ts';
+import {
+  byItsStatus,
+  FILE_STATUS_OPERATIONS,
+  fileStatusesIn,
+  filteredPages,
+  type RemovedFileLookup,
+  removedFileLookups,
+} from './files.ts';
 
 const { stated, implied } = section('1 Vector store files');
 const SPEC = '1 Vector store file';

@@ -1,4 +1,4 @@
-import { withoutBeta } from '../assistants/beta-header.ts';
+import { withoutBeta } from '../assistants/samples.ts';
 import { choiceOf } from '../data/choices.ts';
 import { inResponseWhere, requestUnsets, setValue } from '../vocabulary/changes.ts';
 import { fieldState, follower, outcome, refusedOr } from '../vocabulary/choice-shapes.ts';
@@ -16,8 +16,7 @@ import {
   unset,
   where,
 } from '../vocabulary/selectors.ts';
-import { sumOfCounts } from './selectors/counts.ts';
-import { storeTallies } from './selectors/store-tallies.ts';
+import { storeTallies, sumOfCounts } from './stores.ts';
 
 const CREATE = 'createVectorStore';
 const OPERATIONS = [CREATE, 'retrieveVectorStore', 'modifyVectorStore'] as const;

@@ -3,9 +3,7 @@ import { arrayAt, listElements, numberAt, valueAtPath } from '../vocabulary/json
 import { responses, shows, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Json, Violation } from '../vocabulary/types.ts';
-import { storeContents } from './selectors/contents.ts';
-import { miscounted } from './selectors/counts.ts';
-import { storeTallies, withFiles } from './selectors/store-tallies.ts';
+import { miscounted, storeContents, storeTallies, withFiles } from './stores.ts';
 
 const { stated, implied } = section('1 Vector store');
 /** A store with files, and the list of these. */
