@@ -1,5 +1,5 @@
-import { choiceOf } from '../data/choices.ts';
 import { fieldDifferences } from '../generate/relations/compare.ts';
+import { choiceOf } from '../rows/rows.ts';
 import { inResponseWhere, setValue } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
 import { isObject, valueAtPath } from '../vocabulary/json.ts';

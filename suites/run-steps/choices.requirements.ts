@@ -1,4 +1,4 @@
-import { choiceOf } from '../data/choices.ts';
+import { choiceOf } from '../rows/rows.ts';
 import { followUpsBy } from '../runs/selectors/follow-ups.ts';
 import { WAITING } from '../runs/streams/run-stream.ts';
 import { removeIn, setIn } from '../vocabulary/changes.ts';

@@ -1,6 +1,6 @@
-import { choiceOf } from '../data/choices.ts';
 import { containsRequested } from '../generate/relations/compare.ts';
 import { UNKNOWN_MODEL } from '../models/samples.ts';
+import { choiceOf } from '../rows/rows.ts';
 import { setValue } from '../vocabulary/changes.ts';
 import { outcome, refusal } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, deepEqual, textAt, valueAtPath } from '../vocabulary/json.ts';

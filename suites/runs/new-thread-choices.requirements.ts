@@ -1,6 +1,6 @@
-import { choiceOf } from '../data/choices.ts';
 import { inTurn } from '../generate/in-turn.ts';
 import { containsRequested } from '../generate/relations/compare.ts';
+import { choiceOf } from '../rows/rows.ts';
 import { inEveryResponse, setValue } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';

@@ -1,4 +1,4 @@
-import { choiceOf } from '../data/choices.ts';
+import { choiceOf } from '../rows/rows.ts';
 import { setValue } from '../vocabulary/changes.ts';
 import { keysOf, stateOf, totalState, usageSum } from '../vocabulary/choice-values.ts';
 import { numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';

@@ -1,5 +1,5 @@
-import { choiceOf } from '../data/choices.ts';
 import { cancelTimings } from '../generate/relations/cancel-timing.ts';
+import { choiceOf } from '../rows/rows.ts';
 import { sumOfCounts } from '../vector-stores/selectors/counts.ts';
 import { filterOf } from '../vector-stores/selectors/page.ts';
 import { fieldValue, outcome } from '../vocabulary/choice-shapes.ts';

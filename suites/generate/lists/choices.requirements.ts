@@ -1,4 +1,4 @@
-import { choiceOf } from '../../data/choices.ts';
+import { choiceOf } from '../../rows/rows.ts';
 import { inEveryResponse, inResponse, removeIn, setAllIn, succeedInstead } from '../../vocabulary/changes.ts';
 import { refusal } from '../../vocabulary/choice-shapes.ts';
 import { withStatus } from '../../vocabulary/exchanges.ts';

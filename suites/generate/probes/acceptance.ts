@@ -1,4 +1,4 @@
-import { choiceOf } from '../../data/choices.ts';
+import { choiceOf } from '../../rows/rows.ts';
 // The report shows which alternative the target takes; neither is a failure.
 // Choices about requests whose validity the specification leaves open.
 

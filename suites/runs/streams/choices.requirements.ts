@@ -1,5 +1,5 @@
-import { choiceOf } from '../../data/choices.ts';
 import { inTurn } from '../../generate/in-turn.ts';
+import { choiceOf } from '../../rows/rows.ts';
 import { removeValue, setValue } from '../../vocabulary/changes.ts';
 import { bearers } from '../../vocabulary/choice-values.ts';
 import { frameWithData } from '../../vocabulary/exchanges.ts';
