@@ -20,6 +20,8 @@ import { familyData } from './data/family-data.ts';
 import { without } from './data/unshown.ts';
 import { variantOf } from './generate/probes.ts';
 import { isBaseRequest } from './generate/requests.ts';
+import type { NamedEvidence } from './rows/given.ts';
+import { choicesOfRows, requirementRows } from './rows/rows.ts';
 import type { EquivalentMutant } from './vocabulary/types.ts';
 
 /** The modules of all families are imported once for each process, and sorted once for each side that is judged. */
@@ -42,7 +44,10 @@ const BY_SIDE: Readonly<Record<JudgedSide, () => Promise<Catalogue>>> = {
 /** The requirements on requests. No scenario shows it: the traffic of the suite itself does not count. */
 async function gatherClientSide(): Promise<Catalogue> {
   // Found by their names, as those of the families.
-  const written = (await exportsOf(/\.client\.[jt]s$/)).flat();
+  const written = [
+    ...(await exportsOf(/\.client\.[jt]s$/)).flat(),
+    ...(await rows()).filter(({ id }) => isOnClient(id)),
+  ];
   return {
     requirementSets: [
       requestRequirements(),
@@ -71,7 +76,11 @@ function joined(server: Catalogue, client: Catalogue): Catalogue {
 /** Imports all modules of the suites and sorts their exports by what they are. */
 async function gather(): Promise<Catalogue> {
   const added = extensions().flatMap(({ exports }) => exports);
-  const written = [...(await exportsOf(/\.requirements\.[jt]s$/)).flat(), ...added];
+  const written = [
+    ...(await exportsOf(/\.requirements\.[jt]s$/)).flat(),
+    ...(await rows()).filter(({ id }) => !isOnClient(id)),
+    ...added,
+  ];
   const computed = (await exportsOf(/^exclusions\.[jt]s$/)).flat().filter(isInfeasible);
   const data = familyData();
   const { sets: sections, excluded } = without(
@@ -102,6 +111,12 @@ async function gather(): Promise<Catalogue> {
     freeEvidence: data.freeEvidence,
     stateMachines: data.stateMachines,
   };
+}
+
+/** The requirements and choices that are data, of both sides. Evidence that code collects is exported by the `evidence.ts` of a family. */
+async function rows() {
+  const named: NamedEvidence = Object.assign({}, ...(await exportsOf(/^evidence\.[jt]s$/)));
+  return [...requirementRows(named), ...choicesOfRows(named)];
 }
 
 /**

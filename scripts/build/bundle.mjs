@@ -28,7 +28,7 @@ const WORKERS = [
 const FOUND = [
   ['suites', /\.suite\.ts$/],
   ['suites', /\.client\.ts$/],
-  ['suites', /\.requirements\.ts$|^(base|exclusions|equivalent-mutants)\.ts$/],
+  ['suites', /\.requirements\.ts$|^(base|evidence|exclusions|equivalent-mutants)\.ts$/],
   ['reference/families', /^[a-z0-9-]+\.ts$/],
   ['reference/faults/families', /^[a-z0-9-]+\.ts$/],
   ['reference/faults/filed', /^[a-z0-9-]+\.ts$/],

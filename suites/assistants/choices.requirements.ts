@@ -1,5 +1,5 @@
-import { choiceOf } from '../data/choices.ts';
 import { acceptance } from '../generate/acceptance.ts';
+import { choiceOf } from '../rows/rows.ts';
 import { fieldState, fieldsShown, refusedOr } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, valueAtPath } from '../vocabulary/json.ts';
 import { leavesOut, requests, responses, unprobed, where } from '../vocabulary/selectors.ts';

@@ -1,4 +1,4 @@
-import { choiceOf } from '../data/choices.ts';
+import { choiceOf } from '../rows/rows.ts';
 import { setIn } from '../vocabulary/changes.ts';
 import { follow, LruMap } from '../vocabulary/collecting.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';

@@ -1,6 +1,6 @@
 import { parseBoundedJson } from '../../exchange/json-depth.ts';
 import { isBatchInput } from '../../judge/acceptance/known-state/batch-lines.ts';
-import { choiceOf } from '../data/choices.ts';
+import { choiceOf } from '../rows/rows.ts';
 import { setIn, setValue } from '../vocabulary/changes.ts';
 import { listOrder, mediaType, outcome } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';

@@ -1,6 +1,6 @@
 // The report shows which alternative the target takes; neither is a failure.
 // Choices about requests whose validity the specification leaves open.
-import { choiceOf } from '../data/choices.ts';
+import { choiceOf } from '../rows/rows.ts';
 import { withStatusOf } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
 import { decided, requests, that, where } from '../vocabulary/selectors.ts';

@@ -1,5 +1,5 @@
 import type { HttpRequest } from '../../exchange/exchange.ts';
-import { choiceOf } from '../data/choices.ts';
+import { choiceOf } from '../rows/rows.ts';
 import {
   callsOperation,
   inEveryResponse,

@@ -2,6 +2,7 @@ import { violationsOf } from '../../judge/probe/unlabelled-violations.ts';
 import { operation as operationOf } from '../../schemas/index.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
 import { type Resource, resources } from '../data/resources.ts';
+import { isSameModel } from '../rows/model-names.ts';
 import {
   callsOperation,
   inLastResponse,
@@ -45,7 +46,6 @@ import {
   containsRequested,
   extendedValue,
   isEmpty,
-  namesRequestedModel,
   reducedValue,
 } from './compare.ts';
 import {
@@ -235,7 +235,7 @@ function unkept(
 ): Violation[] {
   const [wanted, actual] = [valueAtPath(asked, field), valueAtPath(answer, field)];
   // A model may be reported by a fuller name.
-  if (field === 'model' && namesRequestedModel(wanted, actual)) return [];
+  if (field === 'model' && isSameModel(wanted, actual)) return [];
   // Whether a modification takes away pairs that it does not name is left open.
   const agree = field === 'metadata' && verb === 'create' ? deepEqual : containsRequested;
   if (isKept(wanted, actual, agree)) return [];

@@ -1,4 +1,4 @@
-import { choiceOf } from '../data/choices.ts';
+import { choiceOf } from '../rows/rows.ts';
 import { setIn } from '../vocabulary/changes.ts';
 import { fieldState, fieldValue, refusal } from '../vocabulary/choice-shapes.ts';
 import { keysOf, whichOf } from '../vocabulary/choice-values.ts';

@@ -1,7 +1,7 @@
-import { choiceOf } from '../data/choices.ts';
 import { fieldDifferences } from '../generate/compare.ts';
 import { asWholeList } from '../generate/lists.ts';
 import { withoutDeletedFiles } from '../generate/objects.ts';
+import { choiceOf } from '../rows/rows.ts';
 import { inResponseWhere, setIn, setValue } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, listElements, textAt, valueAtPath } from '../vocabulary/json.ts';

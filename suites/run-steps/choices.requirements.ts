@@ -1,4 +1,4 @@
-import { choiceOf } from '../data/choices.ts';
+import { choiceOf } from '../rows/rows.ts';
 import { followUpsBy } from '../runs/runs.ts';
 import { WAITING } from '../runs/streams.ts';
 import { removeIn, setIn } from '../vocabulary/changes.ts';

@@ -1,7 +1,7 @@
-import { choiceOf } from '../data/choices.ts';
 import { containsRequested } from '../generate/compare.ts';
 import { inTurn } from '../generate/in-turn.ts';
 import { UNKNOWN_MODEL } from '../models/samples.ts';
+import { choiceOf } from '../rows/rows.ts';
 import { inEveryResponse, removeValue, setValue } from '../vocabulary/changes.ts';
 import { outcome, refusal } from '../vocabulary/choice-shapes.ts';
 import { bearers, keysOf, stateOf, totalState, usageSum } from '../vocabulary/choice-values.ts';

@@ -1,8 +1,9 @@
 import type { Basis } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
-import { containsRequested, namesRequestedModel } from '../generate/compare.ts';
+import { containsRequested } from '../generate/compare.ts';
 import { lossesIn } from '../generate/objects.ts';
 import { rejectValidProbes } from '../generate/rule-probes.ts';
+import { isSameModel } from '../rows/model-names.ts';
 import { setValue } from '../vocabulary/changes.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { leavesOut, mustAccept, probeResults, that, where } from '../vocabulary/selectors.ts';
@@ -28,7 +29,7 @@ const { stated, implied } = section(RUNS);
 export const modelKept = kept('model', {
   basis: 'stated',
   says: 'A run uses the model that its request names.',
-  compare: namesRequestedModel,
+  compare: isSameModel,
   others: { 'another model': 'another-model', 'no model': '' },
 });
 
@@ -298,7 +299,7 @@ function unset(field: string, value: Json, says: string): BehaviourRequirement<C
 
 /** Runs that show another value. That a field is absent is judged by its schema; runs of the legacy form lack some. */
 function differing({ runs }: RunResponse, field: string, expected: Json | undefined): Violation[] {
-  const isTold = field === 'model' ? namesRequestedModel : containsRequested;
+  const isTold = field === 'model' ? isSameModel : containsRequested;
   return runs
     .filter(({ run }) => valueAtPath(run, field) !== undefined)
     .filter(({ run }) => !isTold(expected, valueAtPath(run, field)))

@@ -1,5 +1,5 @@
-import { choiceOf } from '../data/choices.ts';
 import { containsRequested } from '../generate/compare.ts';
+import { choiceOf } from '../rows/rows.ts';
 import { fieldState, refusedOr } from '../vocabulary/choice-shapes.ts';
 import { valueAtPath } from '../vocabulary/json.ts';
 import { leavesOut, requests, responses, sentValid, sets, where } from '../vocabulary/selectors.ts';

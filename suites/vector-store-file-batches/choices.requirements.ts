@@ -1,5 +1,5 @@
-import { choiceOf } from '../data/choices.ts';
 import { cancelTimings } from '../generate/cancellations.ts';
+import { choiceOf } from '../rows/rows.ts';
 import { filterOf, sumOfCounts } from '../vector-stores/stores.ts';
 import { fieldValue, outcome } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, numberAt, textAt } from '../vocabulary/json.ts';

@@ -1,4 +1,4 @@
-import { choiceOf } from '../data/choices.ts';
+import { choiceOf } from '../rows/rows.ts';
 import { fieldValue, outcome } from '../vocabulary/choice-shapes.ts';
 import { keysOf } from '../vocabulary/choice-values.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';

@@ -1,5 +1,5 @@
 import { withoutBeta } from '../assistants/samples.ts';
-import { choiceOf } from '../data/choices.ts';
+import { choiceOf } from '../rows/rows.ts';
 import { inResponseWhere, requestUnsets, setValue } from '../vocabulary/changes.ts';
 import { fieldState, follower, outcome, refusedOr } from '../vocabulary/choice-shapes.ts';
 import { keysOf, totalState, whichOf } from '../vocabulary/choice-values.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { namesRequestedModel } from './compare.ts';
+import { isSameModel } from './model-names.ts';
 
 test.each([
   ['chat-1', 'chat-1', true],
@@ -20,5 +20,5 @@ test.each([
   ['chat-1', null, false],
   ['chat-1', undefined, false],
 ])('a run that requests the model %s may report %s', (requested, reported, expected) => {
-  expect(namesRequestedModel(requested, reported)).toBe(expected);
+  expect(isSameModel(requested, reported)).toBe(expected);
 });
