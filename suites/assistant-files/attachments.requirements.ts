@@ -1,14 +1,7 @@
 import { showsExistence } from '../files/file.ts';
 import { isWholeList } from '../generate/lists.ts';
 import { withoutDeletedFiles } from '../generate/objects.ts';
-import {
-  inEveryCall,
-  inResponseWhere,
-  setIn,
-  setValue,
-  succeedInstead,
-  swapResponses,
-} from '../vocabulary/changes.ts';
+import { inEveryCall, inResponseWhere, setIn, setValue, succeedInstead } from '../vocabulary/changes.ts';
 import { follow, LruMap } from '../vocabulary/collecting.ts';
 import { withBody, withStatus } from '../vocabulary/exchanges.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -16,13 +9,12 @@ import {
   decided,
   namesNothingIn,
   requests,
-  responses,
   settled,
   successions,
   that,
   where,
 } from '../vocabulary/selectors.ts';
-import { fieldIs, section, violation } from '../vocabulary/statements.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import type {
   Call,
   CallSuccession,
@@ -38,17 +30,6 @@ const { stated, implied } = section('1 Assistant files');
 
 /** Files of one assistant, see 1 Limits. */
 const MOST = 20;
-
-export const assistantFilesCreateIsTheFile = stated('assistant-files.create.is-the-file', {
-  spec: '1 Assistant file',
-  says: 'An assistant file has the id of the file that was attached.',
-  selector: responses('createAssistantFile'),
-  check: ({ asked, answer }) => fieldIs(answer, 'id', valueAtPath(asked, 'file_id')),
-  mutations: {
-    'a unique id': setIn('createAssistantFile', '/id', 'id_of_its_own'),
-    'that of another file': swapResponses('createAssistantFile'),
-  },
-});
 
 export const assistantFilesCreateInFileIds = implied('assistant-files.create.in-file-ids', {
   says: 'An attached file is in the file_ids of its assistant.',

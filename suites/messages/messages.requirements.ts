@@ -7,7 +7,6 @@ import { outcome } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, listElements, textAt, valueAtPath } from '../vocabulary/json.ts';
 import {
   answered,
-  asks,
   asksText,
   decided,
   idFrom,
@@ -15,13 +14,12 @@ import {
   requests,
   responses,
   sentValid,
-  shows,
   stateless,
   successions,
   that,
   where,
 } from '../vocabulary/selectors.ts';
-import { fieldIs, section, violation } from '../vocabulary/statements.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import type { Call, CallSuccession, Exchange, Json, Violation } from '../vocabulary/types.ts';
 
 const { stated, implied } = section('1 Messages and message files');
@@ -122,28 +120,6 @@ export const messagesCreateTextKept = implied('messages.create.text-kept', {
     'other words': setIn(NEW, '/content/0/text/value', 'Other words.'),
     'said twice': setIn(NEW, '/content', (parts) => [...arrayAt(parts), ...arrayAt(parts)]),
     nothing: setIn(NEW, '/content', []),
-  },
-});
-
-export const messagesCreateNoRun = stated('messages.create.no-run', {
-  spec: '1 Message',
-  says: 'A message that a caller creates belongs to no run.',
-  selector: where(responses(NEW), shows('run_id')),
-  check: ({ answer }) => fieldIs(answer, 'run_id', null),
-  mutations: {
-    'of a run': setIn(NEW, '/run_id', 'run_of_nobody'),
-    'an empty name': setIn(NEW, '/run_id', ''),
-  },
-});
-
-export const messagesCreateUserNamesNoAssistant = implied('messages.create.user-names-no-assistant', {
-  spec: '1 Message',
-  says: 'A message of a user names no assistant as its author.',
-  selector: where(responses(NEW), asks('role', 'user'), shows('assistant_id')),
-  check: ({ answer }) => fieldIs(answer, 'assistant_id', null),
-  mutations: {
-    'of an assistant': setIn(NEW, '/assistant_id', 'asst_of_nobody'),
-    'an empty name': setIn(NEW, '/assistant_id', ''),
   },
 });
 

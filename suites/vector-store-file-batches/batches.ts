@@ -10,11 +10,11 @@ import type { Call, Edit, Evidence, Exchange, Mutation, Selector } from '../voca
 export interface StatusObservation extends Evidence {
   readonly call: Call;
   /** The status that the response shows. */
-  readonly status: string;
+  readonly state: string;
   /** The answer that created the batch; null where the trace does not show it. */
   readonly created: Call | null;
   /** The status before, and the call that showed it. */
-  readonly before: { readonly status: string; readonly call: Call } | null;
+  readonly before: { readonly state: string; readonly call: Call } | null;
 }
 
 /** Operations whose responses contain the state of a batch. */
@@ -52,16 +52,14 @@ export const statusObservations: Selector<StatusObservation> = follow(
     /** The creation of each batch, if the trace has it, and the latest report that ended before the next one began. */
     const states = new LruMap<{ created: Call | null; last: NonNullable<StatusObservation['before']> }>();
     return (call) => {
-      const [id, status] = [calledBatch(call), textAt(call.responseJson, 'status')];
-      if (id === undefined || status === undefined) return [];
+      const [id, state] = [calledBatch(call), textAt(call.responseJson, 'status')];
+      if (id === undefined || state === undefined) return [];
       const { last, created: known = null } = states.get(id) ?? {};
       const isOver = last !== undefined && precedes(last.call.exchange, call.exchange);
       const created = call.operation.id === 'createVectorStoreFileBatch' ? call : known;
-      if (last === undefined || isOver) states.set(id, { created, last: { status, call } });
+      if (last === undefined || isOver) states.set(id, { created, last: { state, call } });
       const earlier = isOver ? [last.call.exchange] : [];
-      return [
-        { call, status, created, before: isOver ? last : null, exchanges: [...earlier, call.exchange] },
-      ];
+      return [{ call, state, created, before: isOver ? last : null, exchanges: [...earlier, call.exchange] }];
     };
   },
   'an answer with the status of a batch',

@@ -8,8 +8,8 @@ import {
   withFiles,
 } from '../vector-stores/stores.ts';
 import { inResponseWhere, removeIn, setIn, setValue } from '../vocabulary/changes.ts';
-import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
-import { lists, responses, successions, where } from '../vocabulary/selectors.ts';
+import { arrayAt } from '../vocabulary/json.ts';
+import { lists, successions, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Violation } from '../vocabulary/types.ts';
 import { calledBatch } from './batches.ts';
@@ -18,20 +18,6 @@ const { implied } = section('1 Vector store file batches');
 const SPEC = '1 Vector store file batch';
 const LIST = 'listVectorStoreFileBatchFiles';
 const RETRIEVE = 'retrieveVectorStoreFileBatch';
-
-export const vectorStoreFileBatchesFilesOwner = implied('vector-store-file-batches.files.owner', {
-  says: 'The files of a batch name the vector store that the batch belongs to.',
-  selector: where(responses(LIST), lists('data')),
-  check: ({ call, answer }) =>
-    arrayAt(answer, 'data').flatMap((file, i) => {
-      const [wanted, actual] = [call.path['vector_store_id'], valueAtPath(file, 'vector_store_id')];
-      return actual === wanted ? [] : [violation(`/data/${i}/vector_store_id`, `${wanted}`, actual)];
-    }),
-  mutations: {
-    'another store': setIn(LIST, '/data/0/vector_store_id', 'vs_other'),
-    'no store': removeIn(LIST, '/data/0/vector_store_id'),
-  },
-});
 
 export const vectorStoreFileBatchesFilesOwn = implied('vector-store-file-batches.files.own', {
   says: 'A batch lists only files that it was created with.',

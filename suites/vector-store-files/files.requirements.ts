@@ -4,14 +4,13 @@ import {
   inResponseWhere,
   isSuccessOf,
   removeValue,
-  setIn,
   setValue,
   withStatusOf,
 } from '../vocabulary/changes.ts';
 import { withStatus } from '../vocabulary/exchanges.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { responses, settled, stateless, that, where } from '../vocabulary/selectors.ts';
-import { fieldIs, section, violation } from '../vocabulary/statements.ts';
+import { settled, stateless, that, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import type { Condition, Exchange, Mutation, Violation } from '../vocabulary/types.ts';
 import {
   byItsStatus,
@@ -23,7 +22,6 @@ import {
 } from './files.ts';
 
 const { stated, implied } = section('1 Vector store files');
-const SPEC = '1 Vector store file';
 const LIST = 'listVectorStoreFiles';
 const RETRIEVE = 'retrieveVectorStoreFile';
 
@@ -33,19 +31,6 @@ const observed = stateless(
   { needs: 'a file of a store' },
   (call) => fileStatusesIn(call).map((one) => ({ ...one, exchanges: [call.exchange] })),
 );
-
-export const vectorStoreFilesCreateIsTheFile = stated('vector-store-files.create.is-the-file', {
-  spec: SPEC,
-  says: 'A file that is added to a vector store keeps its id in it.',
-  selector: responses('createVectorStoreFile'),
-  check: ({ asked, answer }) => fieldIs(answer, 'id', textAt(asked, 'file_id')),
-  mutations: {
-    'a unique id': setIn('createVectorStoreFile', '/id', 'vsf_1'),
-    'the id of the store': inResponse('createVectorStoreFile', (answer) =>
-      setValue('/id', valueAtPath(answer, 'vector_store_id') ?? null)(answer),
-    ),
-  },
-});
 
 export const vectorStoreFilesFailedTellsWhy = stated('vector-store-files.failed.tells-why', {
   spec: '1 Errors',

@@ -1,0 +1,9 @@
+import { cancelTimings } from '../generate/cancellations.ts';
+import { cancellations, fileBatchCancellationPlan, statusObservations } from './batches.ts';
+
+/** The evidence of rows. */
+export const evidence = {
+  'cancelled file batch': cancellations,
+  'timing of a cancelled file batch': cancelTimings(fileBatchCancellationPlan),
+  'status of a file batch': statusObservations,
+};
