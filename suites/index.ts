@@ -21,7 +21,7 @@ import { without } from './data/unshown.ts';
 import { variantOf } from './generate/probes.ts';
 import { isBaseRequest } from './generate/requests.ts';
 import type { NamedEvidence } from './rows/given.ts';
-import { choicesOfRows, requirementRows } from './rows/rows.ts';
+import { choicesOfRows, requirementsOfRows } from './rows/rows.ts';
 import type { EquivalentMutant } from './vocabulary/types.ts';
 
 /** The modules of all families are imported once for each process, and sorted once for each side that is judged. */
@@ -116,7 +116,7 @@ async function gather(): Promise<Catalogue> {
 /** The requirements and choices that are data, of both sides. Evidence that code collects is exported by the `evidence.ts` of a family. */
 async function rows() {
   const named: NamedEvidence = Object.assign({}, ...(await exportsOf(/^evidence\.[jt]s$/)));
-  return [...requirementRows(named), ...choicesOfRows(named)];
+  return [...requirementsOfRows(named), ...choicesOfRows(named)];
 }
 
 /**

@@ -105,6 +105,8 @@ export type Statement = {
   /** Which of the elements count. */
   readonly that?: Tests;
   readonly says?: string;
+  /** Some group has at least this many elements; in conditions alone. */
+  readonly at_least?: number;
 } & { readonly [Q in (typeof QUANTIFIERS)[number]]?: Tests };
 
 /** The type of the evidence of a `given`. */
@@ -264,7 +266,7 @@ function placeCheck(place: Place, test: Test): (evidence: Evidence) => readonly 
   const read = evidenceReader(place);
   const compiled = compileTest(test);
   if (place === 'outcome') return outcomeCheck(test);
-  if (compiled.words.unique) return (evidence) => duplicates(read(evidence), compiled.words.says);
+  if (compiled.words.unique) return (evidence) => duplicates(read(evidence), compiled.words, evidence);
   return (evidence) =>
     read(evidence)
       .filter(({ value }) => !compiled.holds(value, evidence))
@@ -282,7 +284,16 @@ function outcomeCheck(test: Test): (evidence: Evidence) => readonly Violation[] 
     holds(evidence) ? [] : [violation('status', isWanted ? '2xx' : 'no 2xx', status(evidence)[0]?.value)];
 }
 
-function duplicates(found: readonly Found[], expected = 'each value once'): readonly Violation[] {
+/** Values that occur twice. The id of `id_of` is compared with those of earlier exchanges. */
+function duplicates(
+  found: readonly Found[],
+  { says = 'each value once', at: place }: TestWords,
+  evidence?: Evidence,
+): readonly Violation[] {
+  if (evidence !== undefined && 'earlier' in evidence) {
+    if (evidence.earlier === null) return [];
+    return found.map(({ at, value }) => violation(place ?? at, 'an id that no earlier response has', value));
+  }
   const seen = new Set<string>();
   return found.flatMap(({ at, value, exchange }) => {
     const key = JSON.stringify(value);
@@ -290,12 +301,12 @@ function duplicates(found: readonly Found[], expected = 'each value once'): read
       seen.add(key);
       return [];
     }
-    return [violation(at, expected, value, exchange)];
+    return [violation(place ?? at, says, value, exchange)];
   });
 }
 
 function isStatement(row: Conditions | Expect): row is Statement {
-  return QUANTIFIERS.some((word) => word in row);
+  return QUANTIFIERS.some((word) => word in row) || 'at_least' in row;
 }
 
 /** Elements of one group, with their places, in order. */
@@ -306,6 +317,12 @@ function statement(row: Statement): (evidence: Evidence) => readonly Violation[]
   const tests = elementTests(row[quantifier] ?? {});
   const filter = elementTests(row.that ?? {});
   const groups = groupsOf(row);
+  const { at_least: least } = row;
+  if (least !== undefined)
+    return (evidence) =>
+      groups(evidence).some((group) => group.length >= least)
+        ? []
+        : [violation('stream', `${least} elements`, undefined)];
   return (evidence) =>
     groups(evidence).flatMap((all) => {
       const group = all.filter((element) => filter.every((test) => test(element, evidence).length === 0));
@@ -335,13 +352,15 @@ function elementTests(
 ): readonly ((element: Found, evidence: Evidence) => readonly Violation[])[] {
   return Object.entries(tests).map(([place, test]) => {
     const read = readerOf(place);
-    const compiled = compileTest(test);
-    return ({ value: json, at: here, exchange }, evidence) =>
-      read(json, here)
-        .filter(({ value }) => !compiled.holds(value, evidence))
-        .map(({ at, value }) =>
-          violation(compiled.words.at ?? at, compiled.expected(evidence), value, exchange),
-        );
+    const { holds, expected, words } = compileTest(test);
+    return ({ value: json, at: here, exchange }, evidence) => {
+      const at = words.at === undefined ? undefined : `${here}/${words.at}`;
+      const found = read(json, here);
+      if (words.unique) return duplicates(found, words);
+      return found
+        .filter(({ value }) => !holds(value, evidence))
+        .map((one) => violation(at ?? one.at, expected(evidence), one.value, exchange));
+    };
   });
 }
 

@@ -38,6 +38,8 @@ export interface TestWords {
   readonly set?: boolean;
   /** The least number of elements of a list. */
   readonly at_least?: number;
+  /** The greatest number of elements of a list, or the place of that number. */
+  readonly at_most?: number | Place;
   /** The number of elements of a list, or the place of that number or of another list. */
   readonly count?: number | Place;
   readonly minimum?: number | Place;
@@ -46,13 +48,13 @@ export interface TestWords {
   /** The model at another place, possibly under a longer name with a date or version. */
   readonly same_model_as?: Place;
   readonly pattern?: string;
-  /** Whether a text is JSON. */
-  readonly json?: true;
+  /** What a text is: an absolute URL, or JSON. */
+  readonly format?: 'uri' | 'json';
   /** Of places with `[]`: no value occurs twice. */
   readonly unique?: true;
   /** Replaces the generated words: the clause of a condition, or what a finding expects. */
   readonly says?: string;
-  /** Replaces the place that a finding names. */
+  /** Replaces the place that a finding names; in a statement, the last part of it. */
   readonly at?: string;
 }
 
@@ -154,9 +156,15 @@ function walk(found: Found, steps: readonly Step[], own: boolean): readonly Foun
     return elements.flatMap((one, i) => walk(elementOf(one, pointer(found.at, i), own, found), rest, own));
   }
   const inner = own ? ownProperty(value, step) : valueAtPath(value, indexIn(value, step));
-  const at = own && found.at !== '' && step === 'value' ? found.at : pointer(found.at, step);
+  if (own && typeof step === 'number')
+    return walk(elementOf(inner ?? null, pointer(found.at, step), own, found), rest, own);
+  // The JSON that an element with a place of its own holds is at this place.
+  const at = own && found.at !== '' && CONTENTS.has(String(step)) ? found.at : pointer(found.at, step);
   return walk({ ...found, at, value: inner }, rest, own);
 }
+
+/** Members of collected elements that hold their JSON. */
+const CONTENTS: ReadonlySet<string> = new Set(['value', 'data', 'entry', 'element']);
 
 function elementOf(element: Json, at: string, own: boolean, { exchange }: Found): Found {
   if (!own || !isObject(element)) return { at, value: element, ...(exchange !== undefined && { exchange }) };
@@ -241,6 +249,12 @@ const WORDS: Readonly<Record<string, (argument: never) => TestPart>> = {
   set: (wanted: boolean) =>
     plain(wanted ? 'a value' : 'null, or nothing', (value) => ((value ?? null) !== null) === wanted),
   at_least: (least: number) => plain(`at least ${least}`, (value) => (lengthOf(value) ?? 0) >= least),
+  at_most: (most: number | Place) =>
+    compared(
+      most,
+      (count) => `at most ${count} elements`,
+      (value, count) => (lengthOf(value) ?? 0) <= count,
+    ),
   count: (wanted: number | Place) =>
     compared(
       wanted,
@@ -280,7 +294,10 @@ const WORDS: Readonly<Record<string, (argument: never) => TestPart>> = {
     const pattern = new RegExp(source, 'u');
     return plain(`a text like ${source}`, (value) => typeof value === 'string' && pattern.test(value));
   },
-  json: () => plain('valid JSON', (value) => typeof value === 'string' && isJsonText(value)),
+  format: (format: string) =>
+    format === 'uri'
+      ? plain('an absolute URL', (value) => typeof value === 'string' && URL.canParse(value))
+      : plain('valid JSON', (value) => typeof value === 'string' && isJsonText(value)),
 };
 
 function plain(words: string, holds: (value: Json | undefined) => boolean): TestPart {

@@ -8,7 +8,7 @@ import { pointerTokens } from '../../schemas/pointer.ts';
 import { dataFiles, SUITES } from '../data/family-data.ts';
 import { catalogue } from '../index.ts';
 import { responses } from '../vocabulary/selectors.ts';
-import { choiceOf, choiceRows, requirementOf } from './rows.ts';
+import { choiceOf, choiceRows, requirementOf, requirementRows } from './rows.ts';
 
 const files = ['requirements.json', 'choices.json'].flatMap(dataFiles);
 
@@ -31,6 +31,13 @@ test.each(files.map((file) => relative(SUITES, file)))('suites/%s fits the schem
 test('every open point in the data is a choice of the catalogue', async () => {
   const read = new Set((await catalogue()).choices.map(({ id }) => id));
   expect([...choiceRows().keys()].filter((id) => !read.has(id))).toEqual([]);
+});
+
+test('every row is a requirement of the catalogue', async () => {
+  const known = new Set(
+    (await catalogue('both')).requirementSets.flatMap(({ requirements }) => requirements.map(({ id }) => id)),
+  );
+  expect([...requirementRows().keys()].filter((id) => !known.has(id))).toEqual([]);
 });
 
 test('a choice without words is refused', () => {

@@ -11,7 +11,9 @@ import type {
   ChoiceLiteral,
   Evidence,
   Selector,
+  Violation,
 } from '../../judge/requirements/requirement.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import type { Json } from '../../schemas/json.ts';
 import { dataFiles, SUITES } from '../data/family-data.ts';
 import { type BrokenBy, brokenBy, type EditRow } from './edits.ts';
@@ -40,42 +42,91 @@ interface RequirementRow {
   readonly should?: string;
   readonly basis: Basis;
   readonly spec?: string;
-  readonly given: Given;
-  readonly expect: Expect;
-  readonly broken_by: BrokenBy;
+  /** True where a module adds what a row cannot say, by `rowOf`; the parts of this row are then optional. */
+  readonly code?: true;
+  readonly given?: Given;
+  readonly expect?: Expect;
+  readonly broken_by?: BrokenBy;
 }
 
-/** The requirements of all files. `named`: the evidence that the families collect by code. */
-export function requirementRows(named: NamedEvidence): readonly BehaviourRequirement<Evidence>[] {
-  return dataFiles('requirements.json').flatMap((path) => {
-    const { text, json } = readJson<RequirementsFile>(path);
-    return json.requirements.map((row) =>
-      at(path, text, row.id, () =>
-        requirementOf({ ...(json.spec !== undefined && { spec: json.spec }), ...row }, named),
-      ),
-    );
-  });
+/** What code adds to a row. */
+interface CodeOf<E extends Evidence> {
+  /** The evidence in place of that in `given`; the conditions of the row still hold. */
+  readonly evidence?: Selector<E>;
+  readonly check?: (evidence: E) => readonly Violation[];
+  readonly broken_by?: BrokenBy;
+}
+
+interface Located<R> {
+  readonly row: R;
+  readonly path: string;
+  readonly text: string;
+}
+
+let requirementsKnown: ReadonlyMap<string, Located<RequirementRow>> | undefined;
+
+/** The rows of all requirements by their ids; files are read once for each process. */
+export function requirementRows(): ReadonlyMap<string, Located<RequirementRow>> {
+  requirementsKnown ??= new Map(
+    dataFiles('requirements.json').flatMap((path) => {
+      const { text, json } = readJson<RequirementsFile>(path);
+      const common = json.spec === undefined ? {} : { spec: json.spec };
+      return json.requirements.map((row) => [row.id, { row: { ...common, ...row }, path, text }] as const);
+    }),
+  );
+  return requirementsKnown;
+}
+
+/** The requirements that are data alone. `named`: the evidence that the families collect by code. */
+export function requirementsOfRows(named: NamedEvidence): readonly BehaviourRequirement<Evidence>[] {
+  return [...requirementRows().values()]
+    .filter(({ row }) => row.code !== true)
+    .map((one) => located(one, () => requirementOf(one.row, {}, named)));
+}
+
+/**
+ * The requirement whose row has this id, with what only code can say. Throws where no file has it. Example:
+ * `rowOf<ResponseEvidence>('models.list.each-once', { check: ({ answer }) => repeatedIds(answer) })`.
+ */
+export function rowOf<E extends Evidence>(id: string, code: CodeOf<E>): BehaviourRequirement<E> {
+  const found = requirementRows().get(id);
+  if (found?.row.code !== true) throw new Error(`No requirements.json has ${id} with "code": true.`);
+  return located(found, () => requirementOf(found.row, code));
 }
 
 /** Compiles one row. Throws where a word or an evidence of it is unknown. */
-export function requirementOf(
+export function requirementOf<E extends Evidence>(
   row: RequirementRow,
+  code: CodeOf<E> = {},
   named: NamedEvidence = {},
-): BehaviourRequirement<Evidence> {
-  return requirement({
+): BehaviourRequirement<E> {
+  const { given: from = {}, expect = {}, broken_by: edits = {} } = row;
+  return requirement<E>({
     id: row.id,
     level: row.must === undefined ? 'SHOULD' : 'MUST',
     basis: row.basis,
     spec: row.spec ?? '',
     says: row.must ?? row.should ?? '',
-    selector: given(row.given, named),
-    check: expectation(row.expect),
-    mutations: brokenBy(row.broken_by),
+    selector: selectorOf(from, code.evidence, named),
+    check: code.check ?? expectation(expect),
+    mutations: brokenBy({ ...edits, ...code.broken_by }),
   });
 }
 
+function selectorOf<E extends Evidence>(
+  from: Given,
+  evidence: Selector<E> | undefined,
+  named: NamedEvidence,
+): Selector<E> {
+  if (evidence === undefined) return given(from, named) as unknown as Selector<E>; // as: the caller names the evidence of the row
+  return given(
+    { ...from, evidence: 'code' },
+    { code: evidence as unknown as Selector<Evidence> },
+  ) as unknown as Selector<E>;
+}
+
 /** A choice as data; those without `given` and `shown` are read by code. */
-interface ChoiceRow extends Omit<Choice<Evidence>, 'id' | 'selector' | 'taken' | 'examples'> {
+interface ChoiceRow extends Omit<Choice<Evidence>, 'selector' | 'taken' | 'examples'> {
   readonly given?: Given;
   readonly shown?: Shown;
   readonly examples?: Readonly<Record<string, EditRow | readonly EditRow[]>>;
@@ -115,23 +166,27 @@ export interface Shown {
   readonly unless_refused?: true;
 }
 
-/** How the alternative that a target takes is seen, where code reads it. */
-type Reading<E extends Evidence> = Pick<ChoiceLiteral<E>, 'selector' | 'taken' | 'examples'>;
+/** What code adds to the row of a choice. */
+interface Reading<E extends Evidence> {
+  /** The evidence in place of that in `given`; the conditions of the row still hold. */
+  readonly selector?: Selector<E>;
+  readonly taken: ChoiceLiteral<E>['taken'];
+  readonly examples?: BrokenBy;
+}
 
 /** Read once for each process. */
-let known:
-  | ReadonlyMap<string, { readonly row: ChoiceRow; readonly path: string; readonly text: string }>
-  | undefined;
+let known: ReadonlyMap<string, Located<ChoiceRow>> | undefined;
 
 /** The rows of all choices by their ids. */
-export function choiceRows(): ReadonlyMap<
-  string,
-  { readonly row: ChoiceRow; readonly path: string; readonly text: string }
-> {
+export function choiceRows(): ReadonlyMap<string, Located<ChoiceRow>> {
   known ??= new Map(
     dataFiles('choices.json').flatMap((path) => {
-      const { text, json } = readJson<{ readonly choices: Readonly<Record<string, ChoiceRow>> }>(path);
-      return Object.entries(json.choices).map(([id, row]) => [id, { row, path, text }] as const);
+      const { text, json } = readJson<{ readonly choices: Readonly<Record<string, Omit<ChoiceRow, 'id'>>> }>(
+        path,
+      );
+      return Object.entries(json.choices).map(
+        ([id, row]) => [id, { row: { ...row, id }, path, text }] as const,
+      );
     }),
   );
   return known;
@@ -141,23 +196,31 @@ export function choiceRows(): ReadonlyMap<
  * The choice of this id, whose words are in a `choices.json` and whose evidence is read by code. Throws where no file has it. Example:
  * `choiceOf('models.list.order', { selector: responses('listModels'), taken: listOrder('created') })`.
  */
-export function choiceOf<E extends Evidence>(id: string, reading: Reading<E>): Choice<E> {
+export function choiceOf<E extends Evidence>(
+  id: string,
+  { selector, taken, examples: added }: Reading<E>,
+): Choice<E> {
   const found = choiceRows().get(id);
   if (found === undefined) throw new Error(`No choices.json has ${id}.`);
-  const { given: _, shown: __, examples, ...words } = found.row;
-  return choice({ ...words, ...reading, examples: { ...brokenBy(examples ?? {}), ...reading.examples }, id });
+  const { given: from = {}, shown: _, examples = {}, ...words } = found.row;
+  return located(found, () =>
+    choice<E>({
+      ...words,
+      id,
+      selector: selectorOf(from, selector, {}),
+      taken,
+      examples: brokenBy({ ...examples, ...added }),
+    }),
+  );
 }
 
 /** The choices that are data alone. `named`: the evidence that the families collect by code. */
 export function choicesOfRows(named: NamedEvidence): readonly Choice<Evidence>[] {
-  return [...choiceRows()].flatMap(([id, { row, path, text }]) => {
-    const { given: from, shown } = row;
+  return [...choiceRows()].flatMap(([id, found]) => {
+    const { given: from, shown } = found.row;
     if (from === undefined || shown === undefined) return [];
-    return [
-      at(path, text, id, () =>
-        choiceOf(id, { selector: given(from, named) as Selector<Evidence>, taken: alternative(shown) }),
-      ),
-    ];
+    const { where: _, ...kind } = from;
+    return [located(found, () => choiceOf(id, { selector: given(kind, named), taken: alternative(shown) }))];
   });
 }
 
@@ -265,16 +328,14 @@ function firstCase(cases: Readonly<Record<string, Conditions>>): ReadAlternative
     compiled.find(([, conditions]) => conditions.every((holds) => holds(evidence)))?.[0] ?? null;
 }
 
-/** Names the file and the line of the row in an error. */
-function at<T>(path: string, text: string, id: string, compile: () => T): T {
+/** Names the file and the line of a row in an error. */
+function located<T>({ row, path, text }: Located<object>, compile: () => T): T {
   try {
     return compile();
   } catch (error) {
+    const id = 'id' in row ? String(row.id) : '';
     const line = text.slice(0, text.indexOf(`"${id}"`)).split('\n').length;
-    throw new Error(
-      `suites/${relative(SUITES, path)}:${line}: ${id}: ${error instanceof Error ? error.message : error}`,
-      { cause: error },
-    );
+    throw new Error(`suites/${relative(SUITES, path)}:${line}: ${messageOf(error)}`, { cause: error });
   }
 }
 
