@@ -62,7 +62,6 @@ async function runAttachments(context: ScenarioContext): Promise<void> {
   });
 }
 
-/** Files that are detached, that do not exist, and whose assistant is deleted. */
 export const filesOfDeleted = scenario({
   name: 'assistant-files.of-deleted',
   operations: ['deleteAssistant', 'retrieveAssistantFile', 'deleteAssistantFile', 'createAssistant'],
@@ -100,7 +99,6 @@ export const betaForm = scenario({
   },
 });
 
-/** As many files as an assistant takes, and one more. */
 export const fullAssistant = scenario({
   name: 'assistant-files.full',
   operations: ['createAssistantFile'],

@@ -28,7 +28,6 @@ import type {
 
 const { stated, implied } = section('1 Assistant files');
 
-/** Files of one assistant, see 1 Limits. */
 const MOST = 20;
 
 export const assistantFilesCreateInFileIds = implied('assistant-files.create.in-file-ids', {
@@ -58,7 +57,6 @@ export const assistantFilesDeleteLeavesFileIds = implied('assistant-files.delete
   },
 });
 
-/** How the sentence of the next requirement can be untrue. */
 const assistantFilesModifyLeftOutIsDetachedMutations: Readonly<Record<string, Mutation>> = {
   'still attached': succeedInstead('retrieveAssistantFile', () => ({ id: 'still_there' })),
   'marked as detached': succeedInstead('retrieveAssistantFile', () => ({ id: 'still_there', deleted: true })),
@@ -117,7 +115,6 @@ export const assistantFilesListAsFileIds = implied('assistant-files.list.as-file
   },
 });
 
-/** How the sentence of the next requirement can be untrue. */
 const assistantFilesCreateAtMost20Mutations: Readonly<Record<string, Mutation>> = {
   'attached all the same': succeedInstead('createAssistantFile', () => ({ id: 'one_too_many' })),
   'accepted, and nothing said': succeedInstead('createAssistantFile', () => ({})),
@@ -153,7 +150,6 @@ export const assistantFilesCreateAtMost20 = implied('assistant-files.create.at-m
   mutations: assistantFilesCreateAtMost20Mutations,
 });
 
-/** Ids of the files that were detached. */
 function detachedIn(trace: readonly Exchange[]): readonly string[] {
   return trace.flatMap(({ request }) =>
     request.method === 'DELETE' ? [request.target.split('/').at(-1) ?? ''] : [],
@@ -176,7 +172,6 @@ function areTheFiles({ before, after }: CallSuccession): readonly Violation[] {
   return isSame ? [] : [violation('/data', JSON.stringify(wanted), actual)];
 }
 
-/** A look-up of files after a change of the assistant; it counts for the files. */
 function ofFiles(plan: SuccessionPlan & { readonly later: string }): Selector<CallSuccession> {
   const successive = successions(plan);
   return {
@@ -185,7 +180,6 @@ function ofFiles(plan: SuccessionPlan & { readonly later: string }): Selector<Ca
   };
 }
 
-/** An assistant in the legacy form, looked at after a tie was made or taken away. */
 function afterTie(first: string, until: readonly string[]) {
   const successive = successions({ first, later: 'retrieveAssistant', until, about: assistantOf });
   return where(
@@ -206,7 +200,6 @@ function fileIds({ responseJson: answer }: Call): readonly string[] {
   return arrayAt(answer, 'file_ids').filter((id) => typeof id === 'string');
 }
 
-/** An attempt to attach a file of a known purpose. */
 interface Attachment extends Evidence {
   readonly call: Call;
   readonly purpose: string;
@@ -255,7 +248,6 @@ export const assistantFilesCreateNeedsFile = implied('assistant-files.create.nee
   },
 });
 
-/** 204 for what was turned down. */
 function succeedSilently(trace: readonly Exchange[]) {
   return inEveryCall('createAssistantFile', (exchange) =>
     (exchange.response?.status ?? 0) >= 400 ? withStatus(withBody(exchange, ''), 204) : exchange,

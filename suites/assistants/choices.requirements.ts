@@ -11,7 +11,6 @@ export const assistantsFormOtherFields = choiceOf('assistants.form.other-fields'
   taken: refusedOr(({ call }) => (isForeign(call, call.responseJson) ? 'kept' : 'left out')),
 });
 
-/** By form, a field that only the other one has. */
 const FOREIGN: Readonly<Record<string, string>> = { v1: 'tool_resources', v2: 'file_ids' };
 
 export const assistantsFormMissingHeader = choiceOf('assistants.form.missing-header', {
@@ -31,13 +30,11 @@ export const assistantsFunctionOmittedParts = choiceOf('assistants.function.omit
   },
 });
 
-/** Whether JSON has a field that only the other form has. */
 function isForeign({ variant }: Call, json: Json | undefined): boolean {
   const field = FOREIGN[variant?.name ?? ''];
   return field !== undefined && valueAtPath(json, field) !== undefined;
 }
 
-/** The form of the assistant in a response. */
 function formOf({ responseClass: outcome, responseJson: answer }: Call): string | null {
   if (outcome === 'rejected') return 'refused';
   if (answer === undefined) return null;

@@ -17,7 +17,6 @@ interface Aged {
   readonly attached: number;
 }
 
-/** A legacy assistant with files whose ages the trace shows. */
 interface AgedFiles extends Evidence {
   readonly files: readonly Aged[];
 }
@@ -62,7 +61,6 @@ function isOlder(one: Aged, other: Aged): boolean {
 
 class Ages {
   readonly #uploaded = new LruMap<number>();
-  /** By assistant, then by file. */
   readonly #attached = new LruMap<Map<string, number>>();
 
   call(call: Call): readonly AgedFiles[] {
@@ -98,7 +96,6 @@ class Ages {
 
 const NEW = 'createAssistant';
 
-/** A legacy assistant whose request names its files by age, the newest upload first. */
 interface ReversedFiles extends Evidence {
   readonly given: readonly Json[];
   readonly shown: readonly Json[];

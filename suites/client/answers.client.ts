@@ -26,9 +26,7 @@ interface HalfEvidence extends RequestEvidence {
   readonly half: string | null;
 }
 
-/** Streams that were cut short and are remembered. */
 const MOST = 100;
-/** A cut stream in a trace. */
 interface Half {
   readonly call: Call;
   readonly text: string;
@@ -37,14 +35,12 @@ interface Half {
 /** Every operation: what a stream said may be sent anywhere. */
 const EVERY = ownOperations().map(({ id }) => id);
 
-/** Each stream of a client, as soon as nothing can be said against it any more. */
 const halves: Selector<HalfEvidence> = {
   operations: EVERY,
   variant: null,
   collect: () => new HalfCollector(),
 };
 
-/** Remembers streams that were cut, and looks for their texts in later requests. */
 class HalfCollector implements Collector<HalfEvidence> {
   #open: readonly Half[] = [];
 
@@ -77,17 +73,14 @@ class HalfCollector implements Collector<HalfEvidence> {
   }
 }
 
-/** A stream of which no request takes a half for the whole. */
 function innocent(call: Call): HalfEvidence {
   return { exchanges: [call.exchange], call, asked: call.requestJson, half: null };
 }
 
-/** Whether a request holds the text of a stream that had ended before. */
 function isUsed({ call, text }: Half, { exchange, requestJson }: Call): boolean {
   return call.exchange.ended <= exchange.after && holdsText(requestJson, text);
 }
 
-/** Whether a stream was cut short on purpose. */
 function isCut({ response }: Exchange): boolean {
   return response !== null && LOST_STREAMS.includes(firstHeader(response.headers, DISTURBED_FIELD) ?? '');
 }
@@ -136,9 +129,7 @@ export const clientStreamsWhole = implied('client.streams.whole', {
 
 // The sound in forms. Lengths and languages are not judged: no rule of the specification limits them.
 
-/** Operations that take sound. */
 const HEARING = ['createTranscription', 'createTranslation'];
-/** As endings of file names, in the order of the specification. */
 const FORMATS = ['flac', 'mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'ogg', 'wav', 'webm'];
 
 /** How files of the formats begin, in hex: a file may be right whatever its name. */
@@ -194,7 +185,6 @@ export const clientAudioFormats = stated('client.audio.formats', {
 // JSON mode and the instruction that has to come with it, in requests of chat completions.
 // The same of assistants is an exclusion: the instruction may stand in another request.
 
-/** The operation whose request holds all of its messages. */
 const CHAT = ['createChatCompletion'];
 
 /** The instructions of a request as texts; null where one is not a text, so that it may say anything. */
@@ -213,7 +203,6 @@ function instructionsOf(asked: Json | undefined): readonly string[] | null {
   return texts;
 }
 
-/** Requests for JSON mode with these messages. */
 function inJsonMode(messages: Json): Mutation {
   const mode = setValue('/response_format', { type: 'json_object' });
   return inRequest(CHAT, mode, setValue('/messages', messages));
@@ -246,14 +235,11 @@ export const clientChatJsonMode = stated('client.chat.json-mode', {
 
 // Answers that come in parts, streams and pages, and how far a client reads them. None of it is a duty, so these are choices.
 
-/** Operations that answer with events where they are asked to. */
 const STREAMING = ['createChatCompletion', 'createCompletion', 'createRun', 'createThreadAndRun'];
-/** Lists that are walked by cursors. */
 const LISTS = ownOperations()
   .filter(({ list }) => list !== null && list.cursors.length > 0)
   .map(({ id }) => id);
 
-/** Streams that a client asked for and that began. */
 const streams = where(requests(STREAMING), ({ call: { exchange } }) => {
   const { response } = exchange;
   return isOfClient(exchange) && response !== null && response.status < 300 && isEventStream(response);
@@ -277,7 +263,6 @@ export const clientStreamsRead = choice({
   },
 });
 
-/** The last page of each list, at the end of the trace; `asked` is how many pages of it were asked for. */
 const walks: Selector<RequestEvidence> = {
   operations: LISTS,
   variant: null,

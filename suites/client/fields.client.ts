@@ -20,15 +20,11 @@ import { ownOperations } from '../../schemas/index.ts';
 
 const { stated, implied } = section('1 Assistant');
 
-/** Operations whose body has a form for each version. */
 const ASSISTANTS = ['createAssistant', 'modifyAssistant'];
-/** Value of both sampling settings that changes nothing. */
 const USUAL = 1;
 
-/** The field that belongs to the other version, by the name of the version. */
 const OF_OTHER: Readonly<Record<string, string>> = { v1: 'tool_resources', v2: 'file_ids' };
 
-/** The field of a request that belongs to the other version; undefined where there is none. */
 function foreignField({ call, asked }: RequestEvidence): string | undefined {
   const name = OF_OTHER[call.variant?.name ?? ''];
   return name !== undefined && isObject(asked) && Object.hasOwn(asked, name) ? name : undefined;
@@ -58,7 +54,6 @@ export const clientAssistantsOwnVersion = stated('client.assistants.own-version'
   },
 });
 
-/** Whether a sampling setting is given, and is not the usual one. */
 function isChanged(asked: Json | undefined, name: string): boolean {
   const value = numberAt(asked, name);
   return value !== undefined && value !== USUAL;
@@ -83,7 +78,6 @@ export const clientAssistantsOneSampling = stated('client.assistants.one-samplin
 });
 
 const messages = section('1 Messages and message files');
-/** The operation that changes a message. */
 const MODIFY = ['modifyMessage'];
 
 /** The specification names the one field that can be modified. The same of threads is left open there, so it is not judged. */
@@ -108,7 +102,6 @@ export const clientMessagesMetadataOnly = messages.stated('client.messages.metad
 
 // How a client names itself: the key that every request carries.
 
-/** Ids of all operations. */
 const EVERY = ownOperations().map(({ id }) => id);
 
 /** The scheme in any case (RFC 9110, section 11.1), then the key. */
@@ -143,19 +136,15 @@ export const clientRequestsBearerKey = stated('client.requests.bearer-key', {
 // Creations that a client sends again because the answer was lost. Only a disturber knows that both were carried out, and
 // marks the second answer.
 
-/** Operations that only answer: nothing stays on the service. */
 const ANSWERING = ['createChatCompletion', 'createCompletion', 'createModeration'];
-/** Operations that make an object which stays. */
 const CREATING = ownOperations()
   .map(({ id }) => id)
   .filter((id) => id.startsWith('create') && !ANSWERING.includes(id));
 
-/** The id of the object that an earlier sending of the same request made. */
 function madeBefore(headers: Parameters<typeof firstHeader>[0] | undefined): string | null {
   return headers === undefined ? null : firstHeader(headers, CREATED_BEFORE_FIELD);
 }
 
-/** The id of the object that a call made: that of the answer, or of the first event of a stream. Undefined without one. */
 function madeBy({ exchange: { response }, responseJson }: Call): string | undefined {
   if (response === null || response.status >= 300) return undefined;
   if (!isEventStream(response)) return textAt(responseJson, 'id');

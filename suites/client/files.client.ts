@@ -20,9 +20,7 @@ import type { Mutation, Selector } from '../../judge/requirements/requirement.ts
 
 const { stated } = section('2 Limits');
 
-/** Purposes of files that hold a JSON value in each line. */
 const LINED = ['batch', 'fine-tune'];
-/** Requests of a batch. */
 const MOST_REQUESTS = 50_000;
 /** Bytes of the input file of a batch: 100 MB. */
 const MOST_BYTES = 100 * 1024 * 1024;
@@ -57,7 +55,6 @@ export const clientFilesJsonlLines = stated('client.files.jsonl-lines', {
   },
 });
 
-/** Each line that is not empty is a request. */
 export const clientFilesBatchRequests = stated('client.files.batch-requests', {
   says: 'A client uploads input files of batches with at most 50,000 requests.',
   selector: uploadsFor(['batch'], isReadable),
@@ -91,7 +88,6 @@ export const clientFilesBatchSize = stated('client.files.batch-size', {
 /** Bytes of a single uploaded file: 512 MB. */
 const MOST_OF_ANY = 512 * 1024 * 1024;
 
-/** Holds for files of every purpose. The content need not be kept for it. */
 export const clientFilesSize = stated('client.files.size', {
   says: 'A client uploads files of at most 512 MB.',
   selector: where(requests(UPLOAD), ({ call }) => uploadedFile(call) !== undefined),
@@ -110,16 +106,13 @@ export const clientFilesSize = stated('client.files.size', {
 // Files by the purpose for which they were uploaded: a trace shows it where an answer showed the file.
 // Nothing is said of files of earlier sessions.
 
-/** A request that names a file whose purpose an answer has shown. */
 interface FileUse extends RequestEvidence {
   readonly at: string;
   readonly purpose: string;
 }
 
-/** Answers that show files, and with them their purposes. */
 const SHOWING = ['createFile', 'retrieveFile', 'listFiles'];
 
-/** Uses of files in fields of a request; files whose purpose no answer has shown are no evidence. */
 function fileUses(operation: string, fields: readonly string[]): Selector<FileUse> {
   return {
     operations: [...SHOWING, operation],
@@ -148,7 +141,6 @@ function fileUses(operation: string, fields: readonly string[]): Selector<FileUs
   };
 }
 
-/** The check of uses against the purpose that they need. */
 function check(expected: string) {
   return ({ at, purpose }: FileUse) =>
     purpose === expected
@@ -156,7 +148,6 @@ function check(expected: string) {
       : [{ at: `request /${at}`, expected: `a file for ${expected}`, actual: `a file for ${purpose}` }];
 }
 
-/** Names in a field the first file of another purpose that an answer shows. */
 function otherFile(operation: string, field: string, purpose: string): Mutation {
   return (trace) => {
     const file = trace
@@ -179,10 +170,8 @@ export const clientBatchesFilePurpose = section('2 Batches').stated('client.batc
 });
 
 const tuning = section('2 Fine-tuning');
-/** The operation that trains a model. */
 const JOB = 'createFineTuningJob';
 
-/** As for batches; both files of a job are looked at, each by itself. */
 export const clientFineTuningFilePurpose = tuning.stated('client.fine-tuning.file-purpose', {
   says: 'A client trains and validates with files that were uploaded for training.',
   selector: fileUses(JOB, ['training_file', 'validation_file']),
@@ -211,7 +200,6 @@ export const clientFineTuningOtherFile = tuning.stated('client.fine-tuning.other
   },
 });
 
-/** Files of assistants of the legacy form; those of messages have no stated purpose. */
 export const clientAssistantFilesPurpose = section('1 Assistant files (v1)').stated(
   'client.assistant-files.purpose',
   {
@@ -227,9 +215,7 @@ export const clientAssistantFilesPurpose = section('1 Assistant files (v1)').sta
 
 // Uploads of files by their purpose.
 
-/** An uploaded input of a batch. */
 export interface BatchInput extends RequestEvidence {
-  /** Those that are JSON, in their order. */
   readonly lines: readonly BatchRequestLine[];
 }
 

@@ -9,26 +9,20 @@ import type { Collector, Mutation, Selector } from '../../judge/requirements/req
 import type { Call } from '../../judge/trace/call.ts';
 import { ownOperations } from '../../schemas/index.ts';
 
-/** An id in a request. */
 export interface NamedId {
-  /** `path thread_id`, `query after`. */
   readonly at: string;
   readonly id: string;
 }
 
-/** A request and the ids in it that no answer of the trace gave. */
 export interface IdEvidence extends RequestEvidence {
   readonly unknown: readonly NamedId[];
 }
 
 /** Ids that are kept; beyond it nothing more is judged, because what is forgotten would look unknown. */
 const MOST_IDS = 200_000;
-/** Requests with unknown ids that wait for the end of the trace. */
 const MOST_WAITING = 1000;
-/** Levels of an answer that are searched. */
 const DEPTH = 8;
 
-/** Ids of all operations: any answer can give an id. */
 const EVERY = ownOperations().map(({ id }) => id);
 
 /**
@@ -42,12 +36,10 @@ export function idEvidence(
   return { operations: EVERY, variant: null, collect: () => new IdCollector(named, isDue) };
 }
 
-/** Keeps the ids of answers, and the requests that name others, until the end of the trace. */
 class IdCollector implements Collector<IdEvidence> {
   readonly #named: (call: Call) => readonly NamedId[];
   readonly #isDue: (call: Call, lists: ReadonlySet<string>) => boolean;
   readonly #given = new Set<string>();
-  /** Paths of lists of which a page was answered. */
   readonly #lists = new Set<string>();
   #waiting: { readonly call: Call; readonly names: readonly NamedId[] }[] = [];
 
@@ -103,12 +95,10 @@ class IdCollector implements Collector<IdEvidence> {
   }
 }
 
-/** The evidence of one request. */
 function evidenceOf(call: Call, unknown: readonly NamedId[]): IdEvidence {
   return { exchanges: [call.exchange], call, asked: call.requestJson, unknown };
 }
 
-/** The path of a request, without its query. */
 export function pathOf({ exchange: { request } }: Call): string {
   return request.target.split('?', 1)[0] ?? '';
 }
@@ -116,22 +106,18 @@ export function pathOf({ exchange: { request } }: Call): string {
 const shapes = section('1 Common shapes');
 const lists = section('1 List query parameters (all list endpoints of this document)');
 
-/** Operations with an id in their path; the names of models are configured, not given. */
 const WITH_IDS = ownOperations()
   .filter(({ path }) => path.includes('{') && !path.includes('{model}'))
   .map(({ id }) => id);
-/** Lists that are walked by cursors. */
 const LISTS = ownOperations()
   .filter(({ list }) => list !== null && list.cursors.length > 0)
   .map(({ id }) => id);
 
-/** The ids in the path of a request, in their order. */
 function idsInPath({ operation, path }: Call): readonly NamedId[] {
   if (!WITH_IDS.includes(operation.id)) return [];
   return Object.entries(path).map(([name, id]) => ({ at: `request path ${name}`, id }));
 }
 
-/** The cursors of a request. */
 function cursorsOf({ operation, query }: Call): readonly NamedId[] {
   if (!LISTS.includes(operation.id)) return [];
   return ['after', 'before'].flatMap((name) => {
@@ -145,10 +131,8 @@ function isRefused({ responseClass }: Call): boolean {
   return responseClass === 'absent' || responseClass === 'rejected';
 }
 
-/** An id that no answer gives. */
 const UNKNOWN = 'assay-no-such-id';
 
-/** Requests with another id first in their path, which the service does not know. */
 function withOtherId(make: (id: string) => string): Mutation {
   return inEveryRequest(WITH_IDS, (exchange) => {
     const { target } = exchange.request;

@@ -15,9 +15,7 @@ import { pngFile } from '../generate/sample-files.ts';
 
 const { stated } = section('2 Images');
 
-/** The operation that takes a mask. */
 const EDIT = ['createImageEdit'];
-/** Operations that take an image. */
 const BOTH = ['createImageEdit', 'createImageVariation'];
 /** Bytes; a file has to be smaller than this. */
 const LIMIT = 4 * 1024 * 1024;
@@ -37,10 +35,8 @@ function bytesOf(part: FormDataPart | undefined): Uint8Array | null {
   return part?.body.bytes ?? null;
 }
 
-/** Requests with at least one image. */
 const withImages = where(requests(BOTH), ({ call }) => filesOf(call).size > 0);
 
-/** The violations of all files of a request. */
 function ofEach(
   call: Call,
   check: (name: string, part: FormDataPart) => Violation | null,
@@ -82,12 +78,10 @@ export const clientImagesSmall = stated('client.images.small', {
   },
 });
 
-/** A picture of this size that is transparent. */
 function transparentPng(width: number, height: number): Uint8Array {
   return pngFile('transparent.png', { width, height, transparent: true }).file;
 }
 
-/** Requests whose image has a size. */
 const square = where(withImages, ({ call }) => pngSizeOf(bytesOf(filesOf(call).get('image'))) !== null);
 
 /** Width and height of the header of the file. A mask has to have the size of its image, which has a rule below. */
@@ -105,7 +99,6 @@ export const clientImagesSquare = stated('client.images.square', {
   },
 });
 
-/** Requests that rely on the transparency of the image itself. */
 const unmasked = where(
   requests(EDIT),
   ({ call }) => !filesOf(call).has('mask') && pngSizeOf(bytesOf(filesOf(call).get('image'))) !== null,
@@ -126,13 +119,11 @@ export const clientImagesTransparent = stated('client.images.transparent', {
   },
 });
 
-/** Requests with an image and a mask that both have a size. */
 const masked = where(requests(EDIT), ({ call }) => {
   const files = filesOf(call);
   return ['image', 'mask'].every((name) => pngSizeOf(bytesOf(files.get(name))) !== null);
 });
 
-/** Both files have to be readable; other files have a rule above. */
 export const clientImagesMaskSize = stated('client.images.mask-size', {
   says: 'A client sends a mask of the size of its image.',
   selector: masked,
@@ -151,11 +142,8 @@ export const clientImagesMaskSize = stated('client.images.mask-size', {
 
 // Requests for images that name no model: the specification says which one they then mean, and what it takes.
 
-/** The operation of which models differ; the others take one model alone. */
 const IMAGE = ['createImage'];
-/** Characters of a prompt, counted as code points. */
 const LONGEST = 1000;
-/** Sizes of the earlier model. */
 const SIZES: readonly Json[] = ['256x256', '512x512', '1024x1024'];
 /** Fields of the later model alone, with the default of each: whether it may be sent in words to the earlier one is left open. */
 const OF_LATER: Readonly<Record<string, string>> = { quality: 'standard', style: 'vivid' };

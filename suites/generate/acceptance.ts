@@ -8,11 +8,8 @@ import type { Json } from '../vocabulary/types.ts';
 
 /** A form of request of which the specification does not say whether it is valid. */
 export interface AcceptancePlan {
-  /** Id of the choice. */
   readonly id: string;
-  /** Operations whose requests can have this form. */
   readonly operations: readonly string[];
-  /** Whether a request has this form. */
   readonly concerns: (asked: Json | undefined) => boolean;
 }
 

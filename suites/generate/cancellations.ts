@@ -6,29 +6,21 @@ import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, Collector, Evidence, Selector, Violation } from '../vocabulary/types.ts';
 
-/** Work that was reported as unfinished, and was then cancelled. */
 export interface Cancellation extends Evidence {
-  /** The call that cancelled the work. */
   readonly cancel: Call;
   /** Where the cancellation was refused: the next answer, which shows whether it came too late. */
   readonly after: Call | null;
 }
 
-/** The latest reports of one piece of work. */
 interface State {
-  /** The last response that reported it as unfinished. */
   readonly running: Call;
   /** A refused cancellation since then. */
   readonly refused: Call | null;
 }
 
-/** How responses report work of one kind, and which operation cancels it. */
 export interface CancellationPlan {
-  /** The operation that cancels; it names the family. */
   readonly cancel: string;
-  /** Operations whose responses contain the state. */
   readonly telling: readonly string[];
-  /** The states in which it goes on. */
   readonly running: readonly string[];
   /** The work that a call is about; undefined where it is about none. */
   readonly about: (call: Call) => string | undefined;
@@ -43,14 +35,12 @@ export function cancellationRequirements(plan: CancellationPlan): Selector<Cance
   );
 }
 
-/** Says that a cancellation is not refused. */
 export function notRefused({ cancel, after }: Cancellation): Violation[] {
   if (after === null) return [];
   const expected = '2xx: it went on before and after';
   return [violation('status', expected, cancel.status, cancel.exchange.id)];
 }
 
-/** Follows each piece of work from its first report to the response after its cancellation. */
 class CancellationCollector implements Collector<Cancellation> {
   readonly #states = new LruMap<State>();
   readonly #plan: CancellationPlan;
@@ -97,7 +87,6 @@ class CancellationCollector implements Collector<Cancellation> {
 
 // Whether work that goes on, as far as reported, can still be cancelled: some services finish theirs at once.
 
-/** A cancellation of work that was going on in its latest report. */
 export interface CancelTiming extends Evidence {
   /** `too late` where the work had ended in another way when the cancellation came. */
   readonly found: 'in time' | 'too late';
@@ -122,7 +111,6 @@ export function cancelTimings(plan: CancellationPlan): Selector<CancelTiming> {
   );
 }
 
-/** Follows each piece of work from its latest report to the one that shows how its cancellation found it. */
 class TimingCollector implements Collector<CancelTiming> {
   readonly #states = new LruMap<State>();
   readonly #plan: CancellationPlan;
@@ -145,7 +133,6 @@ class TimingCollector implements Collector<CancelTiming> {
     return [];
   }
 
-  /** Of a refused cancellation the next report decides. */
   #refused(id: string, state: State | undefined, refused: Call): readonly CancelTiming[] {
     if (state === undefined || !precedes(state.running.exchange, refused.exchange)) return [];
     this.#states.set(id, { ...state, refused: state.refused ?? refused });

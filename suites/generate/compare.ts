@@ -23,7 +23,6 @@ export function isAnother(one: Json | undefined, other: Json | undefined): boole
   return one !== undefined && other !== undefined && !deepEqual(one, other);
 }
 
-/** Fields with lists whose order is not compared: they have none, or one by age, which is unknown within a second. */
 const UNORDERED: readonly string[] = ['tools', 'file_ids', 'tool_resources'];
 
 /**
@@ -56,7 +55,6 @@ export function containsRequested(asked: Json | undefined, actual: Json | undefi
   );
 }
 
-/** Within a schema of the caller's own what is empty says something, too, and so does the order of all but names. */
 function carriesSchema(asked: Json, actual: Json | undefined): boolean {
   if (Array.isArray(asked)) {
     if (!Array.isArray(actual) || actual.length !== asked.length) return false;
@@ -79,7 +77,6 @@ function carriesAll(asked: readonly Json[], actual: readonly Json[]): boolean {
   return others.every((one) => take((other) => containsRequested(one, other))) && left.length === 0;
 }
 
-/** Whether two numbers are one to somebody who keeps fractions in 32 bits. */
 function isNear(one: Json, other: Json | undefined): boolean {
   if (typeof one !== 'number' || typeof other !== 'number' || Number.isInteger(one)) return false;
   return Math.fround(one) === Math.fround(other);
@@ -91,19 +88,16 @@ export function isEmpty(value: Json): boolean {
   return isObject(value) && Object.values(value).every((inner) => inner === null || isEmpty(inner));
 }
 
-/** The list without repeated elements, compared by content. */
 function distinct(list: readonly Json[]): readonly Json[] {
   return list.filter((one, i) => list.findIndex((other) => deepEqual(one, other)) === i);
 }
 
-/** A value for people, cut where it is long. */
 export function briefValue(value: Json): string {
   // As much as fits into a line of a report.
   const text = JSON.stringify(value);
   return text.length > 120 ? `${text.slice(0, 117)}…` : text;
 }
 
-/** Another value of the same type. */
 export function anotherValue(value: Json | undefined): Json {
   switch (typeof value) {
     case 'string':
@@ -118,7 +112,6 @@ export function anotherValue(value: Json | undefined): Json {
   }
 }
 
-/** A value of the same type with less in it. */
 export function reducedValue(value: Json | undefined): Json {
   if (typeof value === 'string') return value.slice(0, -1);
   if (Array.isArray(value)) return value.slice(0, -1);
@@ -126,7 +119,6 @@ export function reducedValue(value: Json | undefined): Json {
   return typeof value === 'number' ? value - 0.5 : anotherValue(value);
 }
 
-/** A value of the same type with more in it. */
 export function extendedValue(value: Json | undefined): Json {
   if (typeof value === 'number') return value + 0.5;
   if (Array.isArray(value)) return [...value, ...(value.length === 0 ? [null] : value)];

@@ -1,7 +1,6 @@
 import type { InfeasibleRequirement } from '../../judge/requirements/catalogue.ts';
 import { listRows } from './lists.ts';
 
-/** Their elements appear without a request: a long job has more than a page of them. */
 const GROWING: readonly string[] = ['listFineTuningEvents', 'listFineTuningCheckpoints'];
 
 /** Where a page ends by default shows only in a list that is longer than that. */

@@ -8,9 +8,7 @@ import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, Collector, Condition, Evidence, Json, Mutation, Selector } from '../vocabulary/types.ts';
 
-/** A job that was requested with an invalid file, and its outcome. */
 export interface InvalidFileUse extends Evidence {
-  /** The field that names the file. */
   readonly field: string;
   /** The defect: `purpose`, as its upload states, or the keyword that a labelled request breaks by it. */
   readonly why: string;
@@ -18,21 +16,15 @@ export interface InvalidFileUse extends Evidence {
   readonly end: Call;
 }
 
-/** The operations and fields that a family uses for jobs on files. */
 export interface InvalidFilePlan {
-  /** The operation that starts the job. */
   readonly create: string;
-  /** The operation that shows the state of the job. */
   readonly retrieve: string;
-  /** Fields of the request that name a file. */
   readonly fields: readonly string[];
-  /** The purpose that such a file has to have. */
   readonly purpose: string;
   /** Whether a response shows that the job has ended, in success or failure. */
   readonly isOver: (answer: Json) => boolean;
 }
 
-/** The constraints that a labelled request can break by its file: that it exists, its size, its lines. */
 const FLAWS = [
   'unknown',
   'maxLines',
@@ -45,7 +37,6 @@ const FLAWS = [
   'endpoint',
 ] as const;
 
-/** At most this many uploads are remembered; the least recently used are dropped. */
 const FILES = 5000;
 
 /** Creations from files with another purpose; one that is taken is followed to its end, since it may fail later. */
@@ -57,7 +48,6 @@ export function invalidFileUses(plan: InvalidFilePlan): Selector<InvalidFileUse>
   );
 }
 
-/** That a job was requested with a file of this defect. */
 export function usedFor(defect: string): Condition<InvalidFileUse> {
   const clauses: Readonly<Record<string, string>> = {
     purpose: 'of a file with another purpose',
@@ -67,7 +57,6 @@ export function usedFor(defect: string): Condition<InvalidFileUse> {
   return that(clause, ({ why }) => why === defect);
 }
 
-/** Relates uploads, the jobs that use them, and the last look-up of each job, in the order of the trace. */
 class InvalidFileCollector implements Collector<InvalidFileUse> {
   readonly #plan: InvalidFilePlan;
   readonly #purposes = new LruMap<string>(FILES);
@@ -142,7 +131,6 @@ export function invalidFileCall(
   return { probe: { id: `${operation}:${label.pointer}#${keyword}.violation`, ...label } };
 }
 
-/** Where work on such a file came to a good end. */
 export function unexpectedSuccesses({ field, why, end }: InvalidFileUse, good: string) {
   const actual = valueAtPath(end.responseJson, 'status');
   if (end.responseClass !== 'accepted' || actual !== good) return [];

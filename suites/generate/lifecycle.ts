@@ -12,17 +12,13 @@ import type { Resource } from '../data/resources.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { variantOfResource } from './objects.ts';
 
-/** Path parameters by name. */
 type Path = Readonly<Record<string, string>>;
-/** Fields of a request body. */
 type Body = Readonly<Record<string, Json>>;
 
 /** The facts that a family states about an object's lifecycle; its steps follow from the resource. */
 export interface LifecyclePlan {
   readonly resource: Resource & { readonly create: string };
-  /** Cost classes of the creation; free where absent. */
   readonly cost?: readonly CostClass[];
-  /** Roles of the models that the bodies name. */
   readonly roles?: readonly ModelRole[];
   /** Makes what the object hangs on; gives the ids of its path. */
   readonly owner?: (context: ScenarioContext) => Promise<Path>;
@@ -53,14 +49,12 @@ export function lifecycleScenario(plan: LifecyclePlan): Scenario {
   });
 }
 
-/** A lifecycle in progress, below its owner. */
 interface Setting {
   readonly resource: LifecyclePlan['resource'];
   readonly context: ScenarioContext;
   readonly owner: Path;
 }
 
-/** Creates one object, looks it up, applies each modification, and deletes it. */
 async function live(setting: Setting, body: Body, modifications: readonly Body[]): Promise<void> {
   const { resource, context: stage, owner } = setting;
   const { create, retrieve, list, modify, remove } = resource;

@@ -15,30 +15,24 @@ import { type ListOrder, type ListRow, listRows } from './lists.ts';
  * `<operation>.page.*` are there already.
  */
 export interface ListPlan {
-  /** The list operation. */
   readonly operation: string;
   /** The form that the requests ask for, where the operation has two. */
   readonly variant?: 'v1' | 'v2';
   /** Beyond the list's own: what its owner and its elements cost. */
   readonly cost?: readonly CostClass[];
-  /** Roles of the models that creating the elements needs. */
   readonly roles?: readonly ModelRole[];
   /** Makes what the list hangs on; gives the ids of its path. A list of the organisation has none. */
   readonly owner?: (context: ScenarioContext) => Promise<ListPath>;
   /** Makes the i-th element and gives its id. Left out where elements come with the owner. */
   readonly element?: (context: ScenarioContext, path: ListPath, i: number) => Promise<string>;
-  /** Values to filter by. */
   readonly filters?: Readonly<Record<string, readonly string[]>>;
   /** How many elements show where a page ends by default, if not one more than it holds; 0 where they cost too much. */
   readonly bulk?: number;
 }
 
-/** Enough for a page in the middle, with something before and behind it in both orders. */
 const SEVERAL = 5;
-/** At most this many elements are created at the same time. */
 const AT_ONCE = 8;
 
-/** The scenarios that show how a list is paged. */
 export function listScenarios(plan: ListPlan): readonly Scenario[] {
   const row = rowOf(plan);
   // One is the cursor where a page of our elements has to be selected from the list of the organisation.
@@ -54,7 +48,6 @@ export function listScenarios(plan: ListPlan): readonly Scenario[] {
   return isLong ? [several, many] : [several];
 }
 
-/** A prepared list: its owner exists, and its pages can be requested. */
 interface Setting {
   readonly plan: ListPlan;
   readonly context: ScenarioContext;
@@ -62,7 +55,6 @@ interface Setting {
   readonly list: PageRequester;
 }
 
-/** One scenario of a list: its topic, its costs and its requests. */
 interface Show {
   readonly topic: string;
   readonly cost: readonly CostClass[];
@@ -113,7 +105,6 @@ async function showSeveral(setting: Setting): Promise<void> {
   await oddities(setting);
 }
 
-/** The elements, some of them in another second than the others; where they come with the owner, those that there are. */
 async function several({ plan, context: stage, path, list }: Setting): Promise<readonly string[]> {
   const { element } = plan;
   if (element === undefined) return (await list.page({ limit: 100 })).ids;
@@ -129,7 +120,6 @@ async function several({ plan, context: stage, path, list }: Setting): Promise<r
   return ids;
 }
 
-/** In a list of the organisation: from our oldest on, or back from our newest, until all of ours are shown. */
 async function walkThrough(
   list: PageRequester,
   ids: readonly string[],
@@ -165,7 +155,6 @@ async function aroundCursors(
   if (from !== undefined && to !== undefined) await list.page({ ...order, after: from, before: to });
 }
 
-/** Points that the specification leaves open. */
 async function oddities({ context: stage, list }: Setting): Promise<void> {
   const { maxLimit, cursors } = list.row.traits;
   if (maxLimit !== null) {
@@ -195,30 +184,24 @@ async function showMany({ plan, context: stage, path, list }: Setting, count: nu
   await list.page({ ...newest, limit: maxLimit + 1 });
 }
 
-/** A cursor at the first of ours in the order of the list. */
 async function newestOf(list: PageRequester, ids: readonly string[]): Promise<{ after?: string }> {
   const shown = await list.page({ limit: 100 });
   const after = shown.ids.find((id) => ids.includes(id));
   return after === undefined ? {} : { after };
 }
 
-/** Ids of the owners of a list, by the names of the path parameters. */
 export type ListPath = Readonly<Record<string, string>>;
-/** Query of a request for a page: `limit`, `order`, cursors and filters. */
 export type ListQuery = NonNullable<CallInput['query']>;
 
-/** The result of a request for a page. */
 interface Shown {
   /** Ids of the elements, in the order of the page. */
   readonly ids: readonly string[];
-  /** Whether the response says that another page follows. */
   readonly goesOn: boolean;
 }
 
 /** A walk ends after this many pages, so that a list which never ends cannot block a scenario. */
 const MOST_PAGES = 20;
 
-/** Asks for pages of one list. */
 export class PageRequester {
   readonly row: ListRow;
   readonly #context: ScenarioContext;

@@ -33,12 +33,10 @@ import {
   withElements,
 } from './lists.ts';
 
-/** The query of a request. */
 export function queryOf({ target }: HttpRequest): URLSearchParams {
   return new URLSearchParams(target.split('?')[1] ?? '');
 }
 
-/** Whether a page is asked for in this order, by name or by default. */
 export function hasOrder(order: 'asc' | 'desc'): (exchange: Exchange) => boolean {
   return ({ request }) => (queryOf(request).get('order') ?? 'desc') === order;
 }
@@ -47,10 +45,8 @@ export function hasElements(...parameters: readonly string[]): (exchange: Exchan
   return ({ request }) => parameters.every((name) => queryOf(request).has(name));
 }
 
-/** Turns a page around. */
 export const reverseElements = setValue('/data', (data) => arrayAt(data).toReversed());
 
-/** Puts the first element at the end. */
 export const moveFirstToEnd = setValue('/data', (data) => [
   ...arrayAt(data).slice(1),
   ...arrayAt(data).slice(0, 1),
@@ -75,7 +71,6 @@ export function restartAtBeginning(operation: string, cursor: 'after' | 'before'
   };
 }
 
-/** Leaves only the last of several elements. */
 export const keepOnlyLast = setValue('/data', (data) => arrayAt(data).slice(-1));
 
 /** Puts the element that a cursor names at the front of the page behind it, as far as another page shows that element. */
@@ -132,7 +127,6 @@ function isWholeFor({ request: one }: Exchange, { request: other, response }: Ex
   return valueAtPath(response?.body.json?.value, 'has_more') === false;
 }
 
-/** Whether two requests for the same list have the same cursor and order, and opposite directions. */
 function isOpposite({ request: one }: Exchange, { request: other }: Exchange): boolean {
   const [path] = one.target.split('?');
   if (other.target.split('?')[0] !== path) return false;
@@ -142,7 +136,6 @@ function isOpposite({ request: one }: Exchange, { request: other }: Exchange): b
   return crossed && sameOrder && a.has('after') === b.has('before') && a.has('before') === b.has('after');
 }
 
-/** Elements by id, as pages of the operation show them. */
 function elementsOf(trace: readonly Exchange[], operation: string): ReadonlyMap<string, Json> {
   const data = trace
     .filter((exchange) => callsOperation(exchange, operation))
@@ -159,7 +152,6 @@ function edited(
   return changed.some((exchange, i) => exchange !== trace[i]) ? changed : null;
 }
 
-/** Whether an order shows at all. */
 const withTwoTimes = that<ListedPage>(
   'with two times of creation',
   ({ judged }) => new Set(judged.map(({ created }) => created)).size > 1,
@@ -267,7 +259,6 @@ function misplaced({ judged, page: { order } }: ListedPage): Violation[] {
   });
 }
 
-/** How long a page is. */
 export const sizes = listRows()
   .filter(({ takesLimit }) => takesLimit)
   .flatMap((row) => (row.traits.defaultLimit === null ? [limit(row)] : [limit(row), defaultLimit(row)]));
@@ -346,7 +337,6 @@ function lengthened<T>(data: readonly T[], most: number): readonly T[] {
   return data.length < most ? data : [...data, ...data.slice(-1)];
 }
 
-/** Where pages begin and end. */
 export const cursors = listRows().flatMap((row) => [
   ...(row.traits.cursors.includes('after') ? [after(row), closure(row)] : []),
   ...(row.traits.cursors.includes('before') ? [before(row)] : []),
@@ -393,7 +383,6 @@ function before(row: ListRow) {
   });
 }
 
-/** Whether its elements can have different times; those that are created with their owner share one, so their order is unknown. */
 function isSpread({ traits, create }: ListRow): boolean {
   return traits.order && create !== null;
 }
@@ -443,7 +432,6 @@ function hasMore(row: ListRow) {
   });
 }
 
-/** A page that something follows, the end of a list that is known, or a page behind the last one. */
 function isConclusive({ walk, stable, page }: ListedPage): boolean {
   if (!page.isLasting) return false;
   return (walk?.pages.length ?? 0) > 1 || stable.length > page.elements.length;
@@ -453,7 +441,6 @@ function faults(page: ListedPage, of: PageFault['of']): readonly Violation[] {
   return page.faults.filter((fault) => fault.of === of).map(({ complaint }) => complaint);
 }
 
-/** Further mutations of a page behind a cursor, where a list has elements on both of its sides. */
 function afterSpread(id: string): Readonly<Record<string, Mutation>> {
   return {
     'all but the last left out': inResponseWhere(id, hasElements('after'), keepOnlyLast),
@@ -461,7 +448,6 @@ function afterSpread(id: string): Readonly<Record<string, Mutation>> {
   };
 }
 
-/** Further mutations of a page in front of a cursor, where a list has elements on both of its sides. */
 function beforeSpread(id: string): Readonly<Record<string, Mutation>> {
   return {
     'nothing in front': inResponseWhere(id, hasElements('before'), setValue('/data', [])),
@@ -469,10 +455,8 @@ function beforeSpread(id: string): Readonly<Record<string, Mutation>> {
   };
 }
 
-/** Filters that an element shows in a field, and the field where it has another name. */
 const FIELDS: Readonly<Record<string, string>> = { filter: 'status' };
 
-/** Statements of an envelope about its data. */
 export const envelopes = listRows().flatMap((row) => [
   ...(row.envelope.includes('first_id') ? [edge(row, 'first')] : []),
   ...(row.envelope.includes('last_id') ? [edge(row, 'last')] : []),
@@ -529,10 +513,8 @@ function filter(row: ListRow, name: string) {
   );
 }
 
-/** The list whose answers stand for all in the examples. */
 const EXAMPLE = 'listMessages';
 
-/** Lists with the parameters of part 1, and those of part 2 that take some of them. */
 const paged = [
   ...new Set(
     listRows()
@@ -540,7 +522,6 @@ const paged = [
       .map(({ operation }) => operation.id),
   ),
 ];
-/** Pages can be compared only where no other client changes the list. */
 const everyPage = anyOf(
   listRows()
     .filter(({ traits }) => traits.order && traits.scope === 'parent')
@@ -669,7 +650,6 @@ function envelopeOf({ operation }: Call): readonly string[] {
   return listRows().find((row) => row.operation === operation)?.envelope ?? [];
 }
 
-/** The ids of the list in the order of this page, as the latest page with all of it showed them. */
 function sequence(whole: AnsweredPage | null): readonly string[] {
   return (whole?.elements ?? []).map(({ id }) => id);
 }

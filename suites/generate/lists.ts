@@ -8,18 +8,14 @@ import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, Collector, Evidence, Exchange, Json, Selector, Violation } from '../vocabulary/types.ts';
 
-/** One list of the specification; where it counts in two forms, one of them. */
 export interface ListRow {
-  /** First part of the ids: `listMessages`, `listAssistants.v1`. */
   readonly subject: string;
   readonly operation: Operation;
   readonly variant: Variant;
   /** True where another form of the same list counts, too. */
   readonly isOneOfTwo: boolean;
   readonly traits: ListTraits;
-  /** Whether the operation has the query parameter `limit`. */
   readonly takesLimit: boolean;
-  /** Fields of its envelope beside the data. */
   readonly envelope: readonly string[];
   /** Names of the path parameters that say whose list it is. */
   readonly parents: readonly string[];
@@ -29,10 +25,8 @@ export interface ListRow {
   readonly disturb: readonly string[];
 }
 
-/** Computed once: `openapi.json` does not change during a run. */
 let rows: readonly ListRow[] | undefined;
 
-/** Every list, in the order of `openapi.json`. */
 export function listRows(): readonly ListRow[] {
   rows ??= ownOperations().flatMap((operation) => {
     const counted = operation.variants.filter((variant) => variant.counted);
@@ -60,7 +54,6 @@ function rowOf(operation: Operation, variant: Variant, counted: readonly Variant
   };
 }
 
-/** Property names of the envelope's schema; empty where the response has none. */
 function envelopeOf(variant: Variant): readonly string[] {
   const name = variant.answers[0]?.schema;
   const properties = name === null || name === undefined ? null : schema(name)['properties'];
@@ -81,26 +74,21 @@ function disturbs({ method, path }: Operation, list: string): boolean {
   return isOwner || isElement || isFile;
 }
 
-/** Files are added to a store one by one or as a batch, whichever list shows them. */
 function isAddition(path: string, list: string): boolean {
   const store = '/v1/vector_stores/{vector_store_id}';
   return list.startsWith(`${store}/`) && [`${store}/files`, `${store}/file_batches`].includes(path);
 }
 
-/** Whether a path is a file of an object of the same kind as the owner of the list. */
 function isSibling(path: string, list: string): boolean {
   return path.endsWith('/files/{file_id}') && path.split('/')[2] === list.split('/')[2];
 }
 
-/** When something happened, in the order of a trace. */
 export type TraceSpan = Pick<Exchange, 'after' | 'ended'>;
 
-/** True when `earlier` was over before `later` began. */
 export function endedBefore(earlier: TraceSpan, later: TraceSpan): boolean {
   return earlier.ended <= later.after;
 }
 
-/** Objects that were deleted or changed, and the time of the last change. */
 export class RemovedElements {
   readonly #latest = new LruMap<TraceSpan>();
 
@@ -119,20 +107,16 @@ export class RemovedElements {
   }
 }
 
-/** Values of the query parameter `order`. */
 export type ListOrder = 'asc' | 'desc';
 
-/** An element of a page, as far as pages are judged. */
 export interface ListElement {
   readonly id: string;
-  /** Its place in `data`. */
   readonly index: number;
   /** Unix seconds; undefined where it states none. */
   readonly created: number | undefined;
   readonly value: Json;
 }
 
-/** One answered page and what was asked for. */
 export interface AnsweredPage {
   readonly row: ListRow;
   readonly call: Call;
@@ -150,9 +134,7 @@ export interface AnsweredPage {
    * requested value is invalid.
    */
   readonly order: ListOrder | null;
-  /** Whether the request leaves out `order`. */
   readonly isDefaultOrder: boolean;
-  /** Query parameters that narrow the list, by name. */
   readonly filters: Readonly<Record<string, string>>;
   /** False where elements leave the list by themselves, as a file leaves those in progress. */
   readonly isLasting: boolean;
@@ -191,7 +173,6 @@ export function pageOf(row: ListRow, call: Call): AnsweredPage | null {
   };
 }
 
-/** Where a time stands in an order: what comes later has the greater rank. */
 export function orderRank(order: ListOrder, created: number): number {
   return order === 'asc' ? created : -created;
 }
@@ -221,19 +202,15 @@ export const asWholeList = that<{ readonly after: Call }>('that is the whole lis
   isWholeList(after),
 );
 
-/** Pages, each asked for by the last id of the one before it. */
 export interface PageWalk {
   /** The cursor that the first page came after; null where it began at the beginning. */
   readonly start: string | null;
   readonly pages: readonly AnsweredPage[];
 }
 
-/** A walk is not followed further than this. */
 const PAGES = 20;
-/** So many ends of walks are kept in mind, least recently used dropped. */
 const WALKS = 32;
 
-/** Finds the walks in the pages of one list operation. */
 export class PageWalks {
   readonly #byEnd = new LruMap<PageWalk>(WALKS);
 
@@ -257,28 +234,23 @@ export class PageWalks {
   }
 }
 
-/** True when nothing follows any more. */
 export function isAtEnd({ pages }: PageWalk): boolean {
   const last = pages.at(-1);
   return last !== undefined && (last.hasMore === false || last.elements.length === 0);
 }
 
-/** Ids in the order of a walk. */
 export function walkIds({ pages }: PageWalk): readonly string[] {
   return pages.flatMap(({ elements }) => elements.map(({ id }) => id));
 }
 
-/** Key of a walk that can be continued with this id as its cursor. */
 function endOf(page: AnsweredPage, id: string): string {
   return JSON.stringify([listSeries(page), id]);
 }
 
-/** An object that was in a list at some time of the trace. */
 export interface KnownElement extends TraceSpan {
   readonly id: string;
   /** Unix seconds; undefined where no response stated it. */
   readonly created: number | undefined;
-  /** Id of the exchange that showed it first. */
   readonly exchange: string;
   /** True where that exchange created it; false where it only showed it. */
   readonly made: boolean;
@@ -288,17 +260,13 @@ export interface KnownElement extends TraceSpan {
   readonly facets: Readonly<Record<string, string>>;
 }
 
-/** An element as a response shows it. */
 interface ElementSighting extends Pick<KnownElement, 'owners' | 'id' | 'made'> {
-  /** Whom it was shown to. */
   readonly caller: string;
   readonly value: Call['responseJson'];
 }
 
-/** At most so many lists are stored, and so many elements of each; the least recently used are dropped. */
 const LISTS = 2000;
 const ELEMENTS = 1000;
-/** Callers that one element is known of; further ones are not judged by it. */
 const CALLERS = 16;
 
 /**
@@ -315,7 +283,6 @@ export class KnownElements {
     this.#row = row;
   }
 
-  /** Records a call that created an element. */
   made(call: Call): void {
     const id = textAt(call.responseJson, 'id');
     if (id !== undefined)
@@ -406,7 +373,6 @@ export class KnownElements {
   }
 }
 
-/** Ids of the owners in the path of a call, in the order of the list's path parameters. */
 function ownersOf(row: ListRow, call: Call): readonly string[] {
   return row.parents.map((name) => call.path[name] ?? '');
 }
@@ -415,7 +381,6 @@ function keyOf(owners: readonly string[]): string {
   return JSON.stringify(owners);
 }
 
-/** A page, and what the trace knew about its list when the page ended. */
 export interface PageView {
   readonly page: AnsweredPage;
   readonly walk: PageWalk | null;
@@ -507,7 +472,6 @@ export function orderPlace(
 
 /** Something wrong with a page, unless a deletion that is not known yet explains it. */
 export interface PageFault {
-  /** The rule that it breaks. */
   readonly of: 'after' | 'before' | 'closure' | 'has-more';
   /** The violation to report if no deletion explains the fault. */
   readonly complaint: Violation;
@@ -520,7 +484,6 @@ export interface PageFault {
 /** Where every list ends. Objects of the same second may appear in any order, so only different seconds prove an order. */
 const END = Number.POSITIVE_INFINITY;
 
-/** Part of a list between two order places, exclusive; undefined where a bound is unknown. */
 interface ListInterval {
   /** The cursor that bounds it; it must have been in the list, too. */
   readonly cursor: KnownElement | null;
@@ -534,7 +497,6 @@ export function pageFaults(view: PageView): readonly PageFault[] {
   return view.page.isLasting ? [...sides, ...closure(view), ...more(view)] : sides;
 }
 
-/** Faults of a page after a cursor. */
 function behind(view: PageView): PageFault[] {
   const { page, after } = view;
   if (after === null || page.before !== null) return [];
@@ -546,7 +508,6 @@ function behind(view: PageView): PageFault[] {
   ];
 }
 
-/** Faults of a page before a cursor. */
 function inFront(view: PageView): PageFault[] {
   const { page, before } = view;
   if (before === null || page.after !== null) return [];
@@ -557,7 +518,6 @@ function inFront(view: PageView): PageFault[] {
   return [...besideCursor(view, 'before', before), ...lacking(view, 'before', { cursor: before, from, to })];
 }
 
-/** The cursor itself, and elements on its wrong side. */
 function besideCursor({ page, judged }: PageView, of: 'after' | 'before', cursor: KnownElement): PageFault[] {
   const wrong = (element: ListElement): Violation | null => {
     const at = `/data/${element.index}`;
@@ -578,7 +538,6 @@ function besideCursor({ page, judged }: PageView, of: 'after' | 'before', cursor
   });
 }
 
-/** Elements of the list between two positions that the page does not show. */
 function lacking(
   { page, stable }: PageView,
   of: PageFault['of'],
@@ -594,13 +553,11 @@ function lacking(
     .map((known) => lack(of, known, cursor === null ? [] : [cursor]));
 }
 
-/** The fault of an element that the page lacks. `others` must have been in the list as well. */
 function lack(of: PageFault['of'], known: KnownElement, others: readonly KnownElement[]): PageFault {
   const expected = `${known.id}, known since ${known.exchange}`;
   return { of, complaint: violation('/data', expected, undefined), rests: [known, ...others], since: null };
 }
 
-/** Faults of a complete walk: elements shown twice, and elements that it never shows. */
 function closure(view: PageView): PageFault[] {
   const { walk, cursors, lasting } = view;
   if (walk === null || cursors === null || !isClosed(view)) return [];
@@ -616,7 +573,6 @@ function closure(view: PageView): PageFault[] {
   return [...twice, ...lost.map((known) => lack('closure', known, cursors))];
 }
 
-/** The elements that a walk has to show: all there are, those after its start, or those between its start and its end. */
 function expected({ walk, page, stableInWalk, cursors }: PageView): readonly KnownElement[] {
   if (walk === null) return [];
   const isWhole = isAtEnd(walk);
@@ -632,7 +588,6 @@ function expected({ walk, page, stableInWalk, cursors }: PageView): readonly Kno
   });
 }
 
-/** Faults of `has_more`: elements follow a page that denies them, or none follow where one was promised. */
 function more(view: PageView): PageFault[] {
   const { page, walk, stable, cursors } = view;
   if (page.before !== null) return [];
@@ -672,7 +627,6 @@ export function mayBeTakenAway({ traits, disturb }: ListRow): boolean {
   return traits.scope === 'organisation' && disturb.length > 0;
 }
 
-/** A page of a list, and the facts that the trace shows about it. */
 export interface ListedPage extends Evidence, PageView {
   /** Its faults, as far as finding them needs more than the page itself. */
   readonly faults: readonly PageFault[];
@@ -685,9 +639,7 @@ export interface ListedPage extends Evidence, PageView {
   readonly opposite: AnsweredPage | null;
 }
 
-/** So many pages with faults wait for the end of the trace; further ones are lost evidence. */
 const WAITING = 64;
-/** So many pages to compare others with are kept in mind. */
 const KEPT = 16;
 
 /** One selector for each list, so that all requirements of the list share its evidence. */
@@ -813,17 +765,14 @@ class PageCollector implements Collector<ListedPage> {
   }
 }
 
-/** Whether a page shows all there is, at one moment. */
 export function isCompleteList({ after, before, hasMore }: AnsweredPage): boolean {
   return after === null && before === null && hasMore === false;
 }
 
-/** Key of pages with the same list, query and cursors, under a given limit. */
 function likeness(page: AnsweredPage, limit: string | null): string {
   return JSON.stringify([listSeries(page), page.after, page.before, limit]);
 }
 
-/** Key of the complete list in one order. */
 function wholeKey(page: AnsweredPage, order: string | null): string {
   return JSON.stringify([page.caller, page.owners, page.filters, order]);
 }

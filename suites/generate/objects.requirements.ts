@@ -90,7 +90,6 @@ export function relationRequirements(resource: Resource) {
   ];
 }
 
-/** An object retrieved after a creation, a modification or, if it never changes, a list. */
 function again(
   resource: Resource,
   shown: Selector<ObjectObservation>,
@@ -107,7 +106,6 @@ function again(
   ].map((literal) => requirement({ ...literal, says: `A retrieved ${noun} equals ${literal.says}.` }));
 }
 
-/** A retrieved object equals the response of its creation or modification. */
 function retrieved(
   resource: Resource,
   shown: Selector<ObjectObservation>,
@@ -133,7 +131,6 @@ function retrieved(
   };
 }
 
-/** A modification leaves the fields unchanged that it does not name. */
 function keepsTheRest(resource: Resource, shown: Selector<ObjectObservation>, modify: string) {
   const { area } = resource;
   const free = lastingFields(resource).filter((field) => !['id', 'object'].includes(field));
@@ -148,7 +145,6 @@ function keepsTheRest(resource: Resource, shown: Selector<ObjectObservation>, mo
   });
 }
 
-/** A listed object equals the object as it was reported before. */
 function asListed(resource: Resource, shown: Selector<ObjectObservation>, list: string) {
   const { area, noun, create, isFixed } = resource;
   const since = create === undefined && isFixed ? 'retrieved' : 'made';
@@ -167,7 +163,6 @@ function asListed(resource: Resource, shown: Selector<ObjectObservation>, list: 
   });
 }
 
-/** The response to a cancellation shows the object that was created. */
 function asCancelled(resource: Resource, shown: Selector<ObjectObservation>, cancel: string) {
   const { area, noun } = resource;
   return section(operationOf(cancel).spec).implied(`${area}.cancel.as-created`, {
@@ -181,7 +176,6 @@ function asCancelled(resource: Resource, shown: Selector<ObjectObservation>, can
   });
 }
 
-/** Changes each lasting field in every answer of an operation. */
 function changes(resource: Resource, operation: string, at: string): Record<string, Mutation> {
   const fields = lastingFields(resource).filter((field) => field !== 'id');
   return Object.fromEntries(
@@ -189,7 +183,6 @@ function changes(resource: Resource, operation: string, at: string): Record<stri
   );
 }
 
-/** Changes a field in the answers to modifications that do not name it. */
 function unnamed(modify: string, field: string): Mutation {
   return inResponseWhere(modify, requestLeavesOut(field), setValue(`/${field}`, anotherValue));
 }
@@ -210,7 +203,6 @@ export function echoRequirements(resource: Resource, operation: string, verb: 'c
   ];
 }
 
-/** The response repeats the requested value of a field. */
 function keptField(resource: Resource, operation: string, verb: 'create' | 'modify', echoed: EchoedField) {
   const { area } = resource;
   const { name: field, isOptional } = echoed;
@@ -227,7 +219,6 @@ function keptField(resource: Resource, operation: string, verb: 'create' | 'modi
   });
 }
 
-/** Where the response has another value than the request. */
 function unkept(
   { asked, answer, call }: ResponseEvidence,
   field: string,
@@ -249,7 +240,6 @@ function unkept(
   return [violation(`/${field}`, `${briefValue(wanted ?? null)}, as asked for`, actual)];
 }
 
-/** Whether a field has the value that was asked for, as far as the two have to agree. */
 function isKept(
   wanted: Json | undefined,
   actual: Json | undefined,
@@ -260,13 +250,11 @@ function isKept(
   return agree(wanted, actual);
 }
 
-/** A map without some of its pairs; any other value as it is. */
 function withoutKeys(map: Json | undefined, keys: readonly (string | undefined)[]): Json | undefined {
   if (keys.length === 0 || !isObject(map)) return map;
   return Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key)));
 }
 
-/** Responses with another value than the requested one, with a part of it, and without it. */
 function mutationsOfEchoed(operation: string, { name: field, isOptional }: EchoedField) {
   const ofRequested = (edit: (value: Json | undefined) => Json): Mutation =>
     inResponseWhere(operation, requestSets(field), setValue(`/${field}`, edit));
@@ -277,7 +265,6 @@ function mutationsOfEchoed(operation: string, { name: field, isOptional }: Echoe
   };
 }
 
-/** The response contains the stated default of a field that the request leaves out. */
 function defaultField(resource: Resource, operation: string, { name: field, node }: EchoedField) {
   const { area, spec, noun } = resource;
   // as: defaults are written in our schemas as JSON
@@ -303,7 +290,6 @@ function defaultField(resource: Resource, operation: string, { name: field, node
   });
 }
 
-/** Responses of an operation in the form that the resource is about. */
 function answersOf({ variant }: Resource, operation: string) {
   return responses(operation, variant === undefined ? {} : { variant });
 }
@@ -325,7 +311,6 @@ export function identityRequirements(resource: Resource) {
   ];
 }
 
-/** A retrieved object has the id of the request's path. */
 function retrievedId({ area, noun, retrieve, variant }: Resource) {
   return section(operationOf(retrieve).spec).implied(`${area}.retrieve.tells-id`, {
     says: `A retrieved ${noun} has the id in the path of its request.`,
@@ -339,7 +324,6 @@ function retrievedId({ area, noun, retrieve, variant }: Resource) {
   });
 }
 
-/** A creation returns an id that no earlier creation below the same owner returned. */
 function uniqueId({ area, noun, spec, variant }: Resource, create: string) {
   const owners = [...operationOf(create).path.matchAll(/\{(\w+)_id\}/g)]
     .map(([, name = '']) => name.replaceAll('_', ' '))
@@ -358,7 +342,6 @@ function uniqueId({ area, noun, spec, variant }: Resource, create: string) {
   });
 }
 
-/** An object contains the id of the owner in the path of its request. */
 function owner(resource: Resource, field: string) {
   const { area, noun, variant, create, retrieve, modify, list: listing } = resource;
   const operations = [retrieve, create, modify, listing].filter((id) => id !== undefined);
@@ -392,7 +375,6 @@ function owner(resource: Resource, field: string) {
 
 // Requirements of a deletion: its response names the object, which is neither retrieved nor listed afterwards.
 
-/** That what was deleted is gone. */
 export function deletionRequirements(resource: Resource) {
   const { remove, list: listing } = resource;
   if (remove === undefined) return [];
@@ -403,7 +385,6 @@ export function deletionRequirements(resource: Resource) {
   ];
 }
 
-/** The response of a deletion contains the id of the request. */
 function tellsId({ area, noun, variant }: Resource, remove: string) {
   return section(operationOf(remove).spec).implied(`${area}.delete.tells-id`, {
     says: `The response to a deletion has the id of the ${noun} in its request.`,
@@ -446,7 +427,6 @@ function goneFromRetrieve(resource: Resource, remove: string) {
   });
 }
 
-/** A deleted object is not listed afterwards. */
 function goneFromList(resource: Resource, remove: string, listing: string) {
   const { area, noun } = resource;
   return section(operationOf(remove).spec).implied(`${area}.delete.gone-from-list`, {
@@ -472,16 +452,13 @@ function ending(call: Call): readonly string[] {
   return restoredIds(call).map((id) => JSON.stringify([...Object.values(call.path), id]));
 }
 
-/** A response that shows the object of a call, whatever the trace says of it. */
 function asIfThere({ request }: Exchange): { readonly id: string } {
   return { id: request.target.split('/').at(-1) ?? '' };
 }
 
 // Mutations that put deleted objects back into later pages of their list.
 
-/** An object that a mutation puts back into a list. */
 type Back = { readonly id: string } & Readonly<Record<string, Json>>;
-/** Adds the objects to the data of a page. */
 type Joined = (data: readonly Json[], back: readonly Back[]) => readonly Json[];
 
 /** Ways in which lists may show what was deleted; `asIfThere` makes an element out of a deletion. */
@@ -501,7 +478,6 @@ export function stillListedMutations(
   };
 }
 
-/** Puts what is deleted back into every list of the same owner. */
 function putBack(
   remove: string,
   listing: string,
@@ -523,7 +499,6 @@ function putBack(
 
 // Objects below a deleted owner: a path that names what is gone leads nowhere.
 
-/** Deletions of an owner, the look-up of what was below it, and the path parameter that names the owner. */
 const OWNERS = [
   {
     id: 'threads.delete.messages-gone',

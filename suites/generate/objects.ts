@@ -35,7 +35,6 @@ export function restoredIds({ responseJson: answer, requestJson: asked }: Call):
   return ids.filter((id) => typeof id === 'string');
 }
 
-/** The form of an operation that a resource is about. */
 export function variantOfResource({ variant }: Resource, operation: string): Variant {
   const { variants } = operationOf(operation);
   const found = variants.find(({ name }) => name === variant) ?? variants[0];
@@ -43,17 +42,14 @@ export function variantOfResource({ variant }: Resource, operation: string): Var
   return found;
 }
 
-/** Fields of an object that stay as they are. */
 export function lastingFields(resource: Resource): readonly string[] {
   return membersOfAnswer(resource, resource.retrieve)
     .map(({ name }) => name)
     .filter((name) => !resource.moving?.includes(name));
 }
 
-/** A field of a request that its answer carries, too. */
 export interface EchoedField {
   readonly name: string;
-  /** The schema of this field in the request. */
   readonly node: UnionMember['node'];
   /** Whether an answer may leave it out. */
   readonly isOptional: boolean;
@@ -75,17 +71,14 @@ export function echoedFields(
   });
 }
 
-/** Fields of an object that name what it hangs on, as its path does. */
 export function ownerFields(resource: Resource): readonly string[] {
   const names = [...operationOf(resource.retrieve).path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const fields = new Set(membersOfAnswer(resource, resource.retrieve).map(({ name }) => name));
   return names.slice(0, -1).filter((name) => fields.has(name));
 }
 
-/** By name of the schema: several relations of a resource ask for the same members. */
 const membersOfSchema = new Map<string, readonly UnionMember[]>();
 
-/** Members of the object in the response; empty where the response is not one object. */
 function membersOfAnswer(resource: Resource, operation: string): readonly UnionMember[] {
   const name = variantOfResource(resource, operation).answers[0]?.schema;
   if (name === null || name === undefined) return [];
@@ -94,7 +87,6 @@ function membersOfAnswer(resource: Resource, operation: string): readonly UnionM
   return members;
 }
 
-/** «An assistant», «A thread». */
 export function withArticle(noun: string): string {
   return `${/^[aeiou]/.test(noun) ? 'An' : 'A'} ${noun}`;
 }
@@ -102,9 +94,7 @@ export function withArticle(noun: string): string {
 // Ids of deleted files and stores. The specification does not say whether they stay in other objects, so a
 // difference in them is not a violation.
 
-/** A moment before the first exchange of every trace. */
 const BEGINNING: TraceSpan = { after: 0, ended: 0 };
-/** Objects, lists and deletions that are kept at most; the least recently used are dropped. */
 const KEPT = 1000;
 /** Accusing evidence waits for the end of the trace, since a later call may explain it; beyond this it is dropped. */
 const WAITING = 64;
@@ -176,21 +166,17 @@ function textsIn(value: Json | undefined): string[] {
 // Evidence about objects that several responses show. Only responses that do not overlap are compared;
 // differences that a later exchange may explain wait until the end of the trace.
 
-/** The kind of response that shows an object. */
 export type ObservationKind = 'created' | 'retrieved' | 'modified' | 'cancelled' | 'listed';
 
 /** Two answers about one object, the first of which had ended before the second began. */
 export interface ObjectObservation extends Evidence {
-  /** The call that shows the object. */
   readonly call: Call;
   readonly how: ObservationKind;
-  /** The kind of the earlier response. */
   readonly since: ObservationKind;
   /** Where they disagree in what nothing should have changed in between. */
   readonly differences: readonly Violation[];
 }
 
-/** The latest authoritative report of an object. */
 interface State {
   readonly key: readonly string[];
   readonly how: ObservationKind;
@@ -208,9 +194,7 @@ interface Waiting {
   readonly call: Call;
 }
 
-/** Fields that name files and stores, and the operations that delete these. */
 const REFERRING: readonly string[] = ['file_ids', 'tool_resources'];
-/** Deletions of objects whose ids other objects contain. */
 const REFERRED: readonly string[] = ['deleteFile', 'deleteVectorStore'];
 
 /**
@@ -230,7 +214,6 @@ export function objectObservations(resource: Resource): Selector<ObjectObservati
   };
 }
 
-/** Compares each report of an object with the latest one that ended before it. */
 class ShowCollector implements Collector<ObjectObservation> {
   readonly #resource: Resource;
   readonly #fields: readonly string[];
@@ -372,12 +355,10 @@ function seen(call: Call, how: ObservationKind): Omit<State, 'key'> {
   return { how, value: call.responseJson ?? null, call };
 }
 
-/** Ids of the owners, then its own. */
 function keyOf({ path }: Call, id?: string): readonly string[] {
   return [...Object.values(path), ...(id === undefined ? [] : [id])];
 }
 
-/** Whether a call uses the form of the resource, where the operation has two. */
 function isOwn({ variant }: Call, resource: Resource): boolean {
   return resource.variant === undefined || variant?.name === resource.variant;
 }
@@ -391,7 +372,6 @@ export interface LaterLook extends Evidence {
   readonly losses: readonly Violation[];
 }
 
-/** An object as one answer shows it. */
 interface Look {
   readonly id: string;
   readonly value: Json;
@@ -405,7 +385,6 @@ interface WaitingLook {
   readonly later: Look;
 }
 
-/** Deletions of what other objects name. */
 const DELETING: readonly string[] = ['deleteFile', 'deleteModel'];
 
 /** That an object does not lose the content of fields which move; empty where the resource names none. */
@@ -422,10 +401,8 @@ export function keptContentRequirements(resource: Resource): readonly BehaviourR
   ];
 }
 
-/** The fields that a resource keeps. */
 type Keeps = NonNullable<Resource['keeps']>;
 
-/** Evidence of two answers about one object, where the resource says that some content stays. */
 function laterLooks(resource: Resource, keeps: Keeps): Selector<LaterLook> {
   return {
     operations: [...showing(resource), ...DELETING],
@@ -437,19 +414,16 @@ function laterLooks(resource: Resource, keeps: Keeps): Selector<LaterLook> {
   };
 }
 
-/** The operations whose answers show the object. */
 function showing({ create, retrieve, cancel, list }: Resource): readonly string[] {
   return [create, retrieve, cancel, list].filter((id) => id !== undefined);
 }
 
-/** Compares each look at an object with the one before it. */
 class LookCollector implements Collector<LaterLook> {
   readonly #keeps: Keeps;
   /** By id of the object, the answer that ended last. */
   readonly #latest = new LruMap<Look>(KEPT);
   /** Files and models that may leave an object. */
   readonly #deleted = new DeletedFiles();
-  /** Calls whose effect is not known. */
   readonly #outside = new OutsideTouches();
   readonly #waiting: WaitingLook[] = [];
 
@@ -535,7 +509,6 @@ export function lossesIn(
   );
 }
 
-/** Empties fields in the answers of one operation, which others show. */
 function emptied(resource: Resource, { always = [], ended }: Keeps): Readonly<Record<string, Mutation>> {
   const { retrieve, list, cancel } = resource;
   const places = [
@@ -550,7 +523,6 @@ function emptied(resource: Resource, { always = [], ended }: Keeps): Readonly<Re
   );
 }
 
-/** Nothing in place of a value. */
 function withoutContent(value: Json | undefined): Json {
   if (Array.isArray(value)) return [];
   return isObject(value) ? {} : null;
@@ -559,10 +531,8 @@ function withoutContent(value: Json | undefined): Json {
 // Evidence about lists after deletions. An object that was created again under its id counts as present, and
 // overlapping exchanges prove nothing.
 
-/** A page, and what had been deleted from its list before it began. */
 export interface PageAfterDeletion extends Evidence {
   readonly page: Call;
-  /** Id of the deletion by id of the object. */
   readonly deleted: ReadonlyMap<string, string>;
 }
 
@@ -581,12 +551,10 @@ export function pagesAfterDeletion(
   };
 }
 
-/** Relates accepted deletions to later pages of the list. */
 class Deletions implements Collector<PageAfterDeletion> {
   readonly #remove: string;
   readonly #listing: string;
   readonly #deleted = new LruMap<LruMap<TraceSpan & { readonly by: string }>>(KEPT);
-  /** When something was made last, by ordinal. */
   readonly #makings = new LruMap<number>(KEPT);
   #waiting: PageAfterDeletion[] = [];
 

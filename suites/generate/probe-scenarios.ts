@@ -41,7 +41,6 @@ export function probeScenarios(bases: readonly BaseRequest[]): readonly Scenario
   );
 }
 
-/** Whether any probe of a constraint is sent. */
 function isSomeSent(base: BaseRequest, constraint: RequestConstraint): boolean {
   return (['valid', 'violation'] as const).some((side) => isSent(base, constraint, side));
 }
@@ -78,15 +77,12 @@ export function isLeft(base: BaseRequest, constraint: RequestConstraint, side: P
   return Object.keys(base.leave ?? {}).some((glob) => matchesGlob(glob, id));
 }
 
-/** Name of the group of what is required. */
 const REQUIRED = 'required';
 
-/** Whether a constraint is about a field of the body as a whole. */
 function isOptionalField({ carrier, keyword, steps }: RequestConstraint): boolean {
   return keyword === 'type' && steps.length === 1 && (carrier === 'json' || carrier === 'multipart');
 }
 
-/** Constraints by field, in the order of the schema; each group becomes one scenario. */
 function groups(
   constraints: readonly RequestConstraint[],
 ): ReadonlyMap<string, readonly RequestConstraint[]> {
@@ -98,7 +94,6 @@ function groups(
   return found;
 }
 
-/** The name of the group of a constraint: `query`, `required`, or the field of the body or path. */
 function groupOf({ carrier, steps, keyword }: RequestConstraint): string {
   const [first] = steps;
   if (carrier === 'query') return 'query';
@@ -106,7 +101,6 @@ function groupOf({ carrier, steps, keyword }: RequestConstraint): string {
   return carrier === 'path' ? `path.${first.name}` : first.name;
 }
 
-/** The scenario of one group. */
 function probeScenario(
   base: BaseRequest,
   { name: group, constraints }: { readonly name: string; readonly constraints: readonly RequestConstraint[] },
@@ -129,10 +123,8 @@ function probeScenario(
   });
 }
 
-/** What one scenario probes: a field, or what is required, of one base. */
 interface ProbedField {
   readonly base: BaseRequest;
-  /** Name of the scenario. */
   readonly name: string;
   readonly field: string;
   /** Constraints of the optional fields, with each of which the required ones make a valid request. */
@@ -182,7 +174,6 @@ async function pathElsewhere(
   return isBelow ? (await base.ready(context)).path : undefined;
 }
 
-/** One valid request for each optional field. */
 function* richerRequests(
   optional: readonly RequestConstraint[],
   probes: (constraint: RequestConstraint) => readonly PlannedProbe[],
@@ -193,11 +184,9 @@ function* richerRequests(
   }
 }
 
-/** Where a valid request is nothing but a control, an equal one that was sent already serves as well. */
 class Controls {
   /** Label of the first valid request with the same content, by its serialised input. */
   readonly #sent = new Map<string, string>();
-  /** Labels that were replaced by an equal earlier request. */
   readonly #instead = new Map<string, string>();
 
   /** The label to send a probe under; null where it need not be sent. */
@@ -223,7 +212,6 @@ export function rolesOf(base: BaseRequest): readonly RoleName[] {
   return roleNames().filter((role) => named.includes(role) || base.roles?.includes(role));
 }
 
-/** Where the label of these requests points; the requirements of authentication judge by it. */
 const KEY = 'header.authorization';
 
 /**
@@ -234,7 +222,6 @@ export function authenticationScenarios(bases: readonly BaseRequest[]): readonly
   return bases.filter((base) => base.only === undefined).map(authScenario);
 }
 
-/** The three requests of one operation, in one scenario. */
 function authScenario(base: BaseRequest): Scenario {
   const operation = operationOf(base.operation);
   const variant = variantOf(base);

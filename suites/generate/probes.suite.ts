@@ -3,7 +3,6 @@ import { importModules } from '../../schemas/import-modules.ts';
 import { authenticationScenarios, probeScenarios } from './probe-scenarios.ts';
 import { isBaseRequest } from './requests.ts';
 
-/** The valid requests, family by family. */
 const families = [...(await importModules('suites', /^base\.[jt]s$/)).values()].map((module) =>
   Object.values(module).filter(isBaseRequest),
 );

@@ -29,11 +29,9 @@ import {
   validValues,
 } from './values.ts';
 
-/** One labelled request. */
 export interface PlannedProbe {
   /** The label that the trace keeps; the operation is added when it is sent. */
   readonly probe: Omit<Probe, 'operation'>;
-  /** The request itself, ready to be sent. */
   readonly input: CallInput;
 }
 
@@ -51,7 +49,6 @@ export function baseProbe(
   };
 }
 
-/** The probes of one constraint on a valid request. */
 export function probesOf(
   constraint: RequestConstraint,
   base: BaseRequest,
@@ -78,7 +75,6 @@ export function probesOf(
   }
 }
 
-/** Schema trees are immutable, so each variant needs only one. */
 const trees = new WeakMap<Variant, SchemaNode | null>();
 
 /** The tree of a variant's body, made once; null where it has none. */
@@ -90,7 +86,6 @@ export function treeOf(variant: Variant): SchemaNode | null {
   return tree;
 }
 
-/** The form of the operation that a base is about. */
 export function variantOf(base: BaseRequest): Variant {
   const { variants, id } = operationOf(base.operation);
   const counted = variants.filter((variant) => variant.counted);
@@ -99,7 +94,6 @@ export function variantOf(base: BaseRequest): Variant {
   return found;
 }
 
-/** Adds the label of the constraint and its side to each request, and the control to each violation. */
 function labelled<T>(
   constraint: RequestConstraint,
   cases: Cases<T>,
@@ -136,17 +130,14 @@ function labelled<T>(
 
 /** Requests that keep a constraint, and requests that break it, each equal but for that to one of the first. */
 export interface Cases<T> {
-  /** Valid requests; the first one is the usual control. */
   readonly keeping: readonly T[];
   /** Invalid requests, each with the valid request that differs from it in this constraint alone. */
   readonly breaking: readonly { readonly request: T; readonly control: T }[];
 }
 
-/** A value for a place of the body. */
 interface Placed {
   /** Path from the root of the body to the place. */
   readonly steps: readonly InstanceStep[];
-  /** The value of the place, given its current one. */
   readonly value: (current: unknown) => unknown;
 }
 
@@ -173,7 +164,6 @@ export function bodyCases(
   };
 }
 
-/** Requests that the family supplies for a constraint, in place of generated values. */
 function byRule(ready: ReadyRequest, rules: readonly RuleCase[]): Cases<LooseFields> {
   const whole = (fields: RequestFields): LooseFields => looseFields(ready.fields, ready.cheap, fields);
   const made = rules.map(({ control, violation }) => ({ control: whole(control), violation }));
@@ -185,7 +175,6 @@ function byRule(ready: ReadyRequest, rules: readonly RuleCase[]): Cases<LooseFie
   };
 }
 
-/** The body as a whole: of nothing but the required fields, or no object at all. */
 function ofWhole(keyword: string, ready: ReadyRequest): Cases<LooseFields> {
   const control = looseFields(ready.fields);
   if (keyword === 'required') return { keeping: [control], breaking: [] };
@@ -194,7 +183,6 @@ function ofWhole(keyword: string, ready: ReadyRequest): Cases<LooseFields> {
   return { keeping: [control], breaking: [{ request: list as LooseFields, control }] }; // as: wrong on purpose
 }
 
-/** Values that satisfy the constraint, with their places in the body. */
 function kept(constraint: RequestConstraint, ready: ReadyRequest, tree: SchemaNode): readonly Placed[] {
   const { keyword, steps } = constraint;
   const samples: SampleValues = ready.samples ?? {};
@@ -216,7 +204,6 @@ function kept(constraint: RequestConstraint, ready: ReadyRequest, tree: SchemaNo
   }));
 }
 
-/** Values that violate the constraint, of the same place. */
 function broken(constraint: RequestConstraint, ready: ReadyRequest, tree: SchemaNode): readonly unknown[] {
   if (constraint.keyword === 'required') return [ABSENT];
   if (tagged(constraint, tree) !== null)
@@ -225,7 +212,6 @@ function broken(constraint: RequestConstraint, ready: ReadyRequest, tree: Schema
   return invalidValues(constraint, ready.samples ?? {});
 }
 
-/** Where a constraint is on the discriminator of a union, its values come with the whole branch that each chooses. */
 function tagged(
   constraint: RequestConstraint,
   tree: SchemaNode,
@@ -248,7 +234,6 @@ function tagged(
   };
 }
 
-/** The valid body of the family with one value placed, and the companions that the new field needs. */
 function bodyWith({ steps, value }: Placed, ready: ReadyRequest, tree: SchemaNode): LooseFields {
   const [first] = steps;
   const field = first?.step === 'property' ? first.name : '';
@@ -261,10 +246,8 @@ function bodyWith({ steps, value }: Placed, ready: ReadyRequest, tree: SchemaNod
 
 // Probes of the path and the query. All values are text there, so only some keywords can be violated.
 
-/** Query parameters by name, as text. */
 type Query = Readonly<Record<string, string>>;
 
-/** Queries for one constraint of a query parameter; everything is text there. */
 export function queryCases(constraint: RequestConstraint, ready: ReadyRequest): Cases<Query> {
   const { keyword, pointer, steps, node } = constraint;
   const [first] = steps;
@@ -306,7 +289,6 @@ export function pathCases(
   return { keeping: [path], breaking: wrong.map((request) => ({ request, control: path })) };
 }
 
-/** A value as it is written in a query: JSON for objects and lists, plain text for the rest. */
 function text(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -11,18 +11,14 @@ import type { Exchange, Mutation } from '../vocabulary/types.ts';
 import type { PlannedProbe } from './probes.ts';
 import type { ReadyRequest, RequestFields } from './requests.ts';
 
-/** Statuses of a valid request that say nothing about what is probed. */
 const OTHER_REASONS: readonly (number | null)[] = [null, 401, 403, 407, 408, 429, 503];
 
-/** Whether a valid request was refused, most likely for what is in it. */
 export function isAboutRequest({ ok, status }: CallResult): boolean {
   return !ok && !OTHER_REASONS.includes(status);
 }
 
-/** What the probes of one scenario have in common. */
 export interface SenderOptions {
   readonly operation: string;
-  /** A valid request without what is probed, labelled. */
   readonly base: PlannedProbe;
   readonly renew?: ReadyRequest['renew'];
 }
@@ -37,7 +33,6 @@ export class ProbeSender {
   /** Ids of the path to use instead of those that were planned. */
   #path: CallInput['path'];
   #isBaseSent = false;
-  /** Status of the base where it was refused. */
   #refusedWith: number | null = null;
 
   constructor(context: ScenarioContext, options: SenderOptions) {
@@ -95,13 +90,10 @@ export class ProbeSender {
 
 /** Requests that follow a rule which no single keyword of a schema states, and requests that violate it. */
 export interface RulePlan {
-  /** The operation that all requests call. */
   readonly operation: string;
   /** The place of the body that the rule concerns, for the label. */
   readonly pointer: string;
-  /** The rule; requirements find the requests by it. */
   readonly keyword: string;
-  /** The first one is the control of the others. */
   readonly keeping: readonly CallInput[];
   /** The same request without what the rule concerns; it is sent only after a refused valid request, to see what is to blame. */
   readonly base?: CallInput;
@@ -128,7 +120,6 @@ export async function sendRuleProbes(context: ScenarioContext, plan: RulePlan): 
   }
 }
 
-/** Sends a base request; where it is refused as well, nothing more can be seen, and the scenario is blocked by it. */
 async function needBase(
   context: ScenarioContext,
   {
@@ -161,7 +152,6 @@ export function acceptInvalidProbes(
   };
 }
 
-/** Refuses what has to be accepted, with such a status. */
 export function rejectValidProbes(keyword: string, status = 400): Mutation {
   return (trace) =>
     changed(trace, (one) =>
@@ -175,7 +165,6 @@ function changed(trace: readonly Exchange[], edit: (one: Exchange) => Exchange):
   return made.some((exchange, i) => exchange !== trace[i]) ? made : null;
 }
 
-/** Whether an exchange was sent as a probe of this rule and side. */
 function isTrial({ probe }: Exchange, keyword: string, side: 'valid' | 'violation'): boolean {
   return probe?.keyword === keyword && probe.side === side;
 }

@@ -31,7 +31,6 @@ export function pngFile(filename: string, picture: PictureFile): FileValue {
   return { file: filled, filename, type: 'image/png' };
 }
 
-/** An ancillary, private chunk before the last one takes up the room. */
 function filledUp(file: Buffer, bytes: number): Buffer {
   const room = bytes - file.length - 12;
   if (room < 0) throw new RangeError(`A picture of ${file.length} bytes cannot be filled up to ${bytes}.`);
@@ -39,7 +38,6 @@ function filledUp(file: Buffer, bytes: number): Buffer {
   return Buffer.concat([file.subarray(0, end), chunk('asSy', Buffer.alloc(room)), file.subarray(end)]);
 }
 
-/** A PNG chunk: length, name, data and the CRC over name and data. */
 function chunk(name: string, data: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(name, 'latin1'), data]);
   const whole = Buffer.alloc(named.length + 8);
@@ -49,7 +47,6 @@ function chunk(name: string, data: Buffer): Buffer {
   return whole;
 }
 
-/** A picture in another format than PNG: 24-bit BMP, black. */
 export function bmpFile(filename: string, width: number, height: number): FileValue {
   const row = Math.ceil((width * 3) / 4) * 4;
   const file = Buffer.alloc(54 + row * height);
@@ -65,23 +62,19 @@ export function bmpFile(filename: string, width: number, height: number): FileVa
   return { file, filename, type: 'image/bmp' };
 }
 
-/** So many seconds of a 440 Hz tone as a WAVE file. */
 export function wavFile(filename: string, seconds: number): FileValue {
   return { file: toneWave(seconds), filename, type: 'audio/wav' };
 }
 
-/** One JSON value per line. */
 export function jsonLines(filename: string, lines: readonly Json[]): FileValue {
   const file = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   return { file, filename, type: 'application/jsonl' };
 }
 
-/** A plain text file in UTF-8. */
 export function textFile(filename: string, content: string): FileValue {
   return { file: Buffer.from(content), filename, type: 'text/plain' };
 }
 
-/** A picture as an address that holds it. */
 export function dataUrl({ file, type }: FileValue): string {
   return `data:${type};base64,${Buffer.from(file).toString('base64')}`;
 }

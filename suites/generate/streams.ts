@@ -14,7 +14,6 @@ import type { Exchange, Mutation, StreamEvent, Violation } from '../vocabulary/t
 export type OrderRule = {
   readonly id: string;
   readonly basis: 'stated' | 'implied';
-  /** Part and section. */
   readonly spec: string;
   readonly says: string;
   /** Kinds of objects whose own events it orders, each object for itself; all events of the stream where absent. */
@@ -29,7 +28,6 @@ export type OrderRule = {
     }
   | { readonly once: string }
   | {
-      /** After this event comes nothing. */
       readonly last: string;
       /** But these; `?` stands for events of names that the specification does not state. */
       readonly but?: readonly string[];
@@ -42,7 +40,6 @@ export type OrderRule = {
     }
 );
 
-/** The rules of a family, in the order of its table. */
 export function orderRules(family: string): readonly OrderRule[] {
   const path = join(SUITES, family, 'grammar.json');
   if (!dataFiles('grammar.json').includes(path)) throw new Error(`suites/${family} has no grammar.json.`);
@@ -50,11 +47,9 @@ export function orderRules(family: string): readonly OrderRule[] {
   return file.rules;
 }
 
-/** An event in its place. */
 export interface OrderedEvent {
   readonly name: string;
   readonly at: string;
-  /** Position in the stream, from 1. */
   readonly n: number;
 }
 
@@ -62,19 +57,16 @@ export interface OrderedEvent {
 export interface EventSequence {
   /** Events of names that the specification states, in their order. */
   readonly events: readonly OrderedEvent[];
-  /** Events of other names. */
   readonly unlisted: readonly OrderedEvent[];
   /** Values of `object` of the data of the other events. */
   readonly unlistedObjects: readonly (string | undefined)[];
 }
 
-/** Whether a sequence contains what a rule speaks about. */
 export function concerns(rule: OrderRule, { events }: EventSequence): boolean {
   if ('end' in rule) return events.length > 0;
   return events.some(isOneOf(triggersOf(rule)));
 }
 
-/** The events of a sequence that are not in order. */
 export function orderViolations(rule: OrderRule, sequence: EventSequence): readonly Violation[] {
   const { events, unlisted } = sequence;
   const first = events.find(isOneOf(triggersOf(rule)));
@@ -103,12 +95,10 @@ export function orderViolations(rule: OrderRule, sequence: EventSequence): reado
   return [violation(first.at, `${rule.comes.join(' or ')} before it`, first.name)];
 }
 
-/** What `concerns` asks, in words: `with thread.run.completed`. */
 export function concernsInWords(rule: OrderRule): string {
   return 'end' in rule ? 'with an event' : `with ${triggersOf(rule).join(' or ')}`;
 }
 
-/** Names of the events at which a rule looks. */
 function triggersOf(rule: OrderRule): readonly string[] {
   if ('before' in rule) return rule.before;
   if ('once' in rule) return [rule.once];
@@ -145,16 +135,11 @@ export function overSeveralLines(operation: string, which: 'all' | 'first' = 'al
 
 // A request for a stream can be refused before its first event only by the status of the response.
 
-/** The customary error body, which is as good as any other. */
 const ERROR = '{"error":{"message":"Not accepted.","type":"invalid_request_error","param":null,"code":null}}';
 
-/** What differs between the families. */
 interface RefusedStreams {
-  /** Id of the requirement. */
   readonly id: string;
-  /** Section of the operations. */
   readonly spec: string;
-  /** Operations that stream if `stream` is true. */
   readonly operations: readonly string[];
 }
 
@@ -196,13 +181,11 @@ function refusedStreams(operations: readonly string[], edit: (exchange: Exchange
   };
 }
 
-/** True for a request for a stream that is refused by its status; unknown ids and missing keys are left alone. */
 function isRefusedStream({ request, response }: Exchange): boolean {
   const status = response?.status ?? 0;
   return valueAtPath(request.body.json?.value, 'stream') === true && (status === 400 || status === 422);
 }
 
-/** The exchange answered 200 with an event stream. */
 function streaming(exchange: Exchange, text: string): Exchange {
   return withStatus(withHeader(withBody(exchange, text), 'content-type', 'text/event-stream'), 200);
 }

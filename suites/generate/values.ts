@@ -6,7 +6,6 @@ import type { InstanceStep } from '../../judge/schema/tree/steps.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { OWN_PAIR } from './requests.ts';
 
-/** Valid values by path, where the schema alone does not give one. */
 export type SampleValues = Readonly<Record<string, (i: number) => unknown>>;
 
 /** ASCII, so that a sample has as many bytes as code points. */
@@ -36,7 +35,6 @@ export function sampleValue(node: SchemaNode, samples: SampleValues, i = 0): unk
   }
 }
 
-/** A valid value of one branch of a union, with its discriminator. */
 export function sampleBranch(node: SchemaNode, branch: Branch, samples: SampleValues, i = 0): unknown {
   if (samples[branch.node.path] !== undefined) return sampleValue(branch.node, samples, i);
   const value = sampleValue(branch.node, samples, i);
@@ -44,7 +42,6 @@ export function sampleBranch(node: SchemaNode, branch: Branch, samples: SampleVa
   return { [node.union.property]: branch.tags?.[0] ?? 'assay_other', ...value };
 }
 
-/** A list of so many valid elements. */
 export function sampleElements(node: SchemaNode, count: number, samples: SampleValues): unknown[] {
   const { items } = node;
   return Array.from({ length: count }, (_, i) => (items === null ? WORD : sampleValue(items, samples, i)));
@@ -66,7 +63,6 @@ function objectOf(node: SchemaNode, samples: SampleValues): Record<string, unkno
   return Object.fromEntries(required.map((member) => [member.name, sampleValue(member.node, samples)]));
 }
 
-/** A valid number inside the bounds of the node. */
 function within(node: SchemaNode): number {
   const least = limit(node, 'minimum');
   const most = limit(node, 'maximum');
@@ -74,7 +70,6 @@ function within(node: SchemaNode): number {
   return most !== undefined && most < 1 ? most : 1;
 }
 
-/** Values that the schema lists itself: its `const` or `enum`, else its open list (`x-open-enum`). */
 function listed(node: SchemaNode): readonly unknown[] {
   const fixed = node.assertions.find(({ keyword }) => keyword === 'const' || keyword === 'enum')?.value;
   if (fixed !== undefined) return Array.isArray(fixed) ? fixed : [fixed];
@@ -82,7 +77,6 @@ function listed(node: SchemaNode): readonly unknown[] {
   return Array.isArray(seen) ? seen : [];
 }
 
-/** The value of a numeric keyword; undefined where the node does not have it. */
 function limit(node: SchemaNode, keyword: string): number | undefined {
   const value = node.assertions.find((one) => one.keyword === keyword)?.value;
   return typeof value === 'number' ? value : undefined;
@@ -95,7 +89,6 @@ export function isFieldObject(value: unknown): value is Readonly<Record<string, 
 
 // Lookup of a place in a schema tree by the steps that lead to it.
 
-/** One alternative of a union in a schema tree. */
 export type Branch = NonNullable<SchemaNode['union']>['branches'][number];
 
 /** The node that steps lead to, or null where the tree says nothing. */
@@ -143,7 +136,6 @@ interface TypedValue {
   readonly value: unknown;
 }
 
-/** The edit of one place of a value. */
 export interface ValueEdit {
   /** Valid values by path, used for parents that are missing. */
   readonly samples: SampleValues;
@@ -187,7 +179,6 @@ export function editAt(
   }
 }
 
-/** Edits inside the first element of a list; an empty list gets a valid element first. */
 function editFirstElement(
   { node, value }: TypedValue,
   rest: readonly InstanceStep[],
@@ -200,7 +191,6 @@ function editFirstElement(
   return node?.items?.union?.by === 'type' ? [edited] : [edited, ...others];
 }
 
-/** Edits inside one property; a missing object gets valid members first. */
 function editMember(
   { node, value }: TypedValue,
   name: string,
@@ -218,7 +208,6 @@ function editMember(
   return made === ABSENT ? others : { ...others, [name]: made };
 }
 
-/** The value as a map with at least one pair: itself, or a valid sample where it has none. */
 function filled(
   node: SchemaNode | null,
   value: unknown,
@@ -228,7 +217,6 @@ function filled(
   return node === null ? {} : samplePairs(node, 1, samples);
 }
 
-/** Whether a value is already of this branch of a union, by its discriminator or its JSON type. */
 function belongs(node: SchemaNode, branch: Branch, value: unknown): boolean {
   if (!('tags' in branch)) return branch.types.some((type) => type !== 'null' && isOfType(value, type));
   if (node.union?.by !== 'tag' || !isFieldObject(value)) return false;
@@ -297,7 +285,6 @@ export function invalidValues(constraint: RequestConstraint, samples: SampleValu
   }
 }
 
-/** One valid value for each type and branch. */
 function ofEachType(node: SchemaNode, samples: SampleValues): readonly unknown[] {
   const nulls = demandsNull(node) ? [null] : [];
   if (node.union?.by === 'type') {
@@ -309,7 +296,6 @@ function ofEachType(node: SchemaNode, samples: SampleValues): readonly unknown[]
   return [value, ...others, ...nulls];
 }
 
-/** Something that no lenient reader takes for the wanted type. */
 function wrongType(types: readonly unknown[]): readonly unknown[] {
   const candidates = [{ assay: true }, 'assay', 12_345, ['assay']];
   // as: the value of `type` in a schema
@@ -322,7 +308,6 @@ function letters(length: number): string {
   return 'a'.repeat(length);
 }
 
-/** How far the next number is: whole for integers, else a tenth. */
 function step(node: SchemaNode): number {
   return node.types?.includes('number') ? 0.1 : 1;
 }
@@ -332,17 +317,14 @@ function round(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }
 
-/** The value of a numeric keyword; NaN where it is not a number. */
 function number(value: unknown): number {
   return typeof value === 'number' ? value : Number.NaN;
 }
 
-/** The value of a keyword that counts characters, elements or pairs; 0 where it is not a number. */
 function count(value: unknown): number {
   return typeof value === 'number' ? value : 0;
 }
 
-/** The value of a keyword as a list; a single value becomes a list of one. */
 function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }

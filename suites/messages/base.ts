@@ -30,7 +30,6 @@ export const listMessages = baseRequest({
   },
 });
 
-/** Only a run that there was is sure to be taken for one. */
 export const listMessagesOfRun = baseRequest({
   operation: 'listMessages',
   only: ['query.run_id'],

@@ -19,7 +19,6 @@ export const messagesContentAnnotations = choiceOf('messages.content.annotations
   taken: ({ answer }) => keysOf(annotationsOf(answer)[0]) ?? 'no object',
 });
 
-/** The parts of a message, or of all messages of a list. */
 function partsOf(answer: Json): readonly Json[] {
   return [answer, ...arrayAt(answer, 'data')].flatMap((message) => arrayAt(message, 'content'));
 }

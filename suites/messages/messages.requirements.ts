@@ -55,7 +55,6 @@ export const messagesModifyOtherFields = choiceOf('messages.modify.other-fields'
   taken: outcome('passed over'),
 });
 
-/** Whether a request names more than the metadata. */
 function namesMore(asked: Json | undefined): boolean {
   return isObject(asked) && Object.keys(asked).some((name) => name !== 'metadata');
 }
@@ -123,7 +122,6 @@ export const messagesCreateTextKept = implied('messages.create.text-kept', {
   },
 });
 
-/** Messages of runs have requirements of their own, `runs.message.*`. */
 const ofCallers = stateless(
   'messages of callers',
   SHOWING,
@@ -177,7 +175,6 @@ function isWhole({ value }: { readonly value: Json }): boolean {
   return ['completed', 'in_progress'].includes(textAt(value, 'status') ?? '');
 }
 
-/** A list of a thread that no run has touched; it counts for messages. */
 function ofThread() {
   const successive = successions({
     first: 'createThread',
@@ -217,7 +214,6 @@ export const threadsCreateMessagesListed = implied('threads.create.messages-list
   },
 });
 
-/** The messages of the request that made a thread. */
 function givenTo({ requestJson: asked }: Call): readonly Json[] {
   return arrayAt(asked, 'messages');
 }
@@ -229,7 +225,6 @@ function isPlain(message: Json): boolean {
 
 type Line = readonly (string | undefined)[];
 
-/** Messages of the same second have no defined order. */
 function same(one: readonly Line[], other: readonly Line[]): boolean {
   return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
 }

@@ -23,7 +23,6 @@ export const retrieveRunStep = baseRequest({
   },
 });
 
-/** A run that has ended, and a step of it. */
 async function done(context: ScenarioContext) {
   const body = {
     assistant_id: await createRunAssistant(context),

@@ -138,7 +138,6 @@ export const runStepsStatesPath = implied('run-steps.states.path', {
   },
 });
 
-/** Both are over, so nothing about the step can change any more. */
 const completed = where(
   repeatedSteps,
   wasCompleted,
@@ -218,7 +217,6 @@ function changedAt({ earlier, later }: RepeatedObject, steps: readonly string[])
   return [violation(`${later.at}/${steps.join('/')}`, expected, now)];
 }
 
-/** Whether a call is the same one, further on. */
 function continues(call: Json, again: Json): boolean {
   const before = textAt(call, 'function', 'arguments') ?? '';
   const now = textAt(again, 'function', 'arguments') ?? '';
@@ -233,7 +231,6 @@ function other(type: Json | undefined): Json {
 
 const SPEC = '1 Run step';
 
-/** Complete lists of the steps of runs whose complete stream was recorded. */
 const wholeLists = where(
   followUpsBy([LIST_STEPS]),
   that('that is the whole list', ({ after }) => isCompleteResponse(after)),
@@ -309,7 +306,6 @@ export const runStepsCallsAsStreamed = implied('run-steps.calls.as-streamed', {
   },
 });
 
-/** How the sentence of the next requirement can be untrue. */
 const runStepsMessageInThreadMutations: Readonly<Record<string, Mutation>> = {
   'not there': setIn('listMessages', '/data', []),
   'of no run': setIn('listMessages', '/data/*/run_id', null),
@@ -348,7 +344,6 @@ export const runStepsMessageInThread = implied('run-steps.message.in-thread', {
   mutations: runStepsMessageInThreadMutations,
 });
 
-/** Steps of an answer whose function calls were streamed before. */
 function streamedCalls({
   after,
   stream,
@@ -383,7 +378,6 @@ function differences({ at, value }: PlacedStep, object: StreamedObject): Violati
   });
 }
 
-/** Messages that the completed steps of a list wrote, and for which run. */
 function written(answer: Json | undefined) {
   return arrayAt(answer, 'data').flatMap((step) => {
     const message = textAt(step, 'step_details', 'message_creation', 'message_id');

@@ -43,7 +43,6 @@ import {
   WAITING,
 } from './streams.ts';
 
-/** Settings of a run that no request sets. */
 const STANDARD = { temperature: 1, top_p: 1, response_format: 'auto', tool_resources: {} } as const;
 
 export const runsTruncationDefault = choiceOf('runs.truncation.default', {
@@ -115,7 +114,6 @@ export const runsModelUnknown = choiceOf('runs.model.unknown', {
   },
 });
 
-/** Whether a truncation strategy of this type can be requested, and whether the run shows it. */
 function truncation(type: 'auto' | 'last_messages') {
   return choiceOf(`runs.truncation.${type.replaceAll('_', '-')}`, {
     selector: where(requests(STREAMING_OPERATIONS), asks('truncation_strategy.type', type), decided),
@@ -135,7 +133,6 @@ function truncation(type: 'auto' | 'last_messages') {
   });
 }
 
-/** The value of a run whose request does not set a setting of its assistant. */
 function inherited(field: keyof typeof STANDARD) {
   const standard = STANDARD[field];
   return choiceOf(`runs.assistant.${field.replaceAll('_', '-')}`, {
@@ -152,7 +149,6 @@ function inherited(field: keyof typeof STANDARD) {
   });
 }
 
-/** Messages of users that came with a run, as text. */
 function given(asked: Json | undefined): readonly Json[] {
   return givenMessages(asked).filter(
     (one) => valueAtPath(one, 'role') === 'user' && textAt(one, 'content') !== undefined,
@@ -234,7 +230,6 @@ export const runsNewThreadMessageFields = choiceOf('runs.new-thread.message-fiel
   },
 });
 
-/** Possible owners: values of requests are put on their threads, or removed from their runs. */
 function owned(field: 'metadata' | 'tool_resources'): Readonly<Record<string, Mutation>> {
   const lent: Mutation = (trace) => {
     const given = (thread: string): Json | undefined =>
@@ -251,7 +246,6 @@ function owned(field: 'metadata' | 'tool_resources'): Readonly<Record<string, Mu
   return { 'the run and the thread': lent, 'the thread': inTurn(lent, taken), neither: taken };
 }
 
-/** The alternative for the objects that contain the requested value. */
 function ownersOf({ run, thread }: { readonly run: boolean; readonly thread: boolean }): string {
   if (run && thread) return 'the run and the thread';
   if (run) return 'the run';
@@ -266,12 +260,10 @@ function labelled(asked: Json | undefined): Json | undefined {
   return arrayAt(asked, 'thread', 'messages').find((one) => hasNames(valueAtPath(one, 'metadata')));
 }
 
-/** Whether a message has metadata. */
 function hasMetadata(message: Json): boolean {
   return hasNames(valueAtPath(message, 'metadata'));
 }
 
-/** The fields of a new thread beside messages. */
 function extras(asked: Json | undefined): readonly (readonly [string, Json | undefined])[] {
   const names = ['metadata', 'tool_resources'] as const;
   return names
@@ -284,7 +276,6 @@ const SHOWN = ['queued', 'in_progress', 'requires_action', 'completed', 'incompl
 const OTHERS = ['cancelling', 'cancelled', 'failed', 'expired'];
 const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 
-/** Streams that show their run in this state. */
 const inState = (state: string) => where(runStreams, (stream) => runIn(stream, state) !== undefined);
 
 export const runsStatusValues = choiceOf('runs.status.values', {
@@ -492,7 +483,6 @@ export const runsStreamMessageInProgressContent = choiceOf('runs.stream.message-
   examples: { 'a part of it': setInRunEvents('thread.message.in_progress', '/content', [{ type: 'text' }]) },
 });
 
-/** The name of the event that reports something in a state for which no name is shown. */
 function nameOf(kind: string, state: string) {
   const noun = kind.split('.').at(-1);
   return choiceOf(`runs.stream.name-of-${state}-${noun}`, {
@@ -507,7 +497,6 @@ function nameOf(kind: string, state: string) {
   });
 }
 
-/** Whether steps of a sort have deltas, too. */
 function stepDeltas(sort: string, concerns: (step: StreamedObject) => boolean) {
   return choiceOf(`runs.stream.deltas-of-${sort}-steps`, {
     selector: where(runStreams, ({ steps, ended }) => ended && steps.some(concerns)),

@@ -148,7 +148,6 @@ function objects(events: readonly RunStreamEvent[]): readonly RunStreamEvent[] {
   return events.filter(({ verb }) => verb !== 'delta');
 }
 
-/** Later events whose value of a field differs from the first one. */
 function changed([first, ...others]: readonly RunStreamEvent[], fields: readonly string[]): Violation[] {
   return fields.flatMap((field) => {
     const expected = valueAtPath(first?.data, field);
@@ -158,7 +157,6 @@ function changed([first, ...others]: readonly RunStreamEvent[], fields: readonly
   });
 }
 
-/** Where an object names other owners than the run has. Whether it has to name one is a matter of its schema. */
 function strangers({ events }: StreamedObject, run: RunStreamEvent | undefined): Violation[] {
   const owners: readonly (readonly [string, Json | undefined])[] = [
     ['run_id', valueAtPath(run?.data, 'id')],
@@ -206,7 +204,6 @@ function namesUnknown({ probe }: Exchange): boolean {
   return probe?.side === 'violation' && probe.pointer === 'body.assistant_id' && probe.keyword === 'unknown';
 }
 
-/** Edits the requests for a run of an unknown assistant, given one that completed. */
 function inUnknown(edit: (exchange: Exchange, valid: Exchange) => Exchange): Mutation {
   return (trace) => {
     const valid = trace.find(

@@ -101,7 +101,6 @@ export const runsMessageCompletedHasNoOtherEnd = implied('runs.message.completed
   },
 });
 
-/** Responses that contain a message of a run in this state. */
 function inState(state: string) {
   return where(
     messageResponses,
@@ -111,7 +110,6 @@ function inState(state: string) {
   );
 }
 
-/** The messages of an answer that the run wrote: those that have its id, but for what came with its request. */
 function own({ after, run, begun }: FollowUp): readonly PlacedMessage[] {
   const id = textAt(run, 'id');
   const given = givenMessages(begun.asked);
@@ -157,7 +155,6 @@ export const runsAdditionalMessagesInThread = stated('runs.additional-messages.i
   },
 });
 
-/** How the sentence of the next requirement can be untrue. */
 const runsAdditionalMessagesBeforeTheRunMutations: Readonly<Record<string, Mutation>> = {
   'written before': setIn(LIST_MESSAGES, '/data/*', (one) =>
     one === undefined || textAt(one, 'run_id') === undefined
@@ -250,7 +247,6 @@ export const runsNewThreadAsCreated = implied('runs.new-thread.as-created', {
   },
 });
 
-/** Messages of a request, as far as their form is known: a role and a text. */
 function given(asked: Json | undefined, ...path: readonly string[]): readonly Json[] {
   const messages = arrayAt(asked, ...path);
   const isPlain = (one: Json): boolean =>
@@ -258,7 +254,6 @@ function given(asked: Json | undefined, ...path: readonly string[]): readonly Js
   return messages.every(isPlain) ? messages : [];
 }
 
-/** Messages that a list does not contain, each as often as it was given. */
 function missing(messages: readonly Json[], answer: Json): Violation[] {
   const left = [...arrayAt(answer, 'data')];
   return messages.flatMap((message): Violation[] => {
@@ -356,7 +351,6 @@ export const runsStoredDeltasAreMessage = implied('runs.stored.deltas-are-messag
   },
 });
 
-/** A message of a stream, seen again. */
 interface Sighting {
   readonly at: string;
   readonly value: Json;
@@ -381,7 +375,6 @@ function differences({ at, value, message }: Sighting): Violation[] {
   return [...complaints, violation(`${at}/content`, expected, joinedMessageText(value))];
 }
 
-/** The completed messages of a stream that a later response shows again. */
 function sightings(followUp: FollowUp): readonly Sighting[] {
   const { after } = followUp;
   const shown = placedMessages(after);

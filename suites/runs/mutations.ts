@@ -29,34 +29,27 @@ export function inEachOperation(
   return inTurn(...operations.map(make));
 }
 
-/** The events of a name. */
 export function eventsNamed(name: string): EventPicker {
   return (frames) => frames.flatMap(({ event }, i) => (event === name ? [i] : []));
 }
 
-/** The last event of a name in each stream. */
 export function lastEventNamed(name: string): EventPicker {
   return (frames) => eventsNamed(name)(frames).slice(-1);
 }
 
-/** The first event of a name in each stream. */
 export function firstEventNamed(name: string): EventPicker {
   return (frames) => eventsNamed(name)(frames).slice(0, 1);
 }
 
-/** Leaves events out of the streams of runs. */
 export const dropRunEvents = (pick: EventPicker): Mutation =>
   inEachOperation(STREAMING_OPERATIONS, (operation) => dropEvent(operation, pick));
 
-/** Says events twice. */
 export const duplicateRunEvents = (pick: EventPicker): Mutation =>
   inEachOperation(STREAMING_OPERATIONS, (operation) => duplicateEvent(operation, pick));
 
-/** Says events first, or last. */
 export const moveRunEvents = (pick: EventPicker, to: 'front' | 'back'): Mutation =>
   inEachOperation(STREAMING_OPERATIONS, (operation) => moveEvent(operation, pick, to));
 
-/** Edits the data of events. */
 export const editRunEvents = (pick: EventPicker, edit: Edit): Mutation =>
   inEachOperation(STREAMING_OPERATIONS, (operation) => inEvent(operation, pick, edit));
 
@@ -64,7 +57,6 @@ export const editRunEvents = (pick: EventPicker, edit: Edit): Mutation =>
 export const setInRunEvents = (name: string, pointer: string, value: NewValue): Mutation =>
   editRunEvents(eventsNamed(name), setValue(pointer, value));
 
-/** Says another event after each of a name, with its data edited. */
 export const insertAfterRunEvents = (name: string, event: string, edit: Edit): Mutation =>
   rewriteRunStreams((frames) =>
     frames.flatMap((frame) => {
@@ -73,18 +65,15 @@ export const insertAfterRunEvents = (name: string, event: string, edit: Edit): M
     }),
   );
 
-/** Gives events another name. */
 export const renameRunEvents = (name: string, other: string): Mutation =>
   rewriteRunStreams((frames) =>
     frames.map((frame) => (frame.event === name ? frameWithData(other, frame.data) : frame)),
   );
 
-/** Turns requests down. */
 export const rejectRequests = inEachOperation(STREAMING_OPERATIONS, (operation) =>
   withStatusOf(operation, 400),
 );
 
-/** Rewrites whole streams. */
 export const rewriteRunStreams = (
   rewrite: (frames: readonly StreamFrame[]) => readonly StreamFrame[],
 ): Mutation => inEachOperation(STREAMING_OPERATIONS, (operation) => inEvents(operation, rewrite));
@@ -114,7 +103,6 @@ export const editStreamedObjects = (kind: string, edit: Edit): Mutation =>
     edit,
   );
 
-/** Edits runs in streams and in answers. */
 export const editRuns = (edit: Edit): Mutation =>
   inEachOperation(STREAMING_OPERATIONS, (operation) => (trace) => {
     const answers = inResponse(operation, edit)(trace);
@@ -136,7 +124,6 @@ export function orderMutations(rule: OrderRule): Mutations {
   return 'last' in rule ? followed(rule) : unended(rule.end);
 }
 
-/** The event that has to come is lost or comes last, or each event that waits for it comes first. */
 function tooEarly({ before, comes, each }: Extract<OrderRule, { before: unknown }>): Mutations {
   const early = before.map((name): [string, Mutation] => [
     `${name} too early`,
@@ -153,7 +140,6 @@ function tooEarly({ before, comes, each }: Extract<OrderRule, { before: unknown 
   };
 }
 
-/** The event is doubled at once, or comes again in the end. */
 function repeated(name: string): Mutations {
   return {
     doubled: duplicateRunEvents(eventsLike([name])),
@@ -164,7 +150,6 @@ function repeated(name: string): Mutations {
   };
 }
 
-/** The event is doubled or too early, or another one follows it: the last one before it, or one of another name. */
 function followed({ last, but = [], each }: Extract<OrderRule, { last: unknown }>): Mutations {
   const own = each === undefined ? 'thread.*' : last.replace(/[^.]*$/, '*');
   const late = inEachOperation(STREAMING_OPERATIONS, (operation) => appendEvent(operation, 'ping', {}));

@@ -22,7 +22,6 @@ import { COMPLETED, joinedMessageText, runStreamOf, WAITING } from './streams.ts
 const NEW = 'createThreadAndRun';
 const MODIFY = 'modifyAssistant';
 
-/** The final state of a run after it rests, as later look-ups show it. */
 export interface FinishedRun {
   readonly begun: RunResponse;
   readonly run: Json;
@@ -32,10 +31,8 @@ export interface FinishedRun {
   readonly messages: ListedObjects | null;
 }
 
-/** Complete lists of steps or messages, and the exchange that showed them. */
 export interface ListedObjects {
   readonly exchange: Exchange;
-  /** Oldest first. */
   readonly elements: readonly Json[];
 }
 
@@ -47,9 +44,7 @@ export interface FinishedRunPair extends Evidence {
   readonly streamed: readonly FinishedRun[];
 }
 
-/** So many runs are kept in mind, and so many of one kind for one request. */
 const RUNS = 200;
-/** At most this many finished runs are compared for each request. */
 const KEPT = 8;
 
 /**
@@ -62,7 +57,6 @@ export const finishedRunPairs: Selector<FinishedRunPair> = follow(
   'the same run streamed and not, each with its thread in the request',
 );
 
-/** Collects finished runs by their request, and drops runs whose assistant was modified meanwhile. */
 class OutcomeCollector implements Collector<FinishedRunPair> {
   readonly #runs = new LruMap<{ -readonly [K in keyof FinishedRun]: FinishedRun[K] }>(RUNS);
 
@@ -119,20 +113,17 @@ class OutcomeCollector implements Collector<FinishedRunPair> {
   }
 }
 
-/** A stream counts only if it ran to its rest. */
 function isSound(call: Call): boolean {
   const stream = runStreamOf(call);
   return stream === null || stream.runs.some(({ name }) => name === COMPLETED || name === WAITING);
 }
 
-/** Whether the last of these steps is one that nothing more comes after: a message, or calls of functions. */
 function isAtRest(steps: readonly Json[]): boolean {
   const last = steps.at(-1);
   if (textAt(last, 'type') === 'message_creation') return textAt(last, 'status') === 'completed';
   return functionsOf(steps).length > 0;
 }
 
-/** Names of the functions that steps call. */
 export function functionsOf(steps: readonly Json[]): readonly string[] {
   return steps.flatMap((step) =>
     arrayAt(step, 'step_details', 'tool_calls').flatMap((call) => textAt(call, 'function', 'name') ?? []),
@@ -156,7 +147,6 @@ function exchangesOf({ begun, steps, messages }: FinishedRun): readonly Exchange
 
 const { implied } = section('1 Runs');
 
-/** The work that a run is required to do; its progress does not belong to it. */
 const SETTINGS = [
   'assistant_id',
   'model',
@@ -197,7 +187,6 @@ export const runsPairSameSettings = implied('runs.pair.same-settings', {
   },
 });
 
-/** How the sentence of the next requirement can be untrue. */
 const runsPairSameStepsMutations: Readonly<Record<string, Mutation>> = {
   'a step too many': ofPlain(
     'listRunSteps',
@@ -289,7 +278,6 @@ function hasSteps({ steps }: FinishedRun): boolean {
   return steps !== null;
 }
 
-/** Whether the request leaves the model no choice between words and calls. */
 function isForced(pair: FinishedRunPair): boolean {
   const { asked } = pair;
   return textAt(asked, 'tool_choice') === 'none' || isMadeToCall(asked) || isBare(pair);
@@ -303,18 +291,15 @@ function callsTools(course: Json): boolean {
   return Array.isArray(course) && course.some((step) => valueAtPath(step, 0) === 'tool_calls');
 }
 
-/** Whether the runs have no tools. */
 function isBare({ plain: [first] }: FinishedRunPair): boolean {
   const tools = valueAtPath(first?.run, 'tools');
   return Array.isArray(tools) && tools.length === 0;
 }
 
-/** The types of steps that occurred, and the functions they called, however often. */
 function courseOf(steps: readonly Json[] | undefined): Json {
   return (steps ?? []).map((step) => [textAt(step, 'type') ?? null, ...new Set(functionsOf([step]))]);
 }
 
-/** Edits the answers about runs that were not streamed. */
 function ofPlain(operation: string, edit: Edit): Mutation {
   return (trace) => {
     const runs = trace.flatMap(({ response }) => {

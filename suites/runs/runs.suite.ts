@@ -25,7 +25,6 @@ import {
   waitUntilResting,
 } from './samples.ts';
 
-/** Operations that look at what a run leaves; `retrieveRunObjects` calls them. */
 const LOOK_UPS = ['listRunSteps', 'retrieveRunStep', 'listMessages'];
 const NEW = 'createThreadAndRun';
 const ON_THREAD = 'createRun';
@@ -39,14 +38,12 @@ const FORCED = {
   tool_choice: { type: 'function', function: { name: 'get_weather' } },
 };
 
-/** The same request twice streamed and twice not, and what each run leaves. */
 export const said = runStreamedAndWhole('said', async (context) => ({
   assistant_id: await createRunAssistant(context),
   thread: { messages: [COUNT] },
   temperature: 0,
 }));
 
-/** The model has no say in whether a function is called, nor in which. */
 export const forced = runStreamedAndWhole('forced', async (context) => ({
   assistant_id: await createRunAssistant(context),
   thread: { messages: [WEATHER] },
@@ -149,7 +146,6 @@ export const choices = runTemplate('tool-choice', [NEW], async (context) => {
   }
 });
 
-/** More is to be read, or written, than the budget of the run allows. */
 export const budgets = runTemplate('budgets', [NEW], async (context) => {
   const assistant_id = await createRunAssistant(context);
   const long = runUserMessage(`Say assay. ${'This sentence is here to be read. '.repeat(100)}`);
@@ -248,7 +244,6 @@ function overrides(context: ScenarioContext): AssistantFields {
 
 // Templates of scenarios for runs.
 
-/** The same request, streamed and not, twice each, and what each run leaves. */
 export function runStreamedAndWhole(
   topic: string,
   ask: (context: ScenarioContext) => Promise<ThreadFields>,
@@ -350,7 +345,6 @@ export const unknownModelScenario = scenario({
   },
 });
 
-/** A run of an assistant that does not exist. */
 export const unknownAssistantScenario = scenario({
   ...traits,
   name: 'runs.unknown-assistant',
@@ -373,7 +367,6 @@ export const unknownAssistantScenario = scenario({
   },
 });
 
-/** An assistant with a store to search, which is empty, and a function. */
 async function searchingAssistant(context: ScenarioContext): Promise<string> {
   return createRunAssistant(context, {
     tools: [assistantFunction('weather'), { type: 'file_search' }],
@@ -381,7 +374,6 @@ async function searchingAssistant(context: ScenarioContext): Promise<string> {
   });
 }
 
-/** A request for a stream that has to be refused. */
 export const runsRefusedStreamScenario = scenario({
   name: 'runs.stream.refused',
   operations: ['createThreadAndRun'],

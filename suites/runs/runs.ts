@@ -19,7 +19,6 @@ export interface RunResponse extends Evidence {
   readonly asked: Json | undefined;
   /** At least one; `at` is the beginning of a place within it: `event 3 `, or nothing. */
   readonly runs: readonly { readonly at: string; readonly run: Json }[];
-  /** Whether the response is a stream of events. */
   readonly streamed: boolean;
 }
 
@@ -34,7 +33,6 @@ export const runResponses: Selector<RunResponse> = stateless(
   },
 );
 
-/** Many selectors ask for the runs of the same call. */
 const found = new WeakMap<Call, RunResponse | null>();
 
 /** The runs that a response contains, streamed or not; null where it contains none. */
@@ -91,7 +89,6 @@ export const runIdentities: Selector<RunIdentity> = follow(
   'a run with an id',
 );
 
-/** Responses that contain a run in one of these states. */
 export function runsIn(...states: readonly string[]) {
   return where(
     runResponses,
@@ -126,22 +123,17 @@ export interface ObservedObject {
   readonly value: Json;
 }
 
-/** The same object, seen again after the earlier answer had ended. */
 export interface RepeatedObject extends Evidence {
-  /** Id of the object, the same in both reports. */
   readonly id: string;
   readonly earlier: ObservedObject;
   readonly later: ObservedObject;
 }
 
-/** The objects to follow, and the operations whose responses contain them. */
 export interface RepeatedObjectPlan {
   readonly operations: readonly string[];
-  /** Objects that a response contains, and their places. */
   readonly find: (call: Call) => readonly { readonly at: string; readonly value: Json }[];
 }
 
-/** So many objects are kept in mind. */
 const KEPT = 1000;
 
 /** Each object as it was seen twice in a row: with the latest report that ended before this one began. */
@@ -173,12 +165,10 @@ export const wasCompleted = that<RepeatedObject>(
   ({ earlier }) => valueAtPath(earlier.value, 'status') === 'completed',
 );
 
-/** Id of the thread in the path of a call or in its response. */
 function threadOf(call: Call): string | undefined {
   return call.path['thread_id'] ?? textAt(runResponseOf(call)?.runs[0]?.run, 'thread_id');
 }
 
-/** Operations whose responses define the current settings of an assistant. */
 const MAKING = ['createAssistant', 'modifyAssistant'] as const;
 
 /**
@@ -212,28 +202,21 @@ export function runsWithout(field: string): Selector<CallSuccession> {
   );
 }
 
-/** Id of the assistant that a call is about: of its path, else of its response. */
 function assistantOf({ path, responseJson: answer }: Call): string | undefined {
   return path['assistant_id'] ?? textAt(answer, 'id');
 }
 
 /** The creation of a run, and a later successful look at its thread, its messages or its steps. */
 export interface FollowUp extends Evidence {
-  /** The response that created the run. */
   readonly begun: RunResponse;
   /** Null where it was not streamed. */
   readonly stream: RunStream | null;
-  /** The run as that response showed it last. */
   readonly run: Json;
-  /** The later call. */
   readonly after: Call;
-  /** The JSON of the later response. */
   readonly answer: Json;
 }
 
-/** So many threads are kept in mind, and so many runs of each. */
 const THREADS = 200;
-/** At most this many runs are remembered for each thread. */
 const RUNS = 5;
 
 /** Looks at what runs have left, by operations of their threads; where these name a run, at that one only. */
@@ -257,7 +240,6 @@ export function followUpsBy(later: readonly string[]): Selector<FollowUp> {
   return { ...followUps(later), operations: [...later, ...STREAMING_OPERATIONS] };
 }
 
-/** Remembers a run by its thread. */
 function begin(begun: LruMap<readonly RunResponse[]>, call: Call): void {
   const answer = runResponseOf(call);
   const thread = textAt(answer?.runs[0]?.run, 'thread_id');
@@ -265,7 +247,6 @@ function begin(begun: LruMap<readonly RunResponse[]>, call: Call): void {
   begun.set(thread, [...(begun.get(thread) ?? []), answer].slice(-RUNS));
 }
 
-/** Relates a later look-up of a thread, its messages or runs to the runs that were created on it. */
 function looksOf(begun: LruMap<readonly RunResponse[]>, call: Call, answer: Json): readonly FollowUp[] {
   const { thread_id: thread = '', run_id: run } = call.path;
   return (begun.get(thread) ?? [])
@@ -294,16 +275,13 @@ export const RETRIEVE_MESSAGE = 'retrieveMessage';
 /** A message and the place where it is shown: `/data/3`, nothing, or `event 7 `. */
 export interface PlacedMessage {
   readonly at: string;
-  /** The message object. */
   readonly value: Json;
 }
 
-/** One response that shows messages of runs; at least one of them. */
 export interface MessageResponse extends Evidence {
   readonly messages: readonly PlacedMessage[];
 }
 
-/** Operations whose responses contain messages. */
 const TELLING = [...STREAMING_OPERATIONS, LIST_MESSAGES, RETRIEVE_MESSAGE];
 
 /** Every response that shows messages which runs wrote: each as a stream showed it last, or as it is retrieved. */
@@ -328,13 +306,11 @@ export function givenMessages(asked: Json | undefined): readonly Json[] {
   return [...arrayAt(asked, 'additional_messages'), ...arrayAt(asked, 'thread', 'messages')];
 }
 
-/** The messages that an answer lists, or the one that it retrieves. */
 export function placedMessages({ operation, responseJson: answer }: Call): readonly PlacedMessage[] {
   if (operation.id === LIST_MESSAGES) return listElements(answer);
   return operation.id === RETRIEVE_MESSAGE && answer !== undefined ? [{ at: '', value: answer }] : [];
 }
 
-/** Messages of a response that were written by a run. */
 function ofRuns(call: Call): readonly PlacedMessage[] {
   const stream = runStreamOf(call);
   if (stream === null)

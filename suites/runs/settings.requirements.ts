@@ -114,7 +114,6 @@ interface Plan {
   readonly others: Readonly<Record<string, Json | ((old: Json | undefined) => Json)>>;
 }
 
-/** Runs whose request gives this setting a value. */
 function runsGiven(
   field: string,
   { concerns = () => true, of = STREAMING_OPERATIONS }: Plan,
@@ -160,7 +159,6 @@ function kept(field: string, plan: Plan): BehaviourRequirement<RunResponse> {
   });
 }
 
-/** Runs of the legacy form lack some settings, whatever was asked for; others have them by their schema. */
 function isTold({ variant }: Call, run: Json, field: string): boolean {
   return variant !== null || valueAtPath(run, field) !== undefined;
 }
@@ -227,7 +225,6 @@ export const runsDefaultsToolChoice = stated('runs.defaults.tool-choice', {
   },
 });
 
-/** The instructions to append to. */
 function base(
   { responseJson: answer }: CallSuccession['before'],
   { requestJson: asked }: CallSuccession['after'],
@@ -243,7 +240,6 @@ function instructionsOf(after: CallSuccession['after']): string {
   return textAt(runResponseOf(after)?.runs[0]?.run, 'instructions') ?? '';
 }
 
-/** A setting that a run takes from its assistant. */
 function inherits(
   field: 'model' | 'instructions' | 'tools',
   says: string,
@@ -297,7 +293,6 @@ function unset(field: string, value: Json, says: string): BehaviourRequirement<C
   });
 }
 
-/** Runs that show another value. That a field is absent is judged by its schema; runs of the legacy form lack some. */
 function differing({ runs }: RunResponse, field: string, expected: Json | undefined): Violation[] {
   const isTold = field === 'model' ? isSameModel : containsRequested;
   return runs
@@ -314,7 +309,6 @@ function breaksOf(field: string, others: Readonly<Record<string, Json>>) {
   );
 }
 
-/** The file search is one of the values that the type column lists. */
 export const forcedSearch = (['createRun', 'createThreadAndRun'] as const).map((operation) =>
   section('1 Runs').stated(`runs.tool-choice.file-search${operation === 'createRun' ? '' : '-with-thread'}`, {
     says: `A request of ${operation} may force the file search.`,
@@ -327,7 +321,6 @@ export const forcedSearch = (['createRun', 'createThreadAndRun'] as const).map((
   }),
 );
 
-/** Settings of a run, which do not change while it is processed. */
 const SETTINGS = ['metadata', 'tool_resources', 'tools'];
 
 export const runsStreamKeepsSettings = implied('runs.stream.keeps-settings', {
@@ -342,13 +335,11 @@ export const runsStreamKeepsSettings = implied('runs.stream.keeps-settings', {
   },
 });
 
-/** Losses in each event after the first, whatever its name. */
 function lostSettings({ runs: [first, ...later] }: RunStream): Violation[] {
   if (first === undefined) return [];
   return later.flatMap((event) => SETTINGS.flatMap((field) => lostSince(first, event, field)));
 }
 
-/** Empty values of one field, which the first event shows with content. */
 function lostSince(first: RunStreamEvent, event: RunStreamEvent, field: string): readonly Violation[] {
   const [before, after] = [valueAtPath(first.data, field), valueAtPath(event.data, field)];
   return lossesIn(before, after, { at: `${event.at}/${field}`, by: first.at });

@@ -194,7 +194,6 @@ function started(runs: RunStream['runs']): RunStream['runs'] {
   );
 }
 
-/** The event of an incomplete run has no stated name; a run in it is a run all the same. */
 const incomplete = where(
   runStreams,
   that('of a run that became incomplete', (stream) => statesIn(stream, 'incomplete').length > 0),
@@ -300,7 +299,6 @@ const BUDGETS = [
   ['max_completion_tokens', 'completion_tokens'],
 ] as const;
 
-/** Runs that have ended, and not incomplete. */
 function ended(stream: RunStream): readonly StreamedRun[] {
   return streamedRuns(stream).filter(({ state }) => ['completed', 'failed', 'expired'].includes(state));
 }
@@ -322,7 +320,6 @@ function withoutObject(runs: readonly StreamedRun[], field: string): Violation[]
     .map(({ at, run }) => violation(`${at} /${field}`, 'an object', valueAtPath(run, field)));
 }
 
-/** An incomplete run at its end, whatever its event is called, as this edit rewrites it. */
 function ending(edit: Edit): Mutation {
   return editRunEvents(
     eventsWhere((data) => textAt(data, 'object') === 'thread.run' && textAt(data, 'status') === 'incomplete'),
@@ -330,7 +327,6 @@ function ending(edit: Edit): Mutation {
   );
 }
 
-/** A completed run that has failed instead, as this edit rewrites it. */
 function failing(edit: Edit): Mutation {
   return inTurn(
     editRunEvents(eventsNamed(COMPLETED), allEdits(setValue('/status', 'failed'), edit)),

@@ -47,7 +47,6 @@ import {
 
 export const runsStreamOrder = orderRules('runs').map(orderRequirement);
 
-/** The requirement of one row. */
 function orderRequirement(rule: OrderRule): BehaviourRequirement<RunStream> {
   const { id, basis, spec, says } = rule;
   return section(spec)[basis](id, {
@@ -66,7 +65,6 @@ function orderRequirement(rule: OrderRule): BehaviourRequirement<RunStream> {
   });
 }
 
-/** The end is judged where the stream ended by itself, and not after a state that leaves it open. */
 function isJudged(rule: OrderRule, { ended, runs, unlisted }: RunStream): boolean {
   if (!('end' in rule)) return true;
   const last = runs.at(-1);
@@ -74,7 +72,6 @@ function isJudged(rule: OrderRule, { ended, runs, unlisted }: RunStream): boolea
   return ended && (last?.name !== rule.openAfter || later);
 }
 
-/** All events of the stream, or those of each object; what comes before an event of the run is ordered with it. */
 function sequencesOf(rule: OrderRule, stream: RunStream): readonly EventSequence[] {
   const { events, unlisted, runs } = stream;
   const unlistedObjects = unlisted.map(({ data }) => textAt(data, 'object'));
@@ -194,7 +191,6 @@ export const runsStreamOneDataLine = stated('runs.stream.one-data-line', {
   },
 });
 
-/** The name that the specification gives to the event with this data; undefined where it gives none. */
 function statedName(data: Json | undefined): string | undefined {
   const [object, status] = [textAt(data, 'object'), textAt(data, 'status')];
   if (object === 'thread.run' && (status === 'completed' || status === 'requires_action'))
@@ -300,7 +296,6 @@ export const runsStreamWaitingAfterDeltas = stated('runs.stream.waiting-after-de
   },
 });
 
-/** How the sentence of the next requirement can be untrue. */
 const runsStreamCallsWholeWhenWaitingMutations: Readonly<Record<string, Mutation>> = {
   'the last delta follows': moveRunEvents(lastEventNamed(STEP_DELTA), 'back'),
   'waits too early': rewriteRunStreams((frames) => {
@@ -336,7 +331,6 @@ export const runsStreamCallsWholeWhenWaiting = implied('runs.stream.calls-whole-
 
 const NAMES: readonly (readonly string[])[] = [['id'], ['function', 'name']];
 
-/** The chunks of all function calls; `n` counts those of one call from 0. */
 function chunksOf(steps: readonly StreamedObject[]) {
   return steps.flatMap((step) =>
     joinedCalls(step).flatMap(({ chunks }) => chunks.map((one, n) => ({ ...one, n }))),
@@ -407,18 +401,15 @@ export const runsStreamStepHasMessage = implied('runs.stream.step-has-message', 
   },
 });
 
-/** Whether an event of the stream completes the object. */
 function completes({ events }: StreamedObject): boolean {
   return events.some(({ verb }) => verb === 'completed');
 }
 
-/** The message that a step writes, as any of its events names it. */
 function messageIdOf({ events }: StreamedObject): string | undefined {
   const named = events.map(({ data }) => textAt(data, 'step_details', 'message_creation', 'message_id'));
   return named.find((id) => id !== undefined);
 }
 
-/** A violation at the first event of an object. */
 function objection({ id, events: [first] }: StreamedObject, expected: string): Violation {
   return violation(first?.at ?? '', expected, `${first?.name} ${id}`);
 }
@@ -451,7 +442,6 @@ export const runsStreamCompletedHasWork = implied('runs.stream.completed-has-wor
   },
 });
 
-/** Whether an event of this name is about a message or a step, the two kinds of objects that a run makes. */
 function isOfWork(event: string): boolean {
   return /^thread\.(message|run\.step)\./.test(event);
 }

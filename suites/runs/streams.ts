@@ -2,19 +2,15 @@ import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { stateless, streamOf, that, where } from '../vocabulary/selectors.ts';
 import type { Call, Evidence, Json, Selector, StreamEvent } from '../vocabulary/types.ts';
 
-/** The kind of object that an event is about. */
 export type EventSubject = 'thread' | 'run' | 'step' | 'message' | 'done';
 
-/** A parsed event whose name the specification states. */
 export interface RunStreamEvent extends StreamEvent {
   readonly subject: EventSubject;
-  /** The change of the object: `created`, `delta`, … */
   readonly verb: string;
   /** Its place among all events of the specification, from 0. */
   readonly place: number;
 }
 
-/** A step or a message and all events of a stream about it. */
 export interface StreamedObject {
   readonly id: string;
   readonly events: readonly RunStreamEvent[];
@@ -26,7 +22,6 @@ export interface RunStream extends Evidence {
   readonly asked: Json | undefined;
   /** True when it ended by itself and without an error. */
   readonly ended: boolean;
-  /** The events of the specification. */
   readonly events: readonly RunStreamEvent[];
   /** Events of other names: which events report failed runs, and unfinished steps and messages, is left open. */
   readonly unlisted: readonly StreamEvent[];
@@ -65,7 +60,6 @@ export const withStep = that<RunStream>('with a step', ({ steps }) => steps.leng
 
 export const withMessage = that<RunStream>('with a message', ({ messages }) => messages.length > 0);
 
-/** Streams are parsed once for each call, whichever requirements read them. */
 const parsed = new WeakMap<Call, RunStream | null>();
 
 /** A call's response as the stream of a run; null where it is not one. */
@@ -94,12 +88,10 @@ function read(call: Call): RunStream | null {
   };
 }
 
-/** Whether an operation can stream a new run. */
 export function isStreamingRequest(operation: string): boolean {
   return STREAMING_OPERATIONS.some((one) => one === operation);
 }
 
-/** The first event of a name; undefined where the stream has none. */
 export function firstEventOf(
   { events }: Pick<RunStream, 'events'>,
   name: string,
@@ -107,14 +99,10 @@ export function firstEventOf(
   return events.find((event) => event.name === name);
 }
 
-/** Name of the event of a run that ended successfully. */
 export const COMPLETED = 'thread.run.completed';
-/** Name of the event of a run that waits for outputs of the caller. */
 export const WAITING = 'thread.run.requires_action';
 
-/** A run that a stream contains, whatever its event is called. */
 export interface StreamedRun {
-  /** Place of its event in the stream, for violations. */
   readonly at: string;
   readonly run: Json;
   readonly state: string;
@@ -141,7 +129,6 @@ function partsOf(name: string): { readonly subject: EventSubject; readonly verb:
   return name === 'done' ? { subject: 'done', verb: '' } : { subject: 'thread', verb };
 }
 
-/** The events about each object, in the order of the first events. Objects without an id form one group per kind. */
 function objectsOf(events: readonly RunStreamEvent[], subject: EventSubject): readonly StreamedObject[] {
   const found = new Map<string, RunStreamEvent[]>();
   for (const event of events) {
@@ -152,16 +139,12 @@ function objectsOf(events: readonly RunStreamEvent[], subject: EventSubject): re
   return [...found].map(([id, events]) => ({ id, events: events }));
 }
 
-/** A piece of a function call, as a delta contains it. */
 export interface CallChunk {
-  /** `event 5 /delta/step_details/tool_calls/0`. */
   readonly at: string;
-  /** Place of its event in the stream. */
   readonly place: number;
   readonly chunk: Json;
 }
 
-/** A function call, put together from the deltas of its step. */
 export interface JoinedCall {
   readonly index: number;
   readonly chunks: readonly CallChunk[];
@@ -211,7 +194,6 @@ function joined(index: number, chunks: readonly CallChunk[]): JoinedCall {
   };
 }
 
-/** The text of a message: that of its text parts, one after the other. */
 export function joinedMessageText(message: Json | undefined): string {
   return arrayAt(message, 'content')
     .map((part) => textAt(part, 'text', 'value') ?? '')

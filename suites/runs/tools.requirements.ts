@@ -27,7 +27,6 @@ import {
 const { stated, implied } = section('1 Runs');
 const STEP_DELTA = 'thread.run.step.delta';
 const CALL = '/delta/step_details/tool_calls/0';
-/** One more step, that calls tools. */
 const MORE = allEdits(
   setValue('/id', 'step_more'),
   setValue('/type', 'tool_calls'),
@@ -149,7 +148,6 @@ export const runsToolsOnlyGivenFunctions = implied('runs.tools.only-given-functi
   },
 });
 
-/** How the sentence of the next requirement can be untrue. */
 const runsToolsCallIdsDifferMutations: Readonly<Record<string, Mutation>> = {
   'the same call twice': rewriteRunStreams((frames) =>
     frames.flatMap((frame) => {
@@ -212,7 +210,6 @@ function stepTypes({ steps }: RunStream): readonly (string | null)[] {
   return steps.map(({ events: [first] }) => textAt(first?.data, 'type') ?? null);
 }
 
-/** A run that calls functions, as one that writes a message and completes. */
 function inWords(frames: readonly StreamFrame[]): readonly StreamFrame[] {
   return frames.flatMap((frame) => {
     if (frame.event === STEP_DELTA) return [];

@@ -7,7 +7,6 @@ import { createSampleThread } from './samples.ts';
 
 const threadResource = createdResource('threads');
 
-/** A message whose thread is deleted. */
 export const messagesOfDeletedScenario = scenario({
   name: 'threads.delete-with-messages',
   operations: ['createThread', 'deleteThread', 'createMessage', 'retrieveMessage'],
@@ -36,7 +35,6 @@ export const lifecycle = lifecycleScenario({
   ],
 });
 
-/** A thread that begins with messages of both roles. */
 export const threadsConversationScenario = scenario({
   name: 'threads.conversation',
   operations: ['createThread'],

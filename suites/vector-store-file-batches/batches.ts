@@ -6,25 +6,20 @@ import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { textAt } from '../vocabulary/json.ts';
 import type { Call, Edit, Evidence, Exchange, Mutation, Selector } from '../vocabulary/types.ts';
 
-/** A response that shows a batch, and the earlier observation of it. */
 export interface StatusObservation extends Evidence {
   readonly call: Call;
-  /** The status that the response shows. */
   readonly state: string;
   /** The answer that created the batch; null where the trace does not show it. */
   readonly created: Call | null;
-  /** The status before, and the call that showed it. */
   readonly before: { readonly state: string; readonly call: Call } | null;
 }
 
-/** Operations whose responses contain the state of a batch. */
 export const STATUS_OPERATIONS = [
   'createVectorStoreFileBatch',
   'retrieveVectorStoreFileBatch',
   'cancelVectorStoreFileBatch',
 ] as const;
 
-/** The states in which nothing is left to do. */
 export const TERMINAL_STATUSES: readonly string[] = ['completed', 'failed', 'cancelled'];
 
 /** The batch that a call is about, with its store; undefined where it is about none. */
@@ -34,7 +29,6 @@ export function calledBatch({ path, responseJson: answer, operation }: Call): st
   return id === undefined ? undefined : `${path['vector_store_id']}/${id}`;
 }
 
-/** Batches in progress, and the operation that cancels them. */
 export const fileBatchCancellationPlan = {
   cancel: 'cancelVectorStoreFileBatch',
   telling: STATUS_OPERATIONS,
@@ -67,7 +61,6 @@ export const statusObservations: Selector<StatusObservation> = follow(
 
 // Mutations of the states of vector store file batches.
 
-/** Every batch that was reported to have left in_progress is reported as in_progress again. */
 export function backToInProgress(trace: readonly Exchange[]): readonly Exchange[] | null {
   // Targets of batches that were reported in another state.
   const left = new Set<string>();
@@ -81,7 +74,6 @@ export function backToInProgress(trace: readonly Exchange[]): readonly Exchange[
   return changed.some((exchange, i) => exchange !== trace[i]) ? changed : null;
 }
 
-/** Edits the retrieved batches that no request has cancelled, or only the others. */
 export function editRetrieved(of: 'cancelled' | 'not cancelled', edit: Edit): Mutation {
   return (trace) => {
     // A cancellation has the path of its batch, with a word behind it.

@@ -1,7 +1,6 @@
 import { cancelTimings } from '../generate/cancellations.ts';
 import { cancellations, fileBatchCancellationPlan, statusObservations } from './batches.ts';
 
-/** The evidence of rows. */
 export const evidence = {
   'cancelled file batch': cancellations,
   'timing of a cancelled file batch': cancelTimings(fileBatchCancellationPlan),

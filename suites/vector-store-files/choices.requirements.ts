@@ -7,7 +7,6 @@ import type { Json } from '../vocabulary/types.ts';
 
 const shownOrListed = responses(['createVectorStoreFile', 'retrieveVectorStoreFile', 'listVectorStoreFiles']);
 
-/** The errors of a file in a store, or of the elements of a list of them. */
 function errorsIn(answer: Json) {
   return [answer, ...arrayAt(answer, 'data')].map((file) => valueAtPath(file, 'last_error')).filter(isObject);
 }

@@ -115,7 +115,6 @@ function stays(after: Parameters<typeof notFoundFile>[0]): Violation[] {
   return after.responseClass === 'accepted' ? [] : [notFoundFile(after, '2xx')];
 }
 
-/** Gives later calls this status, as far as they name a file that the trace has removed from a store. */
 function afterRemoval(operation: string, status: number): Mutation {
   return (trace) => {
     const removed = new Set<string>();

@@ -11,19 +11,14 @@ import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { mayHaveSucceeded, that } from '../vocabulary/selectors.ts';
 import type { Call, Collector, Evidence, Exchange, Json, Selector } from '../vocabulary/types.ts';
 
-/** A file in a store, as one response shows it. */
 export interface FileStatusReport {
   /** Id of the store, from the path of the call. */
   readonly store: string;
-  /** Id of the file. */
   readonly file: string;
-  /** The file object of the store. */
   readonly value: Json;
-  /** Where in the answer. */
   readonly at: string;
 }
 
-/** Operations whose responses contain files in stores. */
 export const FILE_STATUS_OPERATIONS = [
   'createVectorStoreFile',
   'retrieveVectorStoreFile',
@@ -58,7 +53,6 @@ export function fileStatusesIn({
   }
 }
 
-/** Two successive responses that show different states of one file in a store. */
 export interface StatusChange extends Evidence {
   readonly from: string;
   readonly to: string;
@@ -89,9 +83,7 @@ export interface FilteredPage extends Evidence {
   readonly file: string;
   /** Status of the file in the calls before and after the page. */
   readonly status: string;
-  /** Value of the query parameter `filter`. */
   readonly filter: string;
-  /** Whether the page contains the file. */
   readonly isShown: boolean;
   readonly page: Call;
 }
@@ -104,27 +96,19 @@ interface State {
   readonly pages: Call[];
 }
 
-/** A page that lacks a file, between two calls that showed it. */
 interface Lack {
   readonly filtering: FilteredPage;
   /** Calls that may have removed the file, or processed it anew. */
   readonly disturbers: readonly string[];
-  /** The exchange that showed the file before the page. */
   readonly since: Exchange;
-  /** The exchange that showed it after the page. */
   readonly until: Exchange;
 }
 
-/** The two lists that can be filtered by status (part 1, Vector store files and batches). */
 type Listing = 'listVectorStoreFiles' | 'listVectorStoreFileBatchFiles';
 
-/** Filtered pages that wait for the next report of one file. */
 const PAGES = 16;
-/** So many pages that lack something wait for the end of the trace. */
 const LACKS = 200;
-/** At most this many stores or batches are remembered; the least recently used are dropped. */
 const OWNERS = 2000;
-/** At most this many files of each store or batch are remembered. */
 const FILES = 200;
 
 export const byItsStatus = that<FilteredPage>(
@@ -144,7 +128,6 @@ export function filteredPages(listing: Listing): Selector<FilteredPage> {
   );
 }
 
-/** A call that removes a file from its store, or adds it, perhaps once more: it is processed anew then. */
 const disturbing = [
   'createVectorStoreFile',
   'createVectorStoreFileBatch',
@@ -152,7 +135,6 @@ const disturbing = [
   'deleteFile',
 ] as const;
 
-/** Relates filtered pages to the calls around them that show the status of the same file. */
 class FilteringCollector implements Collector<FilteredPage> {
   readonly #listing: Listing;
   readonly #owners = new LruMap<LruMap<State>>(OWNERS);
@@ -216,12 +198,10 @@ class FilteringCollector implements Collector<FilteredPage> {
   }
 }
 
-/** Adds a filtered page to those that the next report of the file decides. */
 function wait({ call, pages }: State, page: Call): void {
   if (pages.length < PAGES && precedes(call.exchange, page.exchange)) pages.push(page);
 }
 
-/** Evidence that a page shows or lacks a file in this state. */
 function filtering(file: string, status: string, page: Call, calls: readonly Call[]): FilteredPage {
   return {
     file,
@@ -238,22 +218,17 @@ export interface RemovedFileLookup extends Evidence {
   /** The place of the look-up: the file itself, or another store that contains it. */
   readonly place: 'files' | 'another store';
   readonly file: string;
-  /** The call that removed the file from its store. */
   readonly removal: Call;
-  /** The later call that looks it up. */
   readonly after: Call;
 }
 
-/** A look-up that waits for the end of the trace, when the overlapping removals are known. */
 interface Seen {
   readonly lookup: RemovedFileLookup;
   readonly store: string | undefined;
   readonly since: Exchange;
 }
 
-/** So many of them wait for the end of the trace, when it is known what else took a file away. */
 const WAITING = 200;
-/** So many removals of one file are kept in mind. */
 const REMOVALS = 20;
 
 /** Calls that ask for a file after it was removed from a store, and only from that store. */
@@ -271,7 +246,6 @@ export const removedFileLookups: Selector<RemovedFileLookup> = follow(
   'a call for a file that was shown before, and removed from a store',
 );
 
-/** Relates removals of files from a store to later look-ups elsewhere. */
 class SurvivalCollector implements Collector<RemovedFileLookup> {
   /** The first call since its creation that showed the file, by `file`, `file content` or `store/file`. */
   readonly #there = new LruMap<Call>();
@@ -330,13 +304,11 @@ class SurvivalCollector implements Collector<RemovedFileLookup> {
   }
 }
 
-/** Content that was never readable says nothing after the removal, so it is kept apart from the file. */
 function keyOf(store: string | undefined, file: string, call: Call): string {
   if (isOfContent(call)) return `${file} content`;
   return store === undefined ? file : `${store}/${file}`;
 }
 
-/** Whether a call asks for the content of a file and not for the file. */
 function isOfContent({ operation }: Call): boolean {
   return operation.id === 'retrieveFileContent';
 }

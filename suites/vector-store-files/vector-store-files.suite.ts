@@ -115,7 +115,6 @@ function storeFiles(topic: string, plan: Pick<Scenario, 'operations' | 'run'>): 
   return scenario({ name, family: 'vector-store-files', cost: ['free'], ...plan });
 }
 
-/** Waits until a file is processed, whatever came of it. */
 async function settled(context: ScenarioContext, path: StoreFilePath): Promise<void> {
   await context.poll(
     'retrieveVectorStoreFile',

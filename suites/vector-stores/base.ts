@@ -13,7 +13,6 @@ export const createVectorStore = baseRequest({
   ready: (context) => ({ cheap: { name: context.tag }, samples: { ...samples, name: () => context.tag } }),
 });
 
-/** Only these need files that exist. */
 export const createVectorStoreWithFiles = baseRequest({
   operation: 'createVectorStore',
   only: ['body.file_ids*'],

@@ -69,7 +69,6 @@ export const vectorStoresCountsAsListed = implied('vector-stores.counts.as-liste
   },
 });
 
-/** Stores, the one of a response or those of a list, that have neither field. */
 function lacking(answer: Json, name: string, other: string): readonly Violation[] {
   return storesIn(answer)
     .filter(({ value }) => valueAtPath(value, name) === undefined && valueAtPath(value, other) === undefined)

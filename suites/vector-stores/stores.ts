@@ -16,15 +16,12 @@ export function filterOf({ query }: Call): string | null {
   return query.get('filter');
 }
 
-/** Ids of the elements that have one, in the order of the page. */
 export function elementIds(elements: readonly Json[]): readonly string[] {
   return elements.map((element) => textAt(element, 'id') ?? '');
 }
 
-/** The states that files are counted by. */
 const PARTS = ['in_progress', 'completed', 'failed', 'cancelled'] as const;
 
-/** Where counts are not those of the files that are listed. */
 export function miscounted({ store, files }: StoreTally): Violation[] {
   const counted = [
     ['total', files.length] as const,
@@ -46,7 +43,6 @@ export function sumOfCounts(store: Json): AlternativeName {
   );
 }
 
-/** Operations that take a file out of a store. */
 export const REMOVING_OPERATIONS = ['deleteVectorStoreFile', 'deleteVectorStore', 'deleteFile'] as const;
 
 /** When files may have left their stores: one by one, with the whole store, or because the file itself is deleted. */
@@ -80,7 +76,6 @@ export class FileRemovals {
   }
 }
 
-/** At most this many endings of one object are distinguished; beyond that the order is unknown. */
 const MOST = 20;
 
 /** Calls that may have changed or ended objects: queried at the end of a trace, when the overlapping calls are known. */
@@ -108,14 +103,12 @@ function isBetween(one: Exchange, since: Exchange | null, until: Exchange): bool
   return one !== since && one !== until && !isBefore && !precedes(until, one);
 }
 
-/** Operations that add files to a store. */
 export const ADDING_OPERATIONS = [
   'createVectorStore',
   'createVectorStoreFile',
   'createVectorStoreFileBatch',
 ] as const;
 
-/** At most this many files of each store are remembered; the least recently used are dropped. */
 const FILES = 1000;
 
 /** How often files were added to stores: what becomes of one that is added once more is left open. */
@@ -151,21 +144,15 @@ export class FileAdditions {
 /** A whole list that began after the files of a store or batch were processed, and which of them it lacks. */
 export interface StoreContents extends Evidence {
   readonly page: Call;
-  /** Ids of the request that the complete list lacks. */
   readonly missing: readonly string[];
 }
 
-/** The operations that create an object with files, show it and list its files. */
 export interface ContentsPlan {
-  /** Names the files. */
   readonly create: string;
-  /** Shows that they are processed. */
   readonly retrieve: string;
-  /** Shows them. */
   readonly list: string;
 }
 
-/** The request that created a store or batch, and the files that it named. */
 interface Origin {
   readonly store: string;
   readonly created: Call;
@@ -173,7 +160,6 @@ interface Origin {
   done: Call | null;
 }
 
-/** So many lists that lack something wait for the end of the trace. */
 const WAITING = 200;
 
 /** Where the files that a store or batch was created with are to be seen: only after it has said that it is completed. */
@@ -185,7 +171,6 @@ export function storeContents(plan: ContentsPlan): Selector<StoreContents> {
   );
 }
 
-/** Relates the files of a creation to complete lists that began after they were processed. */
 class ContentsCollector implements Collector<StoreContents> {
   readonly #plan: ContentsPlan;
   readonly #origins = new LruMap<Origin>();
@@ -221,7 +206,6 @@ class ContentsCollector implements Collector<StoreContents> {
     }));
   }
 
-  /** Records a creation with files. */
   #learn(created: Call): void {
     const id = textAt(created.responseJson, 'id');
     const files = arrayAt(created.requestJson, 'file_ids').filter((file) => typeof file === 'string');
@@ -261,7 +245,6 @@ class ContentsCollector implements Collector<StoreContents> {
   }
 }
 
-/** Ids of the owners, then its own. */
 function keyOf(ids: readonly string[]): string {
   return JSON.stringify(ids);
 }
@@ -271,27 +254,22 @@ function keyOf(ids: readonly string[]): string {
 
 /** A completed store or batch that says the same of its files before and after a list of all of them. */
 export interface StoreTally extends Evidence {
-  /** The answer after the list. */
   readonly store: Json;
   /** The files of the store, from a complete list between two reports of the same counts. */
   readonly files: readonly Json[];
 }
 
-/** The operations that show the counts of an object, and its files. */
 export interface TallyPlan {
   readonly retrieve: string;
   readonly list: string;
-  /** Operations that add to what is listed. */
   readonly add: readonly string[];
 }
 
-/** A report of counts, and a complete list after it, that wait for the next report. */
 interface Open {
   readonly before: Call;
   readonly page: Call | null;
 }
 
-/** A tally that waits for the end of the trace, when overlapping changes are known. */
 interface Waiting {
   readonly tally: StoreTally;
   readonly before: Call;
@@ -309,7 +287,6 @@ export function storeTallies(plan: TallyPlan): Selector<StoreTally> {
 
 export const withFiles = that<StoreTally>('with files', ({ files }) => files.length > 0);
 
-/** Compares the counts of an object with its listed files, if nothing changed in between. */
 class TallyCollector implements Collector<StoreTally> {
   readonly #plan: TallyPlan;
   readonly #open = new LruMap<Open>();
@@ -344,7 +321,6 @@ class TallyCollector implements Collector<StoreTally> {
     });
   }
 
-  /** Records a complete list after a report of counts. */
   #listed(page: Call): void {
     const before = this.#open.get(keyOf(Object.values(page.path)))?.before;
     if (before === undefined || filterOf(page) !== null || completePage(page) === null) return;
@@ -352,7 +328,6 @@ class TallyCollector implements Collector<StoreTally> {
       this.#open.set(keyOf(Object.values(page.path)), { before, page });
   }
 
-  /** Completes the tally when the object is reported again. */
   #observe(after: Call): void {
     const { before, page = null } = this.#open.get(keyOf(Object.values(after.path))) ?? {};
     const isDone = textAt(after.responseJson, 'status') === 'completed';
@@ -373,7 +348,6 @@ class TallyCollector implements Collector<StoreTally> {
   }
 }
 
-/** Id of the store in the path. */
 function storeOf({ path }: Call): string {
   return path['vector_store_id'] ?? '';
 }

@@ -31,7 +31,6 @@ export const lifecycle = lifecycleScenario({
   ],
 });
 
-/** A store that is made with files, and watched until they are processed. */
 export const filled = stores('filled', {
   operations: ['createVectorStore', 'retrieveVectorStore', 'deleteVectorStore'],
   run: async (context) => {
@@ -83,7 +82,6 @@ export const unknown = stores('unknown-file', {
   },
 });
 
-/** A file whose store is deleted. */
 export const filesOfDeleted = stores('delete-with-files', {
   operations: ['createVectorStore', 'deleteVectorStore', 'retrieveVectorStoreFile'],
   run: async (context) => {
