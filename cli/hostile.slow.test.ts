@@ -76,7 +76,7 @@ beforeAll(async () => {
     return `export const s${n} = scenario({ name: 'models.s${n}', ${traits}, run: async (stage) => { for (let n = 0; n < ${times}; n++) await stage.call('${operation}', ${input}); } });`;
   });
   const lists = JSON.stringify(
-    fileURLToPath(new URL('../suites/generate/lists/scenarios.ts', import.meta.url)),
+    fileURLToPath(new URL('../suites/generate/list-scenarios.ts', import.meta.url)),
   );
   const text = [
     `import { scenario } from ${contract};`,

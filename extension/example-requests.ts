@@ -4,7 +4,7 @@ import type { RoleName, ScenarioContext } from '../drive/scenario/scenario.ts';
 import type { Json } from '../exchange/http/body.ts';
 import type { JsonSchema, SchemaFile } from '../schemas/index.ts';
 import { isObject } from '../schemas/json.ts';
-import { type BaseRequest, baseRequest, type RequestFields } from '../suites/generate/base.ts';
+import { type BaseRequest, baseRequest, type RequestFields } from '../suites/generate/requests.ts';
 import type { OpenApiDocument } from './openapi-document.ts';
 import type { ReadOperation } from './openapi-operations.ts';
 

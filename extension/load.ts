@@ -1,13 +1,14 @@
 // Loads extensions and puts them into effect, for the thread that calls it.
 import { resolve } from 'node:path';
 import { extensions, type SpecificationExtension, useExtensions } from '../schemas/index.ts';
-import { isBaseRequest } from '../suites/generate/base.ts';
-import { probeScenarios } from '../suites/generate/probes/scenarios.ts';
+import { probeScenarios } from '../suites/generate/probe-scenarios.ts';
+import { isBaseRequest } from '../suites/generate/requests.ts';
 import { exampleRequest } from './example-requests.ts';
 import { ExtensionError, type ExtensionFile, readExtensionFile, textOf } from './manifest.ts';
 import { readOpenApiDocument } from './openapi-document.ts';
 import { pathNotices, readOperations } from './openapi-operations.ts';
 import { SchemaCollector } from './openapi-schemas.ts';
+
 import { suiteExports } from './suites.ts';
 
 /** Extensions that were loaded, by path and digest: suites are imported once for each process. */

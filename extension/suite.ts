@@ -12,8 +12,8 @@ export type {
   ScenarioPlan,
 } from '../drive/scenario/scenario.ts';
 // The types of requests and probes.
-export type { BaseRequest, ReadyRequest } from '../suites/generate/base.ts';
-export type { RulePlan } from '../suites/generate/probes/rule-probes.ts';
+export type { BaseRequest, ReadyRequest } from '../suites/generate/requests.ts';
+export type { RulePlan } from '../suites/generate/rule-probes.ts';
 // The types of evidence, statements and changes.
 export type * from '../suites/vocabulary/types.ts';
 

@@ -7,8 +7,10 @@ import { isChoice, isRequirement } from '../judge/requirements/define.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { operations } from '../schemas/index.ts';
 import { isObject } from '../schemas/json.ts';
-import { isBaseRequest } from '../suites/generate/base.ts';
-import { ExtensionError, type ExtensionFile } from './manifest.ts';
+import { isBaseRequest } from '../suites/generate/requests.ts';
+import { ExtensionError, type ExtensionFile, refuseExitOf, within } from './manifest.ts';
+
+
 import { provideWords } from './words-in-effect.ts';
 
 /** Seconds that the import of a module may take. */

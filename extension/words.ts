@@ -1,8 +1,8 @@
 // All words of suites together, as `assay/suite` exports them. The words of assay's own families are not among them: they are about
 // its operations. A name that is taken away here breaks suites of users.
 export { scenario } from '../drive/scenario/scenario.ts';
-export { baseRequest } from '../suites/generate/base.ts';
-export { sendRuleProbes } from '../suites/generate/probes/rule-probes.ts';
+export { baseRequest } from '../suites/generate/requests.ts';
+export { sendRuleProbes } from '../suites/generate/rule-probes.ts';
 export * from '../suites/vocabulary/changes.ts';
 export * from '../suites/vocabulary/choice-shapes.ts';
 export {

@@ -1,6 +1,6 @@
 import { decodedContent, mediaTypeOf } from '../exchange/http/content.ts';
 import { type Operation, ownOperations } from '../schemas/index.ts';
-import { choiceOf } from './data/choices.ts';
+import { choiceOf } from './rows/rows.ts';
 import { withBody, withHeader, withStatus } from './vocabulary/exchanges.ts';
 import { isObject } from './vocabulary/json.ts';
 import { requests, where } from './vocabulary/selectors.ts';

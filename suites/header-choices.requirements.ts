@@ -1,4 +1,4 @@
-import { choiceOf } from './data/choices.ts';
+import { choiceOf } from './rows/rows.ts';
 import { withStatusOf } from './vocabulary/changes.ts';
 import { outcome } from './vocabulary/choice-shapes.ts';
 import { requests, settled, where } from './vocabulary/selectors.ts';

@@ -17,8 +17,10 @@ import { importModules } from '../schemas/import-modules.ts';
 import { extensions, operation, perSpecification } from '../schemas/index.ts';
 import { familyData } from './data/family-data.ts';
 import { without } from './data/unshown.ts';
-import { isBaseRequest } from './generate/base.ts';
-import { variantOf } from './generate/probes/probes.ts';
+import { variantOf } from './generate/probes.ts';
+import { isBaseRequest } from './generate/requests.ts';
+import type { NamedEvidence } from './rows/given.ts';
+import { choicesOfRows, requirementsOfRows } from './rows/rows.ts';
 import type { EquivalentMutant } from './vocabulary/types.ts';
 
 /** The modules of all families are imported once for each process, and sorted once for each side that is judged. */
@@ -41,7 +43,10 @@ const BY_SIDE: Readonly<Record<JudgedSide, () => Promise<Catalogue>>> = {
 /** The requirements on requests. No scenario shows it: the traffic of the suite itself does not count. */
 async function gatherClientSide(): Promise<Catalogue> {
   // Found by their names, as those of the families.
-  const written = (await exportsOf(/\.client\.[jt]s$/)).flat();
+  const written = [
+    ...(await exportsOf(/\.client\.[jt]s$/)).flat(),
+    ...(await rows()).filter(({ id }) => isOnClient(id)),
+  ];
   return {
     requirementSets: [
       requestRequirements(),
@@ -70,7 +75,11 @@ function joined(server: Catalogue, client: Catalogue): Catalogue {
 /** Imports all modules of the suites and sorts their exports by what they are. */
 async function gather(): Promise<Catalogue> {
   const added = extensions().flatMap(({ exports }) => exports);
-  const written = [...(await exportsOf(/\.requirements\.[jt]s$/)).flat(), ...added];
+  const written = [
+    ...(await exportsOf(/\.requirements\.[jt]s$/)).flat(),
+    ...(await rows()).filter(({ id }) => !isOnClient(id)),
+    ...added,
+  ];
   const computed = (await exportsOf(/^exclusions\.[jt]s$/)).flat().filter(isInfeasible);
   const data = familyData();
   const { sets: sections, excluded } = without(
@@ -101,6 +110,12 @@ async function gather(): Promise<Catalogue> {
     freeEvidence: data.freeEvidence,
     stateMachines: data.stateMachines,
   };
+}
+
+/** The requirements and choices that are data, of both sides. Evidence that code collects is exported by the `evidence.ts` of a family. */
+async function rows() {
+  const named: NamedEvidence = Object.assign({}, ...(await exportsOf(/^evidence\.[jt]s$/)));
+  return [...requirementsOfRows(named), ...choicesOfRows(named)];
 }
 
 /**

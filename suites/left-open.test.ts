@@ -12,8 +12,8 @@ import {
   fineTuningResultsFilesFound,
   fineTuningResultsModelFound,
 } from './fine-tuning/results.requirements.ts';
-import { cursors } from './generate/lists/cursor.requirements.ts';
-import { related } from './generate/relations/resources.requirements.ts';
+import { cursors } from './generate/lists.requirements.ts';
+import { related } from './generate/objects.requirements.ts';
 import { metadataModifyOtherPairs } from './metadata.requirements.ts';
 
 const v1 = { beta: 'assistants=v1', path: { assistant_id: 'asst_1' } };

@@ -1,5 +1,5 @@
-import { choiceOf } from './data/choices.ts';
-import { acceptance } from './generate/probes/acceptance.ts';
+import { acceptance } from './generate/acceptance.ts';
+import { choiceOf } from './rows/rows.ts';
 import { deepEqual, isObject, valueAtPath } from './vocabulary/json.ts';
 import { asks, responses, successions, unprobed, where } from './vocabulary/selectors.ts';
 import type { CallSuccession } from './vocabulary/types.ts';

@@ -3,8 +3,8 @@ import type { Json } from '../exchange/http/body.ts';
 import type { BehaviourRequirement, Evidence } from '../judge/requirements/requirement.ts';
 import { judgeRequirement } from '../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../judge/testing/trace-builder.ts';
-import { cursors } from './generate/lists/cursor.requirements.ts';
-import { related } from './generate/relations/resources.requirements.ts';
+import { cursors } from './generate/lists.requirements.ts';
+import { related } from './generate/objects.requirements.ts';
 import { vectorStoreFilesFilterComplete } from './vector-store-files/files.requirements.ts';
 
 const FILE = 'file-1';

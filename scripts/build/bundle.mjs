@@ -28,7 +28,7 @@ const WORKERS = [
 const FOUND = [
   ['suites', /\.suite\.ts$/],
   ['suites', /\.client\.ts$/],
-  ['suites', /\.requirements\.ts$|^(base|exclusions|equivalent-mutants)\.ts$/],
+  ['suites', /\.requirements\.ts$|^(base|evidence|exclusions|equivalent-mutants)\.ts$/],
   ['reference', /\.routes\.ts$/],
 ];
 

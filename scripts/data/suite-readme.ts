@@ -64,8 +64,8 @@ One folder for each family of operations. \`*.requirements.ts\` define requireme
 provide their evidence, and \`exclusions.json\` the sentences that no black-box test can judge; \`generate/\` makes
 requirements and probes from the schemas. \`ledger.json\` lists every requirement. Words that all families use are imported from
 \`vocabulary/\`: a file names its section once, \`const { stated, implied } = section('2 Models')\`, and states each requirement
-with one of these two. The words of choices are in \`data/choices/\`; \`choiceOf('models.list.order', {…})\` adds how a target shows its
-alternative.
+with one of these two. Most requirements and choices are rows of data, in \`requirements.json\` and \`choices.json\`, in the words of
+\`rows/rows.schema.json\`; \`choiceOf('models.list.order', {…})\` adds code to a choice whose evidence a row cannot describe.
 
 The tables below are generated from the comments of the sources: \`npm run generate\`.
 `;

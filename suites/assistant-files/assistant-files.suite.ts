@@ -2,9 +2,9 @@ import { type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts
 import { createSampleAssistant, uploadAssistantFiles } from '../assistants/samples.ts';
 import { createdResource } from '../data/resources.ts';
 import { uploadSample } from '../files/samples.ts';
-import { invalidFileCall } from '../generate/files/invalid-files.ts';
-import { listScenarios } from '../generate/lists/scenarios.ts';
-import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
+import { invalidFileCall } from '../generate/invalid-files.ts';
+import { lifecycleScenario } from '../generate/lifecycle.ts';
+import { listScenarios } from '../generate/list-scenarios.ts';
 import { attachFile, createOwner } from './samples.ts';
 
 const assistantFile = createdResource('assistant-files');
@@ -62,7 +62,6 @@ async function runAttachments(context: ScenarioContext): Promise<void> {
   });
 }
 
-/** Files that are detached, that do not exist, and whose assistant is deleted. */
 export const filesOfDeleted = scenario({
   name: 'assistant-files.of-deleted',
   operations: ['deleteAssistant', 'retrieveAssistantFile', 'deleteAssistantFile', 'createAssistant'],
@@ -100,7 +99,6 @@ export const betaForm = scenario({
   },
 });
 
-/** As many files as an assistant takes, and one more. */
 export const fullAssistant = scenario({
   name: 'assistant-files.full',
   operations: ['createAssistantFile'],

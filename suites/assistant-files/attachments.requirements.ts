@@ -1,13 +1,24 @@
 import { showsExistence } from '../files/file.ts';
-import { isWholeList } from '../generate/lists/selectors/whole.ts';
-import { withoutDeletedFiles } from '../generate/relations/deleted-files.ts';
-import { inResponseWhere, setIn, setValue, succeedInstead, swapResponses } from '../vocabulary/changes.ts';
+import { isWholeList } from '../generate/lists.ts';
+import { withoutDeletedFiles } from '../generate/objects.ts';
+import { inEveryCall, inResponseWhere, setIn, setValue, succeedInstead } from '../vocabulary/changes.ts';
+import { follow, LruMap } from '../vocabulary/collecting.ts';
+import { withBody, withStatus } from '../vocabulary/exchanges.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { responses, successions, that, where } from '../vocabulary/selectors.ts';
-import { fieldIs, section, violation } from '../vocabulary/statements.ts';
+import {
+  decided,
+  namesNothingIn,
+  requests,
+  settled,
+  successions,
+  that,
+  where,
+} from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import type {
   Call,
   CallSuccession,
+  Evidence,
   Exchange,
   Mutation,
   Selector,
@@ -17,19 +28,7 @@ import type {
 
 const { stated, implied } = section('1 Assistant files');
 
-/** Files of one assistant, see 1 Limits. */
 const MOST = 20;
-
-export const assistantFilesCreateIsTheFile = stated('assistant-files.create.is-the-file', {
-  spec: '1 Assistant file',
-  says: 'An assistant file has the id of the file that was attached.',
-  selector: responses('createAssistantFile'),
-  check: ({ asked, answer }) => fieldIs(answer, 'id', valueAtPath(asked, 'file_id')),
-  mutations: {
-    'a unique id': setIn('createAssistantFile', '/id', 'id_of_its_own'),
-    'that of another file': swapResponses('createAssistantFile'),
-  },
-});
 
 export const assistantFilesCreateInFileIds = implied('assistant-files.create.in-file-ids', {
   says: 'An attached file is in the file_ids of its assistant.',
@@ -58,7 +57,6 @@ export const assistantFilesDeleteLeavesFileIds = implied('assistant-files.delete
   },
 });
 
-/** How the sentence of the next requirement can be untrue. */
 const assistantFilesModifyLeftOutIsDetachedMutations: Readonly<Record<string, Mutation>> = {
   'still attached': succeedInstead('retrieveAssistantFile', () => ({ id: 'still_there' })),
   'marked as detached': succeedInstead('retrieveAssistantFile', () => ({ id: 'still_there', deleted: true })),
@@ -117,7 +115,6 @@ export const assistantFilesListAsFileIds = implied('assistant-files.list.as-file
   },
 });
 
-/** How the sentence of the next requirement can be untrue. */
 const assistantFilesCreateAtMost20Mutations: Readonly<Record<string, Mutation>> = {
   'attached all the same': succeedInstead('createAssistantFile', () => ({ id: 'one_too_many' })),
   'accepted, and nothing said': succeedInstead('createAssistantFile', () => ({})),
@@ -153,7 +150,6 @@ export const assistantFilesCreateAtMost20 = implied('assistant-files.create.at-m
   mutations: assistantFilesCreateAtMost20Mutations,
 });
 
-/** Ids of the files that were detached. */
 function detachedIn(trace: readonly Exchange[]): readonly string[] {
   return trace.flatMap(({ request }) =>
     request.method === 'DELETE' ? [request.target.split('/').at(-1) ?? ''] : [],
@@ -176,7 +172,6 @@ function areTheFiles({ before, after }: CallSuccession): readonly Violation[] {
   return isSame ? [] : [violation('/data', JSON.stringify(wanted), actual)];
 }
 
-/** A look-up of files after a change of the assistant; it counts for the files. */
 function ofFiles(plan: SuccessionPlan & { readonly later: string }): Selector<CallSuccession> {
   const successive = successions(plan);
   return {
@@ -185,7 +180,6 @@ function ofFiles(plan: SuccessionPlan & { readonly later: string }): Selector<Ca
   };
 }
 
-/** An assistant in the legacy form, looked at after a tie was made or taken away. */
 function afterTie(first: string, until: readonly string[]) {
   const successive = successions({ first, later: 'retrieveAssistant', until, about: assistantOf });
   return where(
@@ -204,4 +198,63 @@ function assistantOf({ path, operation, responseJson: answer }: Call): string | 
 
 function fileIds({ responseJson: answer }: Call): readonly string[] {
   return arrayAt(answer, 'file_ids').filter((id) => typeof id === 'string');
+}
+
+interface Attachment extends Evidence {
+  readonly call: Call;
+  readonly purpose: string;
+}
+
+const attachments: Selector<Attachment> = follow(
+  ['createAssistantFile', 'createFile'],
+  () => {
+    const purposes = new LruMap<{ readonly purpose: string; readonly call: Call }>();
+    return (call) => {
+      if (call.operation.id === 'createFile') {
+        const id = textAt(call.responseJson, 'id');
+        const stated = textAt(call.responseJson, 'purpose');
+        if (id !== undefined && stated !== undefined) purposes.set(id, { purpose: stated, call });
+        return [];
+      }
+      const file = purposes.get(textAt(call.requestJson, 'file_id') ?? '');
+      if (file === undefined) return [];
+      return [{ call, purpose: file.purpose, exchanges: [file.call.exchange, call.exchange] }];
+    };
+  },
+  'an attachment of a file whose upload was answered with its purpose',
+);
+
+export const assistantFilesCreateNeedsPurpose = implied('assistant-files.create.needs-purpose', {
+  says: 'Only a file that was uploaded with the purpose assistants can be attached.',
+  selector: where(
+    attachments,
+    decided,
+    that('with a purpose other than assistants', ({ purpose }) => purpose !== 'assistants'),
+  ),
+  check: ({ call, purpose }) => wronglyAccepted(call, `the purpose of the file is ${purpose}`),
+  mutations: {
+    accepted: succeedInstead('createAssistantFile', () => ({ id: 'file_of_any_purpose' })),
+    'accepted without a word': succeedSilently,
+  },
+});
+
+export const assistantFilesCreateNeedsFile = implied('assistant-files.create.needs-file', {
+  says: 'A file that does not exist cannot be attached.',
+  selector: where(requests('createAssistantFile'), namesNothingIn('body.file_id'), settled),
+  check: ({ call }) => wronglyAccepted(call, 'the file does not exist'),
+  mutations: {
+    accepted: succeedInstead('createAssistantFile', () => ({ id: 'file_of_nobody' })),
+    'accepted without a word': succeedSilently,
+  },
+});
+
+function succeedSilently(trace: readonly Exchange[]) {
+  return inEveryCall('createAssistantFile', (exchange) =>
+    (exchange.response?.status ?? 0) >= 400 ? withStatus(withBody(exchange, ''), 204) : exchange,
+  )(trace);
+}
+
+/** The violation of an attachment that was accepted although it had to be rejected. */
+function wronglyAccepted({ responseClass, status }: Call, why: string): Violation[] {
+  return responseClass === 'accepted' ? [violation('status', `a rejection, ${why}`, status)] : [];
 }

@@ -4,12 +4,10 @@ import { uploadSample } from '../files/samples.ts';
 
 export type AssistantPath = Readonly<Record<'assistant_id', string>>;
 
-/** A legacy assistant without files. */
 export async function createOwner(context: ScenarioContext): Promise<AssistantPath> {
   return { assistant_id: await createSampleAssistant(context, 'v1') };
 }
 
-/** Attaches a newly uploaded file; returns the id of the file. */
 export async function attachFile(
   context: ScenarioContext,
   path: Readonly<Record<string, string>>,

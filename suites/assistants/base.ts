@@ -1,6 +1,5 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
-import { type BaseRequest, baseRequest, type ReadyRequest } from '../generate/base.ts';
-import { renewAfterPairs } from '../generate/probes/other-pairs.ts';
+import { type BaseRequest, baseRequest, type ReadyRequest, renewAfterPairs } from '../generate/requests.ts';
 import type { Json } from '../vocabulary/types.ts';
 import {
   type AssistantForm,
@@ -12,13 +11,11 @@ import {
 
 const MOST_FILES = 20;
 
-/** Fields that a base is ready for, given the form: those that both have, or those that need something made before. */
 interface Own {
   readonly only?: readonly string[];
   readonly samples: (context: ScenarioContext) => Promise<NonNullable<ReadyRequest['samples']>>;
 }
 
-/** Tools are made distinct: whether the same built-in tool counts twice is not stated. */
 const plain: Own = {
   samples: async () => ({
     'tools[]': (i) => assistantFunction(`fact_${i}`),
@@ -26,7 +23,6 @@ const plain: Own = {
   }),
 };
 
-/** Each kind of tool; the one that searches belongs to one form only and is not allowed in the other. */
 function toolKinds(form: AssistantForm): NonNullable<ReadyRequest['rules']> {
   const [own, foreign] = form === 'v1' ? ['retrieval', 'file_search'] : ['file_search', 'retrieval'];
   return {

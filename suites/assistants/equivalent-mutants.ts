@@ -20,7 +20,6 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
   ),
 ];
 
-/** Changes an assistant where it is looked at, not where it is made. */
 function seen(exchange: Exchange, edit: Edit): Exchange {
   if (callsOperation(exchange, RETRIEVE)) return withResponseJson(exchange, edit);
   if (!callsOperation(exchange, LIST)) return exchange;
@@ -35,7 +34,6 @@ function changed(field: string, edit: Edit): Edit {
     valueAtPath(one, field) === undefined ? one : setValue(`/${field}`, (old) => edit(old ?? null))(one);
 }
 
-/** Not quite the same number, to who keeps it in 64 bits. */
 function rounded(value: Parameters<Edit>[0]): ReturnType<Edit> {
   return typeof value !== 'number' || Number.isInteger(value) ? value : value * (1 + 1e-9);
 }

@@ -1,9 +1,10 @@
+import { choiceOf } from '../rows/rows.ts';
 import { setIn } from '../vocabulary/changes.ts';
-import { LruMap } from '../vocabulary/collecting.ts';
+import { follow, LruMap } from '../vocabulary/collecting.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { Call, Evidence, Selector, Violation } from '../vocabulary/types.ts';
+import type { Call, Evidence, Json, Selector, Violation } from '../vocabulary/types.ts';
 
 const { stated } = section('1 Assistant');
 const TYING = ['createAssistantFile', 'deleteAssistantFile'];
@@ -16,7 +17,6 @@ interface Aged {
   readonly attached: number;
 }
 
-/** A legacy assistant with files whose ages the trace shows. */
 interface AgedFiles extends Evidence {
   readonly files: readonly Aged[];
 }
@@ -61,7 +61,6 @@ function isOlder(one: Aged, other: Aged): boolean {
 
 class Ages {
   readonly #uploaded = new LruMap<number>();
-  /** By assistant, then by file. */
   readonly #attached = new LruMap<Map<string, number>>();
 
   call(call: Call): readonly AgedFiles[] {
@@ -93,4 +92,49 @@ class Ages {
     if (operation.id === 'deleteAssistantFile') this.#attached.get(owner)?.delete(path['file_id'] ?? '');
     if (valueAtPath(asked, 'file_ids') !== undefined) this.#attached.delete(owner);
   }
+}
+
+const NEW = 'createAssistant';
+
+interface ReversedFiles extends Evidence {
+  readonly given: readonly Json[];
+  readonly shown: readonly Json[];
+}
+
+const reversedFiles: Selector<ReversedFiles> = {
+  ...follow([NEW, 'createFile'], () => {
+    /** Unix seconds by file. */
+    const uploaded = new LruMap<number>();
+    return ({ operation, requestJson: asked, responseJson: answer, exchange }) => {
+      if (operation.id === 'createFile') {
+        const [id, time] = [textAt(answer, 'id'), numberAt(answer, 'created_at')];
+        if (id !== undefined && time !== undefined) uploaded.set(id, time);
+        return [];
+      }
+      const given = arrayAt(asked, 'file_ids');
+      const times = given.map((id) => uploaded.get(String(id)) ?? Number.NaN);
+      const isReversed = times.every((time, i) => i === 0 || (times[i - 1] ?? 0) > time);
+      if (answer === undefined || given.length < 2 || !isReversed) return [];
+      return [{ given, shown: arrayAt(answer, 'file_ids'), exchanges: [exchange] }];
+    };
+  }),
+  variant: 'v1',
+  everyVariant: ['createFile'],
+};
+
+/**
+ * The order is that of creation. A file and its attachment are both created; attachments of one request have the
+ * same time, so this order leaves both readings.
+ */
+export const assistantsFilesOfOneRequest = choiceOf('assistants.files.of-one-request', {
+  selector: reversedFiles,
+  taken: ({ given, shown }) => {
+    if (isSame(given, shown)) return 'as given';
+    return isSame(given.toReversed(), shown) ? 'oldest upload first' : 'another order';
+  },
+  examples: { 'as given': setIn(NEW, '/file_ids', (ids) => arrayAt(ids).toReversed()) },
+});
+
+function isSame(one: readonly Json[], other: readonly Json[]): boolean {
+  return one.length === other.length && one.every((id, i) => id === other[i]);
 }

@@ -1,6 +1,7 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { uploadSample } from '../files/samples.ts';
-import type { Json } from '../vocabulary/types.ts';
+import { that } from '../vocabulary/selectors.ts';
+import type { Condition, Json, RequestEvidence } from '../vocabulary/types.ts';
 
 export type AssistantForm = 'v1' | 'v2';
 
@@ -12,7 +13,6 @@ export function assistantFunction(name: string): Json {
   return { type: 'function', function: { name, description: `Knows the ${name} of a city.`, parameters } };
 }
 
-/** Makes an assistant; gives its id. Its metadata say where it came from. */
 export async function createSampleAssistant(
   context: ScenarioContext,
   form: AssistantForm,
@@ -42,17 +42,21 @@ export function otherModel(context: ScenarioContext): string | null {
   return others.find((id) => id !== own) ?? null;
 }
 
-/** Roles whose models answer chats, beside that of assistants. */
 export const OTHER_ROLES = ['chat', 'fine-tuning'] as const;
 
-/** A vector store without files; gives its id. */
 export async function createEmptyStore(context: ScenarioContext): Promise<string> {
   const body = { name: context.tag, metadata: { made_by: context.tag } };
   return (await context.need('createVectorStore', { body })).text('/id');
 }
 
-/** A file for one tool and a vector store for the other. */
 export async function createToolResources(context: ScenarioContext): Promise<AssistantFields> {
   const [file, shelf] = await Promise.all([uploadSample(context, 'assistants'), createEmptyStore(context)]);
   return { code_interpreter: { file_ids: [file] }, file_search: { vector_store_ids: [shelf] } };
 }
+
+// The header that names the form of assistants, threads and vector stores.
+
+export const withoutBeta: Condition<Pick<RequestEvidence, 'call'>> = that(
+  'without a form in the header',
+  ({ call }) => !call.exchange.request.headers.some(([, value]) => value.includes('assistants=')),
+);

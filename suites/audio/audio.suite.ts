@@ -1,8 +1,8 @@
 import { type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
-import type { FileValue } from '../generate/base.ts';
-import { formParts } from '../generate/carry.ts';
-import { wavFile } from '../generate/files/sample-files.ts';
-import { sendRuleProbes } from '../generate/probes/rule-probes.ts';
+import { type FileValue, formParts } from '../generate/requests.ts';
+
+import { sendRuleProbes } from '../generate/rule-probes.ts';
+import { wavFile } from '../generate/sample-files.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { ONLY_MODEL, speechText, toneRecording } from './samples.ts';
 

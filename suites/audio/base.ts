@@ -1,6 +1,6 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
-import { baseRequest, type ReadyRequest } from '../generate/base.ts';
-import { textFile } from '../generate/files/sample-files.ts';
+import { baseRequest, type ReadyRequest } from '../generate/requests.ts';
+import { textFile } from '../generate/sample-files.ts';
 import { AUDIO_EXTENSIONS, toneRecording } from './samples.ts';
 
 export const createSpeech = baseRequest({

@@ -1,5 +1,5 @@
 import { formDataParts } from '../../exchange/http/form-data.ts';
-import { choiceOf } from '../data/choices.ts';
+import { choiceOf } from '../rows/rows.ts';
 import {
   inEveryResponse,
   inResponseWhere,

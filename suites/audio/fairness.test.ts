@@ -3,7 +3,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { Body, type Json } from '../../exchange/http/body.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { wavFile } from '../generate/files/sample-files.ts';
+import { wavFile } from '../generate/sample-files.ts';
 import {
   audioTranscriptionHearsOwnSpeech,
   audioTranscriptionTakesOwnSpeech,

@@ -1,4 +1,4 @@
-import { acceptInvalidProbes } from '../generate/probes/rule-probes.ts';
+import { acceptInvalidProbes } from '../generate/rule-probes.ts';
 import { mustReject, probeResults, that, where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
 import { ONLY_MODEL } from './samples.ts';

@@ -1,6 +1,6 @@
 import { isCarriedOut } from '../../judge/probe/controls.ts';
 import { violationsOf } from '../../judge/probe/unlabelled-violations.ts';
-import { choiceOf } from '../data/choices.ts';
+import { choiceOf } from '../rows/rows.ts';
 import { setIn, withStatusOf } from '../vocabulary/changes.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { FileValue } from '../generate/base.ts';
-import { wavFile } from '../generate/files/sample-files.ts';
+import type { FileValue } from '../generate/requests.ts';
+import { wavFile } from '../generate/sample-files.ts';
 
 /** Different words, few enough to be cheap. */
 export const speechText = 'The quick brown fox jumps over the lazy dog near the river bank.';

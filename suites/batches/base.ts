@@ -1,5 +1,5 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
-import { baseRequest } from '../generate/base.ts';
+import { baseRequest } from '../generate/requests.ts';
 import {
   batchBody,
   CHAT,

@@ -1,5 +1,5 @@
+import { cancellationRequirements, notRefused } from '../generate/cancellations.ts';
 import { inTurn } from '../generate/in-turn.ts';
-import { cancellationRequirements, notRefused } from '../generate/relations/cancellations.ts';
 import { setIn, withStatusOf } from '../vocabulary/changes.ts';
 import { section } from '../vocabulary/statements.ts';
 import { batchCancellationPlan } from './samples.ts';

@@ -1,5 +1,5 @@
-import { choiceOf } from '../data/choices.ts';
-import { cancelTimings } from '../generate/relations/cancel-timing.ts';
+import { cancelTimings } from '../generate/cancellations.ts';
+import { choiceOf } from '../rows/rows.ts';
 import { setIn, setValue } from '../vocabulary/changes.ts';
 import { fieldValue, listOrder, outcome, refusedOr, transition } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';

@@ -1,10 +1,10 @@
-import { succeedEventually } from '../generate/files/invalid-file-mutations.ts';
 import {
   type InvalidFileUse,
   invalidFileUses,
+  succeedEventually,
   unexpectedSuccesses,
   usedFor,
-} from '../generate/files/invalid-files.ts';
+} from '../generate/invalid-files.ts';
 import { setAllIn, setIn, succeedInstead } from '../vocabulary/changes.ts';
 import { isObject, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';

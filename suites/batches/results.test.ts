@@ -3,7 +3,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { related } from '../generate/relations/resources.requirements.ts';
+import { related } from '../generate/objects.requirements.ts';
 import { batchesResultsOfRequest } from './answered-requests.requirements.ts';
 import { batchesCancelCancelling } from './lifecycle.requirements.ts';
 import { batchesResultsCountsAreLines, batchesResultsEachRequestOnce } from './results.requirements.ts';

@@ -1,7 +1,7 @@
 import type { CallInput, ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { batchLine, type FilePurpose, uploadFileWith } from '../files/samples.ts';
-import { jsonLines } from '../generate/files/sample-files.ts';
-import type { CancellationPlan } from '../generate/relations/cancellations.ts';
+import type { CancellationPlan } from '../generate/cancellations.ts';
+import { jsonLines } from '../generate/sample-files.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Json } from '../vocabulary/types.ts';
 

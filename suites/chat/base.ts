@@ -1,5 +1,5 @@
-import { baseRequest, type ReadyRequest } from '../generate/base.ts';
-import { dataUrl, pngFile } from '../generate/files/sample-files.ts';
+import { baseRequest, type ReadyRequest } from '../generate/requests.ts';
+import { dataUrl, pngFile } from '../generate/sample-files.ts';
 
 const imageParts = ['body.messages[].content(array)[image_url]*'];
 

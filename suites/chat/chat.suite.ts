@@ -5,8 +5,8 @@ import {
   type ScenarioContext,
   scenario,
 } from '../../drive/scenario/scenario.ts';
-import { dataUrl, pngFile } from '../generate/files/sample-files.ts';
-import { callRefusedStream } from '../generate/probes/refused-stream.ts';
+import { callRefusedStream } from '../generate/rule-probes.ts';
+import { dataUrl, pngFile } from '../generate/sample-files.ts';
 import { type ChatFields, functionTool, jsonModeRequest, userMessage, weatherTool } from './samples.ts';
 
 const say = [userMessage('Say assay.')];

@@ -1,4 +1,4 @@
-import { choiceOf } from '../data/choices.ts';
+import { choiceOf } from '../rows/rows.ts';
 import { firstEvent, inEvent, removeValue, setIn, setInEvent, setValue } from '../vocabulary/changes.ts';
 import { echo } from '../vocabulary/choice-shapes.ts';
 import {

@@ -1,4 +1,4 @@
-import { acceptance } from '../generate/probes/acceptance.ts';
+import { acceptance } from '../generate/acceptance.ts';
 import { arrayAt, isObject, valueAtPath } from '../vocabulary/json.ts';
 
 const CHAT = 'createChatCompletion';

@@ -1,8 +1,7 @@
-import { CHAT_KIND } from '../generate/completions/kind.ts';
-import { sameChoices, samePromptTokens, sameText } from '../generate/completions/pairs.ts';
 import { eventsWhere, setIn, setInEvent } from '../vocabulary/changes.ts';
 import { textAt } from '../vocabulary/json.ts';
 import type { Json } from '../vocabulary/types.ts';
+import { CHAT_KIND, sameChoices, samePromptTokens, sameText } from './selectors/completions.ts';
 import { usageChunk } from './selectors/picks.ts';
 
 const CHAT = CHAT_KIND.operation;

@@ -1,6 +1,4 @@
-import { CHAT_KIND } from '../generate/completions/kind.ts';
-import { doneEndsStream, nothingAfterDone, oneDataLine } from '../generate/completions/stream-end.ts';
-import { refusedStreamRequirement } from '../generate/relations/refused-streams.ts';
+import { refusedStreamRequirement } from '../generate/streams.ts';
 import {
   dropEvent,
   duplicateEvent,
@@ -23,6 +21,7 @@ import {
   withTwoChunks,
   withTwoPieces,
 } from './selectors/chunks.ts';
+import { CHAT_KIND, doneEndsStream, nothingAfterDone, oneDataLine } from './selectors/completions.ts';
 import { endOfChoice, everyPiece, firstChunk, firstPiece, lastChunk, lastPiece } from './selectors/picks.ts';
 
 const { stated, implied } = section('2 Chat completion chunk');

@@ -1,6 +1,5 @@
 // The lines of the file that a batch runs: each is a request. Its body is judged as that of a request which
 // is sent by itself, by `judge/client/batched-requests.ts`.
-
 import type { Json } from '../../exchange/http/body.ts';
 import { BATCH_ENDPOINTS, type BatchRequestLine, batchLinesOf, UPLOAD } from '../../judge/client/uploads.ts';
 import { type RequestEvidence, where } from '../../judge/evidence/calls.ts';
@@ -11,17 +10,14 @@ import { LruMap } from '../../judge/trace/lru-map.ts';
 import { inFilePart, inRequest } from '../../proof/mutations/requests.ts';
 import { setValue } from '../../proof/mutations/values.ts';
 
-import { type BatchInput, batchInputs } from './selectors/uploads.ts';
+import { type BatchInput, batchInputs } from './files.client.ts';
 
 const { stated } = section('2 Batch');
 
-/** Endpoints between which mutants exchange. */
 const CHAT = '/v1/chat/completions';
 const COMPLETIONS = '/v1/completions';
-/** The fields of a line, with the type of each. */
 const FIELDS = { custom_id: 'string', method: 'string', url: 'string', body: 'object' } as const;
 
-/** The first disagreement of a line, if there is one. One line is shown: the others are often wrong in the same way. */
 function first(
   { lines }: BatchInput,
   check: (line: BatchRequestLine) => Violation | null,
@@ -33,12 +29,10 @@ function first(
   return [];
 }
 
-/** Inputs of which a line has a field that is a text. */
 function withField(name: string): Selector<BatchInput> {
   return where(batchInputs, ({ lines }) => lines.some(({ value }) => textAt(value, name) !== undefined));
 }
 
-/** Rewrites each line of uploaded files that is an object. */
 function eachLine(change: (line: Readonly<Record<string, Json>>, i: number) => Json): Mutation {
   return inFilePart([UPLOAD], 'file', (bytes) => {
     const lines = Buffer.from(bytes).toString().split('\n');
@@ -46,19 +40,16 @@ function eachLine(change: (line: Readonly<Record<string, Json>>, i: number) => J
   });
 }
 
-/** A line with its object changed; a line without one stays. */
 function rewritten(line: string, change: (value: Readonly<Record<string, Json>>) => Json): string {
   if (!line.startsWith('{')) return line;
   const value = JSON.parse(line) as Json; // as: JSON.parse gives exactly Json, the library types it any
   return isObject(value) ? JSON.stringify(change(value)) : line;
 }
 
-/** Whether a value has the type that a field needs. */
 function hasType(value: Json | undefined, type: 'string' | 'object'): boolean {
   return type === 'object' ? isObject(value) : typeof value === 'string';
 }
 
-/** Other members are not judged: the specification does not forbid them. */
 export const clientBatchesLineFields = stated('client.batches.line-fields', {
   says: 'Each line of the input of a batch is an object with custom_id, method, url and body.',
   selector: batchInputs,
@@ -105,7 +96,6 @@ export const clientBatchesCustomIds = stated('client.batches.custom-ids', {
   },
 });
 
-/** The file with its first line once more at its end: the two are far apart in a long input. */
 function repeatedFirst(bytes: Uint8Array): Uint8Array {
   const text = Buffer.from(bytes).toString();
   return Buffer.from(`${text.trimEnd()}\n${text.slice(0, text.indexOf('\n'))}\n`);
@@ -149,16 +139,13 @@ export const clientBatchesLineUrl = stated('client.batches.line-url', {
   },
 });
 
-/** Inputs whose endpoints are kept; the least recently used is forgotten first, and its batch is then no evidence. */
 const MOST_INPUTS = 1000;
 
-/** A batch, and the first line of its input for each endpoint that the lines name. */
 interface BatchWithInput extends RequestEvidence {
   /** By endpoint the place of its first line: `request file file line 3`. */
   readonly endpoints: ReadonlyMap<string, string>;
 }
 
-/** Batches whose input was uploaded in the trace. */
 const batchesWithInput: Selector<BatchWithInput> = {
   operations: ['createBatch', UPLOAD],
   variant: null,
@@ -185,7 +172,6 @@ function otherEndpoint(endpoint: Json | undefined): Json {
   return endpoint === CHAT ? COMPLETIONS : CHAT;
 }
 
-/** The place of the first line by the endpoint that it names; others than the listed ones have a requirement above. */
 function endpointsOf(lines: readonly BatchRequestLine[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const { at, value } of lines) {

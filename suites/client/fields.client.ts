@@ -1,23 +1,30 @@
 // Fields that a request must not have, or not together. Limits of single fields follow from the schemas.
 // Unknown fields are never judged: the specification does not forbid them.
+import { CREATED_BEFORE_FIELD } from '../../exchange/disturbed.ts';
 import type { Json } from '../../exchange/http/body.ts';
+import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
+import { firstHeader } from '../../exchange/http/headers.ts';
 import { type RequestEvidence, requests, where } from '../../judge/evidence/calls.ts';
 import { section } from '../../judge/requirements/define.ts';
-import { isObject, numberAt } from '../../judge/trace/json.ts';
-import { inEveryRequest, inRequest, withRequestJson } from '../../proof/mutations/requests.ts';
+import type { Call } from '../../judge/trace/call.ts';
+import { isObject, numberAt, textAt } from '../../judge/trace/json.ts';
+import { withHeader } from '../../proof/mutations/exchanges.ts';
+import {
+  inEveryRequest,
+  inRequest,
+  withRequestHeader,
+  withRequestJson,
+} from '../../proof/mutations/requests.ts';
 import { setValue } from '../../proof/mutations/values.ts';
+import { ownOperations } from '../../schemas/index.ts';
 
-const { stated } = section('1 Assistant');
+const { stated, implied } = section('1 Assistant');
 
-/** Operations whose body has a form for each version. */
 const ASSISTANTS = ['createAssistant', 'modifyAssistant'];
-/** Value of both sampling settings that changes nothing. */
 const USUAL = 1;
 
-/** The field that belongs to the other version, by the name of the version. */
 const OF_OTHER: Readonly<Record<string, string>> = { v1: 'tool_resources', v2: 'file_ids' };
 
-/** The field of a request that belongs to the other version; undefined where there is none. */
 function foreignField({ call, asked }: RequestEvidence): string | undefined {
   const name = OF_OTHER[call.variant?.name ?? ''];
   return name !== undefined && isObject(asked) && Object.hasOwn(asked, name) ? name : undefined;
@@ -47,7 +54,6 @@ export const clientAssistantsOwnVersion = stated('client.assistants.own-version'
   },
 });
 
-/** Whether a sampling setting is given, and is not the usual one. */
 function isChanged(asked: Json | undefined, name: string): boolean {
   const value = numberAt(asked, name);
   return value !== undefined && value !== USUAL;
@@ -72,7 +78,6 @@ export const clientAssistantsOneSampling = stated('client.assistants.one-samplin
 });
 
 const messages = section('1 Messages and message files');
-/** The operation that changes a message. */
 const MODIFY = ['modifyMessage'];
 
 /** The specification names the one field that can be modified. The same of threads is left open there, so it is not judged. */
@@ -92,5 +97,80 @@ export const clientMessagesMetadataOnly = messages.stated('client.messages.metad
   mutations: {
     'new content': inRequest(MODIFY, setValue('/content', 'another text')),
     'new role': inRequest(MODIFY, setValue('/role', 'assistant')),
+  },
+});
+
+// How a client names itself: the key that every request carries.
+
+const EVERY = ownOperations().map(({ id }) => id);
+
+/** The scheme in any case (RFC 9110, section 11.1), then the key. */
+const BEARER = /^bearer +\S+$/i;
+
+/**
+ * The form alone is judged: whether a key is good is for the service to say. Recordings hold an alias in place of the key,
+ * which keeps the form.
+ */
+export const clientRequestsBearerKey = stated('client.requests.bearer-key', {
+  spec: '1 Authentication',
+  says: 'A client sends its key as a bearer token with every request.',
+  selector: requests(EVERY),
+  check: ({ call }) => {
+    const actual = firstHeader(call.exchange.request.headers, 'authorization') ?? undefined;
+    if (actual !== undefined && BEARER.test(actual)) return [];
+    // The form alone is shown: the rest of the value may be a secret.
+    const shown = actual === undefined ? undefined : (actual.split(' ')[0] ?? '');
+    return [{ at: 'request header authorization', expected: 'Bearer and the key', actual: shown }];
+  },
+  mutations: {
+    'no key': inEveryRequest(EVERY, (exchange) => withRequestHeader(exchange, 'authorization', null)),
+    'another scheme': inEveryRequest(EVERY, (exchange) =>
+      withRequestHeader(exchange, 'authorization', 'Basic dXNlcjpwYXNz'),
+    ),
+    'the key alone': inEveryRequest(EVERY, (exchange) =>
+      withRequestHeader(exchange, 'authorization', 'some-key'),
+    ),
+  },
+});
+
+// Creations that a client sends again because the answer was lost. Only a disturber knows that both were carried out, and
+// marks the second answer.
+
+const ANSWERING = ['createChatCompletion', 'createCompletion', 'createModeration'];
+const CREATING = ownOperations()
+  .map(({ id }) => id)
+  .filter((id) => id.startsWith('create') && !ANSWERING.includes(id));
+
+function madeBefore(headers: Parameters<typeof firstHeader>[0] | undefined): string | null {
+  return headers === undefined ? null : firstHeader(headers, CREATED_BEFORE_FIELD);
+}
+
+function madeBy({ exchange: { response }, responseJson }: Call): string | undefined {
+  if (response === null || response.status >= 300) return undefined;
+  if (!isEventStream(response)) return textAt(responseJson, 'id');
+  return (eventsOf(response)?.events ?? [])
+    .map(({ json }) => textAt(json?.value, 'id'))
+    .find((id) => id !== undefined);
+}
+
+/**
+ * A SHOULD: the specification has no key that makes a creation safe to repeat, and HTTP advises against repeating such a
+ * request without knowing that it was not carried out (RFC 9110, section 9.2.2).
+ */
+export const clientCreationsOnce = implied('client.creations.once', {
+  spec: '1 Endpoints',
+  level: 'SHOULD',
+  says: 'A client that loses the answer to a creation does not make the object a second time.',
+  selector: where(requests(CREATING), ({ call }) => madeBy(call) !== undefined),
+  check: ({ call }) => {
+    const before = madeBefore(call.exchange.response?.headers);
+    const id = madeBy(call);
+    if (before === null || before === id) return [];
+    return [{ at: '/id', expected: `no second object beside ${before}`, actual: id }];
+  },
+  mutations: {
+    'sent twice': inEveryRequest(CREATING, (exchange) =>
+      withHeader(exchange, CREATED_BEFORE_FIELD, 'an-object-that-exists'),
+    ),
   },
 });

@@ -1,16 +1,27 @@
 // Uploaded files: their names, sizes and lines, as far as the specification limits them by purpose.
+
+import type { FormDataPart, Json } from '../../exchange/http/body.ts';
 import { parseBoundedJson } from '../../exchange/http/json-text.ts';
-import { isReadable, UPLOAD, uploadedFile, uploadedLines } from '../../judge/client/uploads.ts';
-import { requests, where } from '../../judge/evidence/calls.ts';
+import {
+  type BatchRequestLine,
+  batchLinesOf,
+  isReadable,
+  UPLOAD,
+  uploadedFile,
+  uploadedLines,
+} from '../../judge/client/uploads.ts';
+import { type RequestEvidence, requests, stateless, where } from '../../judge/evidence/calls.ts';
 import { section } from '../../judge/requirements/define.ts';
-import { inFile, inFilePart, withFileSize } from '../../proof/mutations/requests.ts';
-import { uploadsFor } from './selectors/uploads.ts';
+import type { Mutation, Selector } from '../../judge/requirements/requirement.ts';
+
+import { arrayAt, textAt } from '../../judge/trace/json.ts';
+import { LruMap } from '../../judge/trace/lru-map.ts';
+import { inFile, inFilePart, inRequest, withFileSize } from '../../proof/mutations/requests.ts';
+import { setValue } from '../../proof/mutations/values.ts';
 
 const { stated } = section('2 Limits');
 
-/** Purposes of files that hold a JSON value in each line. */
 const LINED = ['batch', 'fine-tune'];
-/** Requests of a batch. */
 const MOST_REQUESTS = 50_000;
 /** Bytes of the input file of a batch: 100 MB. */
 const MOST_BYTES = 100 * 1024 * 1024;
@@ -45,7 +56,6 @@ export const clientFilesJsonlLines = stated('client.files.jsonl-lines', {
   },
 });
 
-/** Each line that is not empty is a request. */
 export const clientFilesBatchRequests = stated('client.files.batch-requests', {
   says: 'A client uploads input files of batches with at most 50,000 requests.',
   selector: uploadsFor(['batch'], isReadable),
@@ -79,7 +89,6 @@ export const clientFilesBatchSize = stated('client.files.batch-size', {
 /** Bytes of a single uploaded file: 512 MB. */
 const MOST_OF_ANY = 512 * 1024 * 1024;
 
-/** Holds for files of every purpose. The content need not be kept for it. */
 export const clientFilesSize = stated('client.files.size', {
   says: 'A client uploads files of at most 512 MB.',
   selector: where(requests(UPLOAD), ({ call }) => uploadedFile(call) !== undefined),
@@ -93,4 +102,137 @@ export const clientFilesSize = stated('client.files.size', {
     'a byte too many': withFileSize([UPLOAD], 'file', MOST_OF_ANY + 1),
     'twice the size': withFileSize([UPLOAD], 'file', 2 * MOST_OF_ANY),
   },
+});
+
+// Files by the purpose for which they were uploaded: a trace shows it where an answer showed the file.
+// Nothing is said of files of earlier sessions.
+
+interface FileUse extends RequestEvidence {
+  readonly at: string;
+  readonly purpose: string;
+}
+
+const SHOWING = ['createFile', 'retrieveFile', 'listFiles'];
+
+function fileUses(operation: string, fields: readonly string[]): Selector<FileUse> {
+  return {
+    operations: [...SHOWING, operation],
+    variant: null,
+    collect: () => {
+      const purposes = new LruMap<string>();
+      const learn = (file: Json): void => {
+        const [id, purpose] = [textAt(file, 'id'), textAt(file, 'purpose')];
+        if (id !== undefined && purpose !== undefined) purposes.set(id, purpose);
+      };
+      return {
+        call: (call) => {
+          const { responseJson, requestJson: asked } = call;
+          if (call.operation.id === operation)
+            return fields.flatMap((at) => {
+              const purpose = purposes.get(textAt(asked, at) ?? '');
+              return purpose === undefined ? [] : [{ exchanges: [call.exchange], call, asked, at, purpose }];
+            });
+          if (responseJson !== undefined)
+            for (const file of [responseJson, ...arrayAt(responseJson, 'data')]) learn(file);
+          return [];
+        },
+        finish: () => [],
+      };
+    },
+  };
+}
+
+function check(expected: string) {
+  return ({ at, purpose }: FileUse) =>
+    purpose === expected
+      ? []
+      : [{ at: `request /${at}`, expected: `a file for ${expected}`, actual: `a file for ${purpose}` }];
+}
+
+function otherFile(operation: string, field: string, purpose: string): Mutation {
+  return (trace) => {
+    const file = trace
+      .map(({ response }) => response?.body.json?.value)
+      .find((json) => textAt(json, 'object') === 'file' && textAt(json, 'purpose') === purpose);
+    const id = textAt(file, 'id');
+    return id === undefined ? null : inRequest([operation], setValue(`/${field}`, id))(trace);
+  };
+}
+
+/** Judged only where an answer has shown the purpose of the file, which never changes. */
+export const clientBatchesFilePurpose = section('2 Batches').stated('client.batches.file-purpose', {
+  says: 'A client creates a batch from a file that was uploaded for batches.',
+  selector: fileUses('createBatch', ['input_file_id']),
+  check: check('batch'),
+  mutations: {
+    'a training file': otherFile('createBatch', 'input_file_id', 'fine-tune'),
+    'a file of assistants': otherFile('createBatch', 'input_file_id', 'assistants'),
+  },
+});
+
+const tuning = section('2 Fine-tuning');
+const JOB = 'createFineTuningJob';
+
+export const clientFineTuningFilePurpose = tuning.stated('client.fine-tuning.file-purpose', {
+  says: 'A client trains and validates with files that were uploaded for training.',
+  selector: fileUses(JOB, ['training_file', 'validation_file']),
+  check: check('fine-tune'),
+  mutations: {
+    'trains with another': otherFile(JOB, 'training_file', 'batch'),
+    'validates with another': otherFile(JOB, 'validation_file', 'assistants'),
+  },
+});
+
+/** The same id is the one case in which a request itself shows that the data are the same. */
+export const clientFineTuningOtherFile = tuning.stated('client.fine-tuning.other-file', {
+  says: 'A client validates with other data than it trains with.',
+  selector: where(requests(JOB), ({ asked }) => textAt(asked, 'validation_file') !== undefined),
+  check: ({ asked }) => {
+    const file = textAt(asked, 'validation_file');
+    if (file !== textAt(asked, 'training_file')) return [];
+    return [{ at: 'request /validation_file', expected: 'another file than for training', actual: file }];
+  },
+  mutations: {
+    'the same file': inRequest(
+      [JOB],
+      setValue('/training_file', 'file-1'),
+      setValue('/validation_file', 'file-1'),
+    ),
+  },
+});
+
+export const clientAssistantFilesPurpose = section('1 Assistant files (v1)').stated(
+  'client.assistant-files.purpose',
+  {
+    says: 'A client attaches files to assistants that were uploaded for assistants.',
+    selector: fileUses('createAssistantFile', ['file_id']),
+    check: check('assistants'),
+    mutations: {
+      'a training file': otherFile('createAssistantFile', 'file_id', 'fine-tune'),
+      'a file of batches': otherFile('createAssistantFile', 'file_id', 'batch'),
+    },
+  },
+);
+
+// Uploads of files by their purpose.
+
+export interface BatchInput extends RequestEvidence {
+  readonly lines: readonly BatchRequestLine[];
+}
+
+/** Uploads for a purpose, as the request names it. */
+export function uploadsFor(
+  purposes: readonly string[],
+  fits: (file: FormDataPart) => boolean = () => true,
+): Selector<RequestEvidence> {
+  return where(requests(UPLOAD), ({ call, asked }) => {
+    const file = uploadedFile(call);
+    return file !== undefined && purposes.includes(textAt(asked, 'purpose') ?? '') && fits(file);
+  });
+}
+
+/** The inputs of batches. Lines that are not JSON are passed over here: `client.files.jsonl-lines` judges them. */
+export const batchInputs: Selector<BatchInput> = stateless('batch inputs', UPLOAD, {}, (call) => {
+  const lines = batchLinesOf(call);
+  return lines.length === 0 ? [] : [{ exchanges: [call.exchange], call, asked: call.requestJson, lines }];
 });

@@ -1,32 +1,125 @@
 // Ids in paths and cursors in queries: whether an answer gave them. A trace shows one session, and clients remember more.
 
+import type { Json } from '../../exchange/http/body.ts';
+import { eventsOf } from '../../exchange/http/event-stream.ts';
+import type { RequestEvidence } from '../../judge/evidence/calls.ts';
 import { section } from '../../judge/requirements/define.ts';
-import type { Mutation } from '../../judge/requirements/requirement.ts';
+import type { Collector, Mutation, Selector } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { withJsonResponse } from '../../proof/mutations/exchanges.ts';
 import { inEveryRequest, withRequest, withRequestQuery } from '../../proof/mutations/requests.ts';
+
 import { ownOperations } from '../../schemas/index.ts';
-import { idEvidence, type NamedId, pathOf } from './selectors/given-ids.ts';
+
+export interface NamedId {
+  readonly at: string;
+  readonly id: string;
+}
+
+export interface IdEvidence extends RequestEvidence {
+  readonly unknown: readonly NamedId[];
+}
+
+/** Ids that are kept; beyond it nothing more is judged, because what is forgotten would look unknown. */
+const MOST_IDS = 200_000;
+const MOST_WAITING = 1000;
+const DEPTH = 8;
+
+const EVERY = ownOperations().map(({ id }) => id);
+
+/**
+ * Requests whose ids are judged. `named`: the ids of a request; `isDue`: whether a request with an unknown id is judged, by
+ * what has been seen so far. An id is unknown only if no answer of the whole trace gives it: streams show ids before they end.
+ */
+export function idEvidence(
+  named: (call: Call) => readonly NamedId[],
+  isDue: (call: Call, lists: ReadonlySet<string>) => boolean,
+): Selector<IdEvidence> {
+  return { operations: EVERY, variant: null, collect: () => new IdCollector(named, isDue) };
+}
+
+class IdCollector implements Collector<IdEvidence> {
+  readonly #named: (call: Call) => readonly NamedId[];
+  readonly #isDue: (call: Call, lists: ReadonlySet<string>) => boolean;
+  readonly #given = new Set<string>();
+  readonly #lists = new Set<string>();
+  #waiting: { readonly call: Call; readonly names: readonly NamedId[] }[] = [];
+
+  constructor(
+    named: (call: Call) => readonly NamedId[],
+    isDue: (call: Call, lists: ReadonlySet<string>) => boolean,
+  ) {
+    this.#named = named;
+    this.#isDue = isDue;
+  }
+
+  *call(call: Call): Generator<IdEvidence> {
+    const names = this.#named(call);
+    const unknown = names.filter(({ id }) => !this.#given.has(id));
+    if (names.length > 0 && unknown.length === 0) yield evidenceOf(call, []);
+    else if (unknown.length > 0 && this.#isDue(call, this.#lists) && this.#waiting.length < MOST_WAITING)
+      this.#waiting.push({ call, names: unknown });
+    this.#learn(call);
+  }
+
+  /** Now all answers are known; where ids were forgotten, nothing is said. */
+  *finish(): Generator<IdEvidence> {
+    if (this.#given.size >= MOST_IDS) return;
+    for (const { call, names } of this.#waiting)
+      yield evidenceOf(
+        call,
+        names.filter(({ id }) => !this.#given.has(id)),
+      );
+  }
+
+  /** Keeps the ids that an accepted request shows: those of its path and of its answer. */
+  #learn(call: Call): void {
+    const { exchange, responseClass, operation } = call;
+    if (responseClass !== 'accepted' || exchange.response === null) return;
+    if (operation.list !== null) this.#lists.add(pathOf(call));
+    // An accepted request names objects that exist, wherever the client has their ids from.
+    for (const id of Object.values(call.path)) this.#add(id);
+    if (call.responseJson !== undefined) this.#search(call.responseJson, DEPTH);
+    for (const event of eventsOf(exchange.response)?.events ?? [])
+      if (event.json !== null) this.#search(event.json.value, DEPTH);
+  }
+
+  /** Every text may be an id: their names differ by kind of object. */
+  #search(value: Json, depth: number): void {
+    if (typeof value === 'string') this.#add(value);
+    else if (typeof value === 'object' && value !== null && depth > 0)
+      for (const inner of Object.values(value)) this.#search(inner, depth - 1);
+  }
+
+  #add(id: string): void {
+    // Ids are short; longer texts are those of models.
+    if (id.length <= 256 && this.#given.size < MOST_IDS) this.#given.add(id);
+  }
+}
+
+function evidenceOf(call: Call, unknown: readonly NamedId[]): IdEvidence {
+  return { exchanges: [call.exchange], call, asked: call.requestJson, unknown };
+}
+
+export function pathOf({ exchange: { request } }: Call): string {
+  return request.target.split('?', 1)[0] ?? '';
+}
 
 const shapes = section('1 Common shapes');
 const lists = section('1 List query parameters (all list endpoints of this document)');
 
-/** Operations with an id in their path; the names of models are configured, not given. */
 const WITH_IDS = ownOperations()
   .filter(({ path }) => path.includes('{') && !path.includes('{model}'))
   .map(({ id }) => id);
-/** Lists that are walked by cursors. */
 const LISTS = ownOperations()
   .filter(({ list }) => list !== null && list.cursors.length > 0)
   .map(({ id }) => id);
 
-/** The ids in the path of a request, in their order. */
 function idsInPath({ operation, path }: Call): readonly NamedId[] {
   if (!WITH_IDS.includes(operation.id)) return [];
   return Object.entries(path).map(([name, id]) => ({ at: `request path ${name}`, id }));
 }
 
-/** The cursors of a request. */
 function cursorsOf({ operation, query }: Call): readonly NamedId[] {
   if (!LISTS.includes(operation.id)) return [];
   return ['after', 'before'].flatMap((name) => {
@@ -40,10 +133,8 @@ function isRefused({ responseClass }: Call): boolean {
   return responseClass === 'absent' || responseClass === 'rejected';
 }
 
-/** An id that no answer gives. */
 const UNKNOWN = 'assay-no-such-id';
 
-/** Requests with another id first in their path, which the service does not know. */
 function withOtherId(make: (id: string) => string): Mutation {
   return inEveryRequest(WITH_IDS, (exchange) => {
     const { target } = exchange.request;

@@ -1,20 +1,20 @@
 // The pictures in forms: format, size, shape and transparency, read from the bytes that were sent.
 // Files that were too large to be kept are judged by their size alone.
-import type { FormDataPart } from '../../exchange/http/body.ts';
+import { PNG } from 'pngjs';
+import type { FormDataPart, Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { requests, where } from '../../judge/evidence/calls.ts';
 import { section, violation } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
-import { inFilePart } from '../../proof/mutations/requests.ts';
-import { pngFile } from '../generate/files/sample-files.ts';
-import { isTransparentSomewhere, pngSizeOf } from './png.ts';
+import { isObject, valueAtPath } from '../../judge/trace/json.ts';
+import { inFilePart, inRequest } from '../../proof/mutations/requests.ts';
+import { removeValue, setValue } from '../../proof/mutations/values.ts';
+import { pngFile } from '../generate/sample-files.ts';
 
 const { stated } = section('2 Images');
 
-/** The operation that takes a mask. */
 const EDIT = ['createImageEdit'];
-/** Operations that take an image. */
 const BOTH = ['createImageEdit', 'createImageVariation'];
 /** Bytes; a file has to be smaller than this. */
 const LIMIT = 4 * 1024 * 1024;
@@ -34,10 +34,8 @@ function bytesOf(part: FormDataPart | undefined): Uint8Array | null {
   return part?.body.bytes ?? null;
 }
 
-/** Requests with at least one image. */
 const withImages = where(requests(BOTH), ({ call }) => filesOf(call).size > 0);
 
-/** The violations of all files of a request. */
 function ofEach(
   call: Call,
   check: (name: string, part: FormDataPart) => Violation | null,
@@ -79,12 +77,10 @@ export const clientImagesSmall = stated('client.images.small', {
   },
 });
 
-/** A picture of this size that is transparent. */
 function transparentPng(width: number, height: number): Uint8Array {
   return pngFile('transparent.png', { width, height, transparent: true }).file;
 }
 
-/** Requests whose image has a size. */
 const square = where(withImages, ({ call }) => pngSizeOf(bytesOf(filesOf(call).get('image'))) !== null);
 
 /** Width and height of the header of the file. A mask has to have the size of its image, which has a rule below. */
@@ -102,7 +98,6 @@ export const clientImagesSquare = stated('client.images.square', {
   },
 });
 
-/** Requests that rely on the transparency of the image itself. */
 const unmasked = where(
   requests(EDIT),
   ({ call }) => !filesOf(call).has('mask') && pngSizeOf(bytesOf(filesOf(call).get('image'))) !== null,
@@ -123,13 +118,11 @@ export const clientImagesTransparent = stated('client.images.transparent', {
   },
 });
 
-/** Requests with an image and a mask that both have a size. */
 const masked = where(requests(EDIT), ({ call }) => {
   const files = filesOf(call);
   return ['image', 'mask'].every((name) => pngSizeOf(bytesOf(files.get(name))) !== null);
 });
 
-/** Both files have to be readable; other files have a rule above. */
 export const clientImagesMaskSize = stated('client.images.mask-size', {
   says: 'A client sends a mask of the size of its image.',
   selector: masked,
@@ -145,3 +138,83 @@ export const clientImagesMaskSize = stated('client.images.mask-size', {
     larger: inFilePart(EDIT, 'mask', () => transparentPng(99, 99)),
   },
 });
+
+// Requests for images that name no model: the specification says which one they then mean, and what it takes.
+
+const IMAGE = ['createImage'];
+const LONGEST = 1000;
+const SIZES: readonly Json[] = ['256x256', '512x512', '1024x1024'];
+/** Fields of the later model alone, with the default of each: whether it may be sent in words to the earlier one is left open. */
+const OF_LATER: Readonly<Record<string, string>> = { quality: 'standard', style: 'vivid' };
+
+/** Whether a field is given; null leaves it out. */
+function isGiven(value: Json | undefined): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** The first field of a request that the default model does not take; null if it takes all. */
+function beyondDefault(asked: Json | undefined): Violation | null {
+  const [prompt, size] = [valueAtPath(asked, 'prompt'), valueAtPath(asked, 'size')];
+  const length = typeof prompt === 'string' ? [...prompt].length : 0;
+  if (length > LONGEST)
+    return {
+      at: 'request /prompt',
+      expected: `at most ${LONGEST} characters without a model`,
+      actual: length,
+    };
+  if (isGiven(size) && !SIZES.includes(size ?? null))
+    return { at: 'request /size', expected: `${SIZES.join(' or ')} without a model`, actual: size };
+  for (const [name, usual] of Object.entries(OF_LATER)) {
+    const value = valueAtPath(asked, name);
+    if (isGiven(value) && value !== usual)
+      return { at: `request /${name}`, expected: 'a model that takes it', actual: value };
+  }
+  return null;
+}
+
+/** A request that names a model is not judged: models are named by placeholders. One image too many is too many for both. */
+export const clientImagesDefaultModel = stated('client.images.default-model', {
+  says: 'A client that asks for images without a model keeps the limits of the default model.',
+  selector: where(requests(IMAGE), ({ asked }) => isObject(asked) && !isGiven(asked['model'])),
+  check: ({ asked }) => {
+    const found = beyondDefault(asked);
+    return found === null ? [] : [found];
+  },
+  mutations: {
+    'a long prompt': inRequest(IMAGE, removeValue('/model'), setValue('/prompt', 'a'.repeat(1001))),
+    'a size of the later model': inRequest(IMAGE, removeValue('/model'), setValue('/size', '1792x1024')),
+    'the quality of the later model': inRequest(IMAGE, removeValue('/model'), setValue('/quality', 'hd')),
+    'the style of the later model': inRequest(IMAGE, removeValue('/model'), setValue('/style', 'natural')),
+  },
+});
+
+// The head and the pixels of a PNG file (RFC 2083): enough to judge an image that a client sends.
+
+/** The first eight bytes of every PNG file. */
+const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+/** Byte offsets in the file: the header chunk comes first, its length and name take eight bytes. */
+const AT = { name: 12, width: 16, height: 20 } as const;
+/** Bytes up to the end of the header chunk. */
+const HEADER_END = 33;
+
+/** Width and height in pixels; null for bytes that do not begin as a PNG file. */
+export function pngSizeOf(
+  bytes: Uint8Array | null,
+): { readonly width: number; readonly height: number } | null {
+  if (bytes === null || bytes.byteLength < HEADER_END) return null;
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (!view.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return null;
+  if (view.toString('latin1', AT.name, AT.width) !== 'IHDR') return null;
+  return { width: view.readUInt32BE(AT.width), height: view.readUInt32BE(AT.height) };
+}
+
+/** Whether some pixel is not opaque; true where the file cannot be decoded, which shows nothing. */
+export function isTransparentSomewhere(bytes: Uint8Array): boolean {
+  try {
+    const { data } = PNG.sync.read(Buffer.from(bytes));
+    for (let i = 3; i < data.length; i += 4) if (data[i] !== 255) return true;
+    return false;
+  } catch {
+    return true;
+  }
+}

@@ -1,5 +1,5 @@
 import type { ModelRole, ScenarioContext } from '../../drive/scenario/scenario.ts';
-import { baseRequest, type ReadyRequest } from '../generate/base.ts';
+import { baseRequest, type ReadyRequest } from '../generate/requests.ts';
 import { tokens } from './samples.ts';
 
 export const createCompletion = baseRequest({

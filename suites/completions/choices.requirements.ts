@@ -1,4 +1,4 @@
-import { choiceOf } from '../data/choices.ts';
+import { choiceOf } from '../rows/rows.ts';
 import { inEveryResponse, inResponse, setIn, setValue } from '../vocabulary/changes.ts';
 import { echo, outcome } from '../vocabulary/choice-shapes.ts';
 import { agreement, beyond, equality, keysOf, usageSum } from '../vocabulary/choice-values.ts';

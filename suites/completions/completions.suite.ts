@@ -1,5 +1,5 @@
 import { type Scenario, type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
-import { callRefusedStream } from '../generate/probes/refused-stream.ts';
+import { callRefusedStream } from '../generate/rule-probes.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { type CompletionFields, count, long, OTHER_MODEL, say, tokens } from './samples.ts';
 

@@ -1,6 +1,5 @@
+import { sameChoices, samePromptTokens, sameText, TEXT_KIND } from '../chat/selectors/completions.ts';
 import { everyPiece, usageChunk } from '../chat/selectors/picks.ts';
-import { TEXT_KIND } from '../generate/completions/kind.ts';
-import { sameChoices, samePromptTokens, sameText } from '../generate/completions/pairs.ts';
 import { setIn, setInEvent } from '../vocabulary/changes.ts';
 
 const TEXTS = TEXT_KIND.operation;

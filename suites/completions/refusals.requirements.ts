@@ -1,4 +1,4 @@
-import { refusedStreamRequirement } from '../generate/relations/refused-streams.ts';
+import { refusedStreamRequirement } from '../generate/streams.ts';
 
 export const completionsStreamRefusedByStatus = refusedStreamRequirement({
   id: 'completions.stream.refused-by-status',

@@ -1,6 +1,6 @@
 import { byChoice, CHUNK_USAGE, hasUsage, wantsNoUsage, wantsUsage } from '../chat/selectors/chunks.ts';
 import { endOfChoice, everyPiece, lastPiece, usageChunk } from '../chat/selectors/picks.ts';
-import { choiceOf } from '../data/choices.ts';
+import { choiceOf } from '../rows/rows.ts';
 import { dropEvent, inEvents, setInEvent, setValue } from '../vocabulary/changes.ts';
 import { equalFields } from '../vocabulary/choice-values.ts';
 import { editFrame } from '../vocabulary/exchanges.ts';

@@ -1,7 +1,6 @@
 import { byChoice, toItsEnd, withPieces, withTwoPieces } from '../chat/selectors/chunks.ts';
+import { doneEndsStream, nothingAfterDone, oneDataLine, TEXT_KIND } from '../chat/selectors/completions.ts';
 import { endOfChoice, everyPiece, firstPiece } from '../chat/selectors/picks.ts';
-import { TEXT_KIND } from '../generate/completions/kind.ts';
-import { doneEndsStream, nothingAfterDone, oneDataLine } from '../generate/completions/stream-end.ts';
 import { dropEvent, moveEvent, setInEvent } from '../vocabulary/changes.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { streams, where } from '../vocabulary/selectors.ts';

@@ -1,7 +1,52 @@
 // The resources of all families: kinds of objects and their operations, in `resources.json` beside the suites.
 import { readFileSync } from 'node:fs';
-import type { Resource } from '../generate/relations/resource.ts';
 import { dataFiles } from './family-data.ts';
+
+/** The facts that a family states about one kind of object; the relations of its operations follow from them. */
+export interface Resource {
+  /** First part of the ids: `assistants-v1`. */
+  readonly area: string;
+  /** In sentences: `assistant`. */
+  readonly noun: string;
+  /** Part and section of the object. */
+  readonly spec: string;
+  /** The form whose operations are meant, where the operations have two. */
+  readonly variant?: 'v1' | 'v2';
+  /** The operation that creates an object; absent where a request creates it indirectly. */
+  readonly create?: string;
+  readonly retrieve: string;
+  readonly list?: string;
+  /** The operation that modifies an object; absent where it never changes. */
+  readonly modify?: string;
+  /** The operation that deletes an object. */
+  readonly remove?: string;
+  /** The operation that cancels what an object stands for, and shows the object. */
+  readonly cancel?: string;
+  /** Fields of the object that change by themselves. */
+  readonly moving?: readonly string[];
+  /** Fields that may change when a modification names others: by field, those others. */
+  readonly follows?: Readonly<Record<string, readonly string[]>>;
+  /** Fields that move, but do not lose what they once had. */
+  readonly keeps?: {
+    /** In every state. */
+    readonly always?: readonly string[];
+    /** In each of these states, as long as it stays the same. */
+    readonly ended: { readonly states: readonly string[]; readonly fields: readonly string[] };
+  };
+  /** True when nothing changes it once it is there, so that two looks at it compare even where nothing in the trace made it. */
+  readonly isFixed?: boolean;
+  /** Operations that change the object without being its own: what they name in their path is to be looked at anew. */
+  readonly touchedBy?: readonly string[];
+  /** A state in which it is still being written, and the fields that grow meanwhile. */
+  readonly growing?: { readonly while: string; readonly fields: readonly string[] };
+  /** True when it has the id of something else, such as a file, that was there before. */
+  readonly hasBorrowedId?: boolean;
+  /**
+   * Fields of a request that its answer does not repeat as they are: `content`, or `modify.tool_resources` for one
+   * request only.
+   */
+  readonly unlike?: readonly string[];
+}
 
 /** The content of a `resources.json`; `resources.schema.json` describes it. */
 interface ResourcesFile {

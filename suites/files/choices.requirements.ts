@@ -1,7 +1,8 @@
 import { parseBoundedJson } from '../../exchange/http/json-text.ts';
 import { isBatchInput } from '../../judge/acceptance/expectation.ts';
 
-import { choiceOf } from '../data/choices.ts';
+import { choiceOf } from '../rows/rows.ts';
+
 import { setIn, setValue } from '../vocabulary/changes.ts';
 import { listOrder, mediaType, outcome } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';

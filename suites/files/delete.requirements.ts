@@ -1,33 +1,13 @@
-import { stillListedMutations } from '../generate/relations/still-listed.ts';
-import { inEveryCall, setIn, succeedInstead, swapResponses } from '../vocabulary/changes.ts';
+import { stillListedMutations } from '../generate/objects.requirements.ts';
+import { inEveryCall, succeedInstead } from '../vocabulary/changes.ts';
 import { withBody, withStatus } from '../vocabulary/exchanges.ts';
-import { absences, responses, settled, showed, successions, where } from '../vocabulary/selectors.ts';
-import { fieldIs, section, violation } from '../vocabulary/statements.ts';
+import { absences, settled, showed, successions, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Mutation } from '../vocabulary/types.ts';
 
 import { notFoundFile } from './file.ts';
 
 const { implied } = section('2 Files');
-
-export const filesDeleteTellsId = implied('files.delete.tells-id', {
-  says: 'The response to a deletion has the id of the file in its request.',
-  selector: responses('deleteFile'),
-  check: ({ call, answer }) => fieldIs(answer, 'id', call.path['file_id']),
-  mutations: {
-    'another id': setIn('deleteFile', '/id', 'file-other'),
-    'that of another deletion': swapResponses('deleteFile'),
-  },
-});
-
-export const filesDeleteGoneFromRetrieve = implied('files.delete.gone-from-retrieve', {
-  says: 'A deleted file can no longer be retrieved.',
-  selector: afterDeletion('retrieveFile'),
-  check: ({ after }) => (after.responseClass === 'accepted' ? [notFoundFile(after, 'no 2xx')] : []),
-  mutations: {
-    'still there': succeedInstead('retrieveFile', asIfThere),
-    'marked as deleted': succeedInstead('retrieveFile', (one) => ({ ...asIfThere(one), deleted: true })),
-  },
-});
 
 export const filesDeleteGoneFromContent = implied('files.delete.gone-from-content', {
   says: 'The content of a deleted file can no longer be retrieved.',

@@ -1,7 +1,8 @@
 import type { RepeatedPart, ScenarioContext } from '../../drive/scenario/scenario.ts';
 import type { JsonObject } from '../../judge/trace/json.ts';
-import type { FileValue } from '../generate/base.ts';
-import { jsonLines, pngFile, textFile } from '../generate/files/sample-files.ts';
+import type { FileValue } from '../generate/requests.ts';
+import { jsonLines, pngFile, textFile } from '../generate/sample-files.ts';
+
 import type { Json } from '../vocabulary/types.ts';
 
 /** The purposes that an upload can have. */

@@ -1,5 +1,5 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
-import { baseRequest } from '../generate/base.ts';
+import { baseRequest } from '../generate/requests.ts';
 import { createSampleJob, createTrainedJob, fineTuningBody, uploadExamples } from './samples.ts';
 
 const ofOwnJob = async (context: ScenarioContext) => ({ path: await createSampleJob(context) });

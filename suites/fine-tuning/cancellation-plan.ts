@@ -1,4 +1,4 @@
-import type { CancellationPlan } from '../generate/relations/cancellations.ts';
+import type { CancellationPlan } from '../generate/cancellations.ts';
 import { textAt } from '../vocabulary/json.ts';
 
 /**

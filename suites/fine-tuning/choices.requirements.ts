@@ -1,5 +1,5 @@
-import { choiceOf } from '../data/choices.ts';
-import { cancelTimings } from '../generate/relations/cancel-timing.ts';
+import { cancelTimings } from '../generate/cancellations.ts';
+import { choiceOf } from '../rows/rows.ts';
 import { setIn } from '../vocabulary/changes.ts';
 import {
   echo,

@@ -1,6 +1,10 @@
-import { succeedEventually } from '../generate/files/invalid-file-mutations.ts';
-import { invalidFileUses, unexpectedSuccesses, usedFor } from '../generate/files/invalid-files.ts';
-import { namesRequestedModel } from '../runs/selectors/echoed-fields.ts';
+import {
+  invalidFileUses,
+  succeedEventually,
+  unexpectedSuccesses,
+  usedFor,
+} from '../generate/invalid-files.ts';
+import { isSameModel } from '../rows/model-names.ts';
 import { setIn, succeedInstead } from '../vocabulary/changes.ts';
 import { numberAt, valueAtPath } from '../vocabulary/json.ts';
 import {
@@ -61,7 +65,7 @@ export const fineTuningCreateKeepsModel = implied('fine-tuning.create.keeps-mode
   selector: where(responses('createFineTuningJob'), asksText('model')),
   check: ({ asked, answer }) => {
     const [wanted, actual] = [valueAtPath(asked, 'model'), valueAtPath(answer, 'model')];
-    return namesRequestedModel(wanted, actual) ? [] : [violation('/model', JSON.stringify(wanted), actual)];
+    return isSameModel(wanted, actual) ? [] : [violation('/model', JSON.stringify(wanted), actual)];
   },
   mutations: {
     'another model': setIn('createFineTuningJob', '/model', 'model-of-today'),

@@ -1,6 +1,6 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { type FilePurpose, uploadFileWith } from '../files/samples.ts';
-import { jsonLines } from '../generate/files/sample-files.ts';
+import { jsonLines } from '../generate/sample-files.ts';
 import { textAt } from '../vocabulary/json.ts';
 import type { Json } from '../vocabulary/types.ts';
 

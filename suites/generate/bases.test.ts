@@ -14,9 +14,9 @@ import { TargetScenarioContext, WaitReports } from '../../drive/scenario-runner.
 import { probeRequirementId } from '../../judge/probe/constraints.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
 import { type Reference, startReference } from '../../reference/service.ts';
-import type { BaseRequest } from './base.ts';
-import { probesOf } from './probes/probes.ts';
-import { constraintsFor, isLeft } from './probes/scenarios.ts';
+import { constraintsFor, isLeft } from './probe-scenarios.ts';
+import { probesOf } from './probes.ts';
+import type { BaseRequest } from './requests.ts';
 
 const suites = dirname(dirname(fileURLToPath(import.meta.url)));
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { bodyTree, requestConstraints } from '../../judge/probe/constraints.ts';
 import { operations, schemaValidator } from '../../schemas/index.ts';
-import type { ReadyRequest, RequestFields } from './base.ts';
-import { formParts } from './carry.ts';
-import { bodyCases } from './probes/body-cases.ts';
+import { bodyCases } from './probes.ts';
+import { formParts, type ReadyRequest, type RequestFields } from './requests.ts';
+
 import { sampleValue } from './values.ts';
 
 /** Further fields that a field needs by rules across fields. */

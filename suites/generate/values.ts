@@ -1,15 +1,16 @@
 // Valid sample values for schemas, from the family where it supplies one, else from the constraints.
 
-import type { SchemaNode } from '../../judge/schema/node.ts';
-import type { Json } from '../vocabulary/types.ts';
-import type { Branch } from './node-at.ts';
-import { OWN_PAIR } from './probes/other-pairs.ts';
+import { demandsNull, type RequestConstraint } from '../../judge/probe/constraints.ts';
+import type { InstanceStep, SchemaNode } from '../../judge/schema/node.ts';
+import { isOfType, type JsonType } from '../../judge/trace/json.ts';
 
-/** Valid values by path, where the schema alone does not give one. */
+import type { Json } from '../vocabulary/types.ts';
+import { OWN_PAIR } from './requests.ts';
+
 export type SampleValues = Readonly<Record<string, (i: number) => unknown>>;
 
-/** Text that sample strings repeat; ASCII, so that its length is the same in bytes and code points. */
-const letters = 'assay';
+/** ASCII, so that a sample has as many bytes as code points. */
+const WORD = 'assay';
 
 /** A valid value of a node: the family's own, or what the schema allows; `i` distinguishes elements of a list. */
 export function sampleValue(node: SchemaNode, samples: SampleValues, i = 0): unknown {
@@ -27,7 +28,7 @@ export function sampleValue(node: SchemaNode, samples: SampleValues, i = 0): unk
     case 'number':
       return within(node);
     case 'string':
-      return letters.repeat(Math.ceil((limit(node, 'minLength') ?? 1) / letters.length));
+      return WORD.repeat(Math.ceil((limit(node, 'minLength') ?? 1) / WORD.length));
     case 'array':
       return sampleElements(node, Math.max(limit(node, 'minItems') ?? 1, 1), samples);
     case 'object':
@@ -35,7 +36,6 @@ export function sampleValue(node: SchemaNode, samples: SampleValues, i = 0): unk
   }
 }
 
-/** A valid value of one branch of a union, with its discriminator. */
 export function sampleBranch(node: SchemaNode, branch: Branch, samples: SampleValues, i = 0): unknown {
   if (samples[branch.node.path] !== undefined) return sampleValue(branch.node, samples, i);
   const value = sampleValue(branch.node, samples, i);
@@ -43,10 +43,9 @@ export function sampleBranch(node: SchemaNode, branch: Branch, samples: SampleVa
   return { [node.union.property]: branch.tags?.[0] ?? 'assay_other', ...value };
 }
 
-/** A list of so many valid elements. */
 export function sampleElements(node: SchemaNode, count: number, samples: SampleValues): unknown[] {
   const { items } = node;
-  return Array.from({ length: count }, (_, i) => (items === null ? letters : sampleValue(items, samples, i)));
+  return Array.from({ length: count }, (_, i) => (items === null ? WORD : sampleValue(items, samples, i)));
 }
 
 /** A map of so many valid pairs. The first has the key of the pair that sample objects have already. */
@@ -54,7 +53,7 @@ export function samplePairs(node: SchemaNode, count: number, samples: SampleValu
   const { values } = node;
   const pair = (i: number): [string, unknown] => [
     i === 0 ? OWN_PAIR : `key_${i}`,
-    values === null ? letters : sampleValue(values, samples, i),
+    values === null ? WORD : sampleValue(values, samples, i),
   ];
   return Object.fromEntries(Array.from({ length: count }, (_, i) => pair(i)));
 }
@@ -65,7 +64,6 @@ function objectOf(node: SchemaNode, samples: SampleValues): Record<string, unkno
   return Object.fromEntries(required.map((member) => [member.name, sampleValue(member.node, samples)]));
 }
 
-/** A valid number inside the bounds of the node. */
 function within(node: SchemaNode): number {
   const least = limit(node, 'minimum');
   const most = limit(node, 'maximum');
@@ -73,7 +71,6 @@ function within(node: SchemaNode): number {
   return most !== undefined && most < 1 ? most : 1;
 }
 
-/** Values that the schema lists itself: its `const` or `enum`, else its open list (`x-open-enum`). */
 function listed(node: SchemaNode): readonly unknown[] {
   const fixed = node.assertions.find(({ keyword }) => keyword === 'const' || keyword === 'enum')?.value;
   if (fixed !== undefined) return Array.isArray(fixed) ? fixed : [fixed];
@@ -81,7 +78,6 @@ function listed(node: SchemaNode): readonly unknown[] {
   return Array.isArray(seen) ? seen : [];
 }
 
-/** The value of a numeric keyword; undefined where the node does not have it. */
 function limit(node: SchemaNode, keyword: string): number | undefined {
   const value = node.assertions.find((one) => one.keyword === keyword)?.value;
   return typeof value === 'number' ? value : undefined;
@@ -90,4 +86,246 @@ function limit(node: SchemaNode, keyword: string): number | undefined {
 /** Whether a value is an object with fields, not a list, a file or null. */
 export function isFieldObject(value: unknown): value is Readonly<Record<string, Json>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
+}
+
+// Lookup of a place in a schema tree by the steps that lead to it.
+
+export type Branch = NonNullable<SchemaNode['union']>['branches'][number];
+
+/** The node that steps lead to, or null where the tree says nothing. */
+export function nodeAt(root: SchemaNode, steps: readonly InstanceStep[]): SchemaNode | null {
+  let here: SchemaNode | null = root;
+  for (const step of steps) {
+    if (here === null) return null;
+    here = below(here, step);
+  }
+  return here;
+}
+
+/** The node one step further down; null where the schema has no such member, element or branch. */
+function below(node: SchemaNode, step: InstanceStep): SchemaNode | null {
+  switch (step.step) {
+    case 'property':
+      return node.members.find(({ name }) => name === step.name)?.node ?? null;
+    case 'items':
+      return node.items;
+    case 'values':
+      return node.values;
+    case 'keys':
+      return node.keys;
+    case 'branch':
+      return branchNamed(node, step.name)?.node ?? null;
+  }
+}
+
+/** The branch of a union that a step names: by its discriminator values, or by its types. */
+export function branchNamed(node: SchemaNode, name: string): Branch | undefined {
+  return node.union?.branches.find((branch) => {
+    if ('tags' in branch) return (branch.tags?.join('|') ?? 'other') === name;
+    return branch.types.filter((type) => type !== 'null').join('|') === name;
+  });
+}
+
+// Edits of one place in a valid body. Probes use them to violate one constraint and to keep every other one.
+
+/** Returned by a change in place of a value that is to be left out. */
+export const ABSENT = Symbol('absent');
+
+/** A value and the schema that it has; null where no schema describes it. */
+interface TypedValue {
+  readonly node: SchemaNode | null;
+  readonly value: unknown;
+}
+
+export interface ValueEdit {
+  /** Valid values by path, used for parents that are missing. */
+  readonly samples: SampleValues;
+  /** Returns the new value of the place; `ABSENT` leaves it out. */
+  readonly change: (current: unknown) => unknown;
+}
+
+/**
+ * A copy of `value` with the place at the end of `steps` edited. Missing parents are created with valid values; a
+ * member of another branch is replaced by one of the branch.
+ */
+export function editAt(
+  node: SchemaNode | null,
+  value: unknown,
+  steps: readonly InstanceStep[],
+  edit: ValueEdit,
+): unknown {
+  const [step, ...rest] = steps;
+  const { samples, change } = edit;
+  if (step === undefined) return change(value);
+  switch (step.step) {
+    case 'property':
+      return editMember({ node, value }, step.name, rest, edit);
+    case 'items':
+      return editFirstElement({ node, value }, rest, edit);
+    case 'values': {
+      const map = filled(node, value, samples);
+      const [key = 'key_0', first] = Object.entries(map)[0] ?? [];
+      return { ...map, [key]: editAt(node?.values ?? null, first, rest, edit) };
+    }
+    case 'keys': {
+      const [[key = 'key_0', first] = [], ...others] = Object.entries(filled(node, value, samples));
+      return Object.fromEntries([[String(change(key)), first], ...others]);
+    }
+    case 'branch': {
+      const branch = node === null ? undefined : branchNamed(node, step.name);
+      const foreign = node !== null && branch !== undefined && !belongs(node, branch, value);
+      const chosen = foreign ? sampleBranch(node, branch, samples) : value;
+      return editAt(branch?.node ?? null, chosen, rest, edit);
+    }
+  }
+}
+
+function editFirstElement(
+  { node, value }: TypedValue,
+  rest: readonly InstanceStep[],
+  edit: ValueEdit,
+): unknown {
+  const samples = node === null ? [] : sampleElements(node, 1, edit.samples);
+  const [first, ...others] = Array.isArray(value) && value.length > 0 ? value : samples;
+  const edited = editAt(node?.items ?? null, first, rest, edit);
+  // Elements of several types are several lists, as prompts of text and prompts of tokens are; no list holds both.
+  return node?.items?.union?.by === 'type' ? [edited] : [edited, ...others];
+}
+
+function editMember(
+  { node, value }: TypedValue,
+  name: string,
+  rest: readonly InstanceStep[],
+  edit: ValueEdit,
+): unknown {
+  const { samples } = edit;
+  const object = isFieldObject(value) ? value : node === null ? {} : sampleValue(node, samples);
+  const child = node?.members.find((member) => member.name === name)?.node ?? null;
+  const known = isFieldObject(object) ? object[name] : undefined;
+  const current =
+    known === undefined && rest.length > 0 && child !== null ? sampleValue(child, samples) : known;
+  const { [name]: _, ...others } = isFieldObject(object) ? object : {};
+  const made = editAt(child, current, rest, edit);
+  return made === ABSENT ? others : { ...others, [name]: made };
+}
+
+function filled(
+  node: SchemaNode | null,
+  value: unknown,
+  samples: SampleValues,
+): Readonly<Record<string, unknown>> {
+  if (isFieldObject(value) && Object.keys(value).length > 0) return value;
+  return node === null ? {} : samplePairs(node, 1, samples);
+}
+
+function belongs(node: SchemaNode, branch: Branch, value: unknown): boolean {
+  if (!('tags' in branch)) return branch.types.some((type) => type !== 'null' && isOfType(value, type));
+  if (node.union?.by !== 'tag' || !isFieldObject(value)) return false;
+  const tag = value[node.union.property];
+  if (branch.tags !== null) return branch.tags.some((one) => one === tag);
+  return !node.union.branches.some((other) => 'tags' in other && other.tags?.some((one) => one === tag));
+}
+
+// Only values that no lenient reader can take for valid ones are used as violations.
+// Values at and beyond the boundary of one constraint. Text is ASCII, so that code points and bytes agree.
+
+/** Values that keep a constraint, at its boundary where it has one; the first one is the control of a violation. */
+export function validValues(constraint: RequestConstraint, samples: SampleValues): readonly unknown[] {
+  const { keyword, value, node } = constraint;
+  switch (keyword) {
+    case 'minimum':
+    case 'maximum':
+      return [value];
+    case 'minLength':
+    case 'maxLength':
+      return [letters(count(value))];
+    case 'minItems':
+    case 'maxItems':
+      return [sampleElements(node, count(value), samples)];
+    case 'minProperties':
+    case 'maxProperties':
+      return [samplePairs(node, count(value), samples)];
+    case 'enum':
+      return list(value);
+    case 'const':
+      return [value];
+    case 'type':
+      return ofEachType(node, samples);
+    default:
+      return [sampleValue(node, samples)];
+  }
+}
+
+/** Values that break a constraint and, as far as it goes, nothing else; none where no value can. */
+export function invalidValues(constraint: RequestConstraint, samples: SampleValues): readonly unknown[] {
+  const { keyword, value, node } = constraint;
+  switch (keyword) {
+    case 'minimum':
+      return [round(number(value) - step(node))];
+    case 'maximum':
+      return [round(number(value) + step(node))];
+    case 'minLength':
+      return count(value) === 0 ? [] : [letters(count(value) - 1)];
+    case 'maxLength':
+      return [letters(count(value) + 1)];
+    case 'minItems':
+      return count(value) === 0 ? [] : [sampleElements(node, count(value) - 1, samples)];
+    case 'maxItems':
+      return [sampleElements(node, count(value) + 1, samples)];
+    case 'minProperties':
+      return count(value) === 0 ? [] : [samplePairs(node, count(value) - 1, samples)];
+    case 'maxProperties':
+      return [samplePairs(node, count(value) + 1, samples)];
+    case 'enum':
+    case 'const':
+      return ['assay_no_such_value'];
+    case 'type':
+      return wrongType(list(value));
+    default:
+      return [];
+  }
+}
+
+function ofEachType(node: SchemaNode, samples: SampleValues): readonly unknown[] {
+  const nulls = demandsNull(node) ? [null] : [];
+  if (node.union?.by === 'type') {
+    const branches = node.union.branches.filter((branch) => branch.types.some((type) => type !== 'null'));
+    return [...branches.map((branch) => sampleBranch(node, branch, samples)), ...nulls];
+  }
+  const value = sampleValue(node, samples);
+  const others = value === true ? [false] : [];
+  return [value, ...others, ...nulls];
+}
+
+function wrongType(types: readonly unknown[]): readonly unknown[] {
+  const candidates = [{ assay: true }, 'assay', 12_345, ['assay']];
+  // as: the value of `type` in a schema
+  const wrong = candidates.filter((value) => !types.some((type) => isOfType(value, type as JsonType)));
+  // A number is often read from text: text that holds none is to be refused, too.
+  return wrong.slice(0, types.includes('integer') || types.includes('number') ? 2 : 1);
+}
+
+function letters(length: number): string {
+  return 'a'.repeat(length);
+}
+
+function step(node: SchemaNode): number {
+  return node.types?.includes('number') ? 0.1 : 1;
+}
+
+/** Rounds to six decimals, since sums of tenths are not exact in binary. */
+function round(value: number): number {
+  return Math.round(value * 1e6) / 1e6;
+}
+
+function number(value: unknown): number {
+  return typeof value === 'number' ? value : Number.NaN;
+}
+
+function count(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
 }

@@ -1,6 +1,6 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
-import { baseRequest, type ReadyRequest } from '../generate/base.ts';
-import { bmpFile, pngFile } from '../generate/files/sample-files.ts';
+import { baseRequest, type ReadyRequest } from '../generate/requests.ts';
+import { bmpFile, pngFile } from '../generate/sample-files.ts';
 import { maskImage, opaqueImage, transparentImage } from './samples.ts';
 
 /** A picture of four megabytes is sent by one scenario only; the probes of other fields do not repeat it. */

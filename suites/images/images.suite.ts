@@ -5,7 +5,7 @@ import {
   type ScenarioContext,
   scenario,
 } from '../../drive/scenario/scenario.ts';
-import { formParts } from '../generate/carry.ts';
+import { formParts } from '../generate/requests.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { maskImage, opaqueImage, prompt, smallestRequest, transparentImage } from './samples.ts';
 

@@ -1,4 +1,4 @@
-import { acceptInvalidProbes, rejectValidProbes } from '../generate/probes/rule-probes.ts';
+import { acceptInvalidProbes, rejectValidProbes } from '../generate/rule-probes.ts';
 import { mustAccept, mustReject, probeResults, that, where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
 import type { BehaviourRequirement, ProbeResult } from '../vocabulary/types.ts';

@@ -5,9 +5,9 @@ import {
   type ScenarioContext,
   scenario,
 } from '../../drive/scenario/scenario.ts';
-import { formParts } from '../generate/carry.ts';
-import { pngFile } from '../generate/files/sample-files.ts';
-import { type RulePlan, sendRuleProbes } from '../generate/probes/rule-probes.ts';
+import { formParts } from '../generate/requests.ts';
+import { type RulePlan, sendRuleProbes } from '../generate/rule-probes.ts';
+import { pngFile } from '../generate/sample-files.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { opaqueImage, prompt, smallestRequest, transparentImage } from './samples.ts';
 

@@ -1,6 +1,6 @@
 import type { ModelRole, ScenarioContext } from '../../drive/scenario/scenario.ts';
-import type { FileValue } from '../generate/base.ts';
-import { pngFile } from '../generate/files/sample-files.ts';
+import type { FileValue } from '../generate/requests.ts';
+import { pngFile } from '../generate/sample-files.ts';
 import type { Json } from '../vocabulary/types.ts';
 
 export const prompt = 'A red square on a white table.';

@@ -1,7 +1,6 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { uploadAssistantFiles } from '../assistants/samples.ts';
-import { baseRequest } from '../generate/base.ts';
-import { renewAfterPairs } from '../generate/probes/other-pairs.ts';
+import { baseRequest, renewAfterPairs } from '../generate/requests.ts';
 import { createSampleThread } from '../threads/samples.ts';
 import { addMessage, addMessageToNewThread, createAnsweredThread } from './samples.ts';
 
@@ -31,7 +30,6 @@ export const listMessages = baseRequest({
   },
 });
 
-/** Only a run that there was is sure to be taken for one. */
 export const listMessagesOfRun = baseRequest({
   operation: 'listMessages',
   only: ['query.run_id'],

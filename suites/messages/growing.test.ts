@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { related } from '../generate/relations/resources.requirements.ts';
+import { related } from '../generate/objects.requirements.ts';
 
 // as: each rule receives only evidence of its selector
 const rules = related as unknown as readonly BehaviourRequirement<Evidence>[];

@@ -2,15 +2,14 @@ import { type Scenario, scenario } from '../../drive/scenario/scenario.ts';
 import { uploadAssistantFiles } from '../assistants/samples.ts';
 import { createdResource } from '../data/resources.ts';
 import { uploadSample } from '../files/samples.ts';
-import { invalidFileCall } from '../generate/files/invalid-files.ts';
-import { listScenarios } from '../generate/lists/scenarios.ts';
-import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
+import { invalidFileCall } from '../generate/invalid-files.ts';
+import { lifecycleScenario } from '../generate/lifecycle.ts';
+import { listScenarios } from '../generate/list-scenarios.ts';
 import { createSampleThread } from '../threads/samples.ts';
 import { addMessage, addMessageToNewThread, createAnsweredThread } from './samples.ts';
 
 const messageResource = createdResource('messages');
 
-/** One more than the longest page: to be seen whole only by walking. */
 export const listPaging = listScenarios({
   operation: 'listMessages',
   owner: createSampleThread,
@@ -30,12 +29,9 @@ export const fileListPaging = listScenarios({
   },
 });
 
-/** A text that a careless service takes for markup, or whose lines it ends in its own way. */
 const MARKUP = '<b>North</b> & "south" &amp; %20\r\n\teast.';
-/** In characters far more than a line, and far fewer than a model reads. */
 const LONG = 'North, east, south, west. '.repeat(400).trim();
 
-/** Of both roles, of one line and of many, with files and without. */
 export const lifecycle = lifecycleScenario({
   resource: messageResource,
   owner: createSampleThread,
@@ -57,7 +53,6 @@ export const lifecycle = lifecycleScenario({
   ],
 });
 
-/** The files of a message, one by one and as a list. */
 export const messageFilesLifeScenario = scenario({
   name: 'message-files.life',
   operations: ['listMessageFiles', 'retrieveMessageFile'],
@@ -82,7 +77,6 @@ export const messageFilesBetaFormScenario = scenario({
   },
 });
 
-/** The messages of a run among those of the thread. */
 export const messagesOfRunScenario = scenario({
   name: 'messages.of-run',
   operations: ['listMessages'],
@@ -116,7 +110,6 @@ export const messagesModifyScenario = scenario({
   },
 });
 
-/** How the beta form treats messages. */
 export const messagesBetaFormScenario: Scenario = scenario({
   name: 'messages.beta-form',
   operations: ['createMessage', 'retrieveMessage', 'listMessages', 'modifyMessage'],

@@ -4,7 +4,6 @@ import { createSampleThread, type ThreadFields } from '../threads/samples.ts';
 
 type Path = Readonly<Record<string, string>>;
 
-/** Adds a message to a thread; gives its id. */
 export async function addMessage(
   context: ScenarioContext,
   path: Path,
@@ -14,7 +13,6 @@ export async function addMessage(
   return (await context.need('createMessage', { path, body })).text('/id');
 }
 
-/** A message in a new thread; returns the ids of its path. */
 export async function addMessageToNewThread(context: ScenarioContext, fields: ThreadFields = {}) {
   const path = await createSampleThread(context);
   return { ...path, message_id: await addMessage(context, path, fields) };

@@ -1,4 +1,4 @@
-import { baseRequest } from '../generate/base.ts';
+import { baseRequest } from '../generate/requests.ts';
 import { createFineTunedModel } from './samples.ts';
 
 /** The list has neither parameters nor pages (part 2, "Models"). */

@@ -1,4 +1,4 @@
-import { ObjectEndings } from '../vector-stores/selectors/endings.ts';
+import { ObjectEndings } from '../vector-stores/stores.ts';
 import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { arrayAt, textAt } from '../vocabulary/json.ts';
 import { mayHaveSucceeded } from '../vocabulary/selectors.ts';

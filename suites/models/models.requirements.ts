@@ -1,6 +1,6 @@
 import { showsExistence } from '../files/file.ts';
-import { stillListedMutations } from '../generate/relations/still-listed.ts';
-import { namesRequestedModel } from '../runs/selectors/echoed-fields.ts';
+import { stillListedMutations } from '../generate/objects.requirements.ts';
+import { isSameModel } from '../rows/model-names.ts';
 import { removeIn, setIn, succeedInstead, swapResponses, withStatusOf } from '../vocabulary/changes.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import {
@@ -53,7 +53,7 @@ export const modelsRetrieveAsAsked = implied('models.retrieve.as-asked', {
   says: 'The retrieved model is the requested one, possibly under a longer name.',
   selector: responses(RETRIEVE),
   check: ({ call, answer }) =>
-    namesRequestedModel(call.path['model'], valueAtPath(answer, 'id'))
+    isSameModel(call.path['model'], valueAtPath(answer, 'id'))
       ? []
       : [violation('/id', String(call.path['model']), valueAtPath(answer, 'id'))],
   mutations: {

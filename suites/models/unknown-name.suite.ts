@@ -1,5 +1,5 @@
 import { scenario } from '../../drive/scenario/scenario.ts';
-import { invalidFileCall } from '../generate/files/invalid-files.ts';
+import { invalidFileCall } from '../generate/invalid-files.ts';
 import { UNKNOWN_MODEL, UNKNOWN_MODEL_USES } from './samples.ts';
 
 /** Requests that name a model that does not exist, in each place where any model id may stand. */

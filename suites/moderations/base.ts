@@ -1,4 +1,4 @@
-import { baseRequest } from '../generate/base.ts';
+import { baseRequest } from '../generate/requests.ts';
 
 /** A harmless text, alone or in an array. The model is left to its default. */
 export const createModeration = baseRequest({ operation: 'createModeration', ready: () => ({}) });

@@ -1,4 +1,4 @@
-import { choiceOf } from '../data/choices.ts';
+import { choiceOf } from '../rows/rows.ts';
 import { echo, refusal, refusedOr } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, deepEqual, isObject, valueAtPath } from '../vocabulary/json.ts';
 import {

@@ -1,6 +1,6 @@
 import { ScenarioBlocked, type ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { operation } from '../../schemas/index.ts';
-import { baseRequest } from '../generate/base.ts';
+import { baseRequest } from '../generate/requests.ts';
 import { createRunAssistant, runUserMessage, SAY, startRunCall } from '../runs/samples.ts';
 
 export const listRunSteps = baseRequest({
@@ -23,7 +23,6 @@ export const retrieveRunStep = baseRequest({
   },
 });
 
-/** A run that has ended, and a step of it. */
 async function done(context: ScenarioContext) {
   const body = {
     assistant_id: await createRunAssistant(context),

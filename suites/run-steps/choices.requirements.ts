@@ -1,6 +1,6 @@
-import { choiceOf } from '../data/choices.ts';
-import { followUpsBy } from '../runs/selectors/follow-ups.ts';
-import { WAITING } from '../runs/streams/run-stream.ts';
+import { choiceOf } from '../rows/rows.ts';
+import { followUpsBy } from '../runs/runs.ts';
+import { WAITING } from '../runs/streams.ts';
 import { removeIn, setIn } from '../vocabulary/changes.ts';
 import { keysOf, stateOf } from '../vocabulary/choice-values.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -13,7 +13,6 @@ const OUTPUT = '/data/*/step_details/tool_calls/*/function/output';
 export const searches = callsOf('file_search');
 export const computations = callsOf('code_interpreter');
 
-/** Looks at the steps of a run whose stream ended while it waited. */
 const onlyWaiting = where(
   followUpsBy([LIST_STEPS, RETRIEVE_STEP]),
   ({ stream }) => stream?.runs.at(-1)?.name === WAITING,
@@ -60,7 +59,6 @@ function isFailed({ value }: { readonly value: Json }): boolean {
   return valueAtPath(value, 'status') === 'failed';
 }
 
-/** The form of a call other than a function call. */
 function callsOf(type: 'file_search' | 'code_interpreter') {
   const callIn = (step: Json) =>
     arrayAt(step, 'step_details', 'tool_calls').find((call) => textAt(call, 'type') === type);

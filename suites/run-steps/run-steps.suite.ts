@@ -1,4 +1,4 @@
-import { listScenarios } from '../generate/lists/scenarios.ts';
+import { listScenarios } from '../generate/list-scenarios.ts';
 import { createRunAssistant, runUserMessage, startRunCall, waitUntilResting } from '../runs/samples.ts';
 import { arrayAt } from '../vocabulary/json.ts';
 

@@ -11,17 +11,15 @@ import {
   waitingRun,
 } from '../runs/testing/run-events.ts';
 import {
-  runStepsSameCalls,
-  runStepsSameIdentity,
-  runStepsSameOutcome,
-  runStepsStatesPath as states,
-} from './history.requirements.ts';
-import {
   runStepsCallsAsStreamed,
   runStepsListAllOfStream,
   runStepsListOnlyOfStream,
   runStepsMessageInThread,
-} from './stored.requirements.ts';
+  runStepsSameCalls,
+  runStepsSameIdentity,
+  runStepsSameOutcome,
+  runStepsStatesPath as states,
+} from './steps.requirements.ts';
 
 const finished = { completed_at: 103, usage: RUN_USAGE };
 const written = stepObject('step_1', 'completed', finished);

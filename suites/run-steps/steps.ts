@@ -1,5 +1,5 @@
-import { type RepeatedObject, repeatedObjects } from '../runs/selectors/repeated-objects.ts';
-import { runStreamOf, STREAMING_OPERATIONS } from '../runs/streams/run-stream.ts';
+import { type RepeatedObject, repeatedObjects } from '../runs/runs.ts';
+import { runStreamOf, STREAMING_OPERATIONS } from '../runs/streams.ts';
 import { arrayAt, listElements, textAt } from '../vocabulary/json.ts';
 import { stateless } from '../vocabulary/selectors.ts';
 import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
@@ -7,15 +7,12 @@ import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
 export const LIST_STEPS = 'listRunSteps';
 export const RETRIEVE_STEP = 'retrieveRunStep';
 
-/** A step and the place where it is shown. */
 export interface PlacedStep {
   /** Beginning of a pointer: `/data/3`, nothing, or `event 7 `. */
   readonly at: string;
-  /** The step object. */
   readonly value: Json;
 }
 
-/** One response that shows steps; at least one of them. */
 export interface StepResponse extends Evidence {
   readonly call: Call;
   readonly steps: readonly PlacedStep[];
@@ -46,13 +43,11 @@ export const repeatedSteps: Selector<RepeatedObject> = repeatedObjects({
   },
 });
 
-/** The steps of a list, or the one that was retrieved. */
 export function stepsOf({ operation, responseJson: answer }: Call): readonly PlacedStep[] {
   if (operation.id === LIST_STEPS) return listElements(answer);
   return operation.id === RETRIEVE_STEP && answer !== undefined ? [{ at: '', value: answer }] : [];
 }
 
-/** The function calls of a step. */
 export function functionCalls(step: Json | undefined): readonly Json[] {
   return arrayAt(step, 'step_details', 'tool_calls').filter((call) => textAt(call, 'type') === 'function');
 }

@@ -1,6 +1,6 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { createToolResources } from '../assistants/samples.ts';
-import { type BaseRequest, baseRequest, type ReadyRequest } from '../generate/base.ts';
+import { type BaseRequest, baseRequest, type ReadyRequest } from '../generate/requests.ts';
 import { createAskingThread, createRunAssistant, isUnderWay } from './samples.ts';
 
 export const createRun = baseRequest({

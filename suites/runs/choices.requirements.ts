@@ -1,20 +1,48 @@
-import { choiceOf } from '../data/choices.ts';
-import { containsRequested } from '../generate/relations/compare.ts';
+import { containsRequested } from '../generate/compare.ts';
+import { inTurn } from '../generate/in-turn.ts';
 import { UNKNOWN_MODEL } from '../models/samples.ts';
-import { setValue } from '../vocabulary/changes.ts';
+import { choiceOf } from '../rows/rows.ts';
+import { inEveryResponse, removeValue, setValue } from '../vocabulary/changes.ts';
 import { outcome, refusal } from '../vocabulary/choice-shapes.ts';
-import { arrayAt, deepEqual, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { bearers, keysOf, stateOf, totalState, usageSum } from '../vocabulary/choice-values.ts';
+import { frameWithData, withResponseJson } from '../vocabulary/exchanges.ts';
+import { arrayAt, deepEqual, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { asks, decided, requests, settled, unprobed, unset, where } from '../vocabulary/selectors.ts';
-import type { Json } from '../vocabulary/types.ts';
-import { followUps, isCompleteResponse } from './selectors/follow-ups.ts';
-import { runsWithout } from './selectors/inheritance.ts';
-import { givenMessages } from './selectors/messages.ts';
-import { runResponseOf, runResponses } from './selectors/run.ts';
-import { joinedMessageText } from './streams/deltas.ts';
-import { editRuns, rejectRequests } from './streams/mutations.ts';
-import { STREAMING_OPERATIONS } from './streams/run-stream.ts';
+import type { Json, Mutation } from '../vocabulary/types.ts';
+import {
+  dropRunEvents,
+  editRunEvents,
+  editRuns,
+  eventsNamed,
+  firstEventNamed,
+  insertAfterRunEvents,
+  moveRunEvents,
+  rejectRequests,
+  renameRunEvents,
+  rewriteRunStreams,
+  setInRunEvents,
+} from './mutations.ts';
+import {
+  followUps,
+  givenMessages,
+  isCompleteResponse,
+  runResponseOf,
+  runResponses,
+  runsWithout,
+} from './runs.ts';
+import {
+  COMPLETED,
+  joinedCalls,
+  joinedMessageText,
+  type RunStream,
+  runStreams,
+  runStreamsWith,
+  STREAMING_OPERATIONS,
+  type StreamedObject,
+  streamedRuns,
+  WAITING,
+} from './streams.ts';
 
-/** Settings of a run that no request sets. */
 const STANDARD = { temperature: 1, top_p: 1, response_format: 'auto', tool_resources: {} } as const;
 
 export const runsTruncationDefault = choiceOf('runs.truncation.default', {
@@ -86,7 +114,6 @@ export const runsModelUnknown = choiceOf('runs.model.unknown', {
   },
 });
 
-/** Whether a truncation strategy of this type can be requested, and whether the run shows it. */
 function truncation(type: 'auto' | 'last_messages') {
   return choiceOf(`runs.truncation.${type.replaceAll('_', '-')}`, {
     selector: where(requests(STREAMING_OPERATIONS), asks('truncation_strategy.type', type), decided),
@@ -106,7 +133,6 @@ function truncation(type: 'auto' | 'last_messages') {
   });
 }
 
-/** The value of a run whose request does not set a setting of its assistant. */
 function inherited(field: keyof typeof STANDARD) {
   const standard = STANDARD[field];
   return choiceOf(`runs.assistant.${field.replaceAll('_', '-')}`, {
@@ -123,9 +149,379 @@ function inherited(field: keyof typeof STANDARD) {
   });
 }
 
-/** Messages of users that came with a run, as text. */
 function given(asked: Json | undefined): readonly Json[] {
   return givenMessages(asked).filter(
     (one) => valueAtPath(one, 'role') === 'user' && textAt(one, 'content') !== undefined,
+  );
+}
+
+const NEW = 'createThreadAndRun';
+
+export const runsNewThreadMetadata = choiceOf('runs.new-thread.metadata', {
+  selector: where(
+    followUps(['retrieveThread']),
+    ({ begun }) =>
+      begun.call.operation.id === NEW &&
+      hasNames(valueAtPath(begun.asked, 'metadata')) &&
+      !hasNames(valueAtPath(begun.asked, 'thread', 'metadata')),
+  ),
+  taken: ({ begun, run, answer }) => {
+    const wanted = valueAtPath(begun.asked, 'metadata');
+    return ownersOf({
+      run: containsRequested(wanted, valueAtPath(run, 'metadata')),
+      thread: containsRequested(wanted, valueAtPath(answer, 'metadata')),
+    });
+  },
+  examples: owned('metadata'),
+});
+
+export const runsNewThreadToolResources = choiceOf('runs.new-thread.tool-resources', {
+  selector: where(
+    followUps(['retrieveThread']),
+    ({ begun }) =>
+      begun.call.operation.id === NEW &&
+      hasNames(valueAtPath(begun.asked, 'tool_resources')) &&
+      !hasNames(valueAtPath(begun.asked, 'thread', 'tool_resources')),
+  ),
+  taken: ({ begun, run, answer }) => {
+    const wanted = valueAtPath(begun.asked, 'tool_resources');
+    return ownersOf({
+      run: containsRequested(wanted, valueAtPath(run, 'tool_resources')),
+      thread: containsRequested(wanted, valueAtPath(answer, 'tool_resources')),
+    });
+  },
+  examples: owned('tool_resources'),
+});
+
+export const runsNewThreadOtherFields = choiceOf('runs.new-thread.other-fields', {
+  selector: where(followUps(['retrieveThread']), ({ begun }) => extras(begun.asked).length > 0),
+  taken: ({ begun, answer }) => {
+    const kept = extras(begun.asked).filter(([name, value]) =>
+      containsRequested(value, valueAtPath(answer, name)),
+    );
+    if (kept.length === 0) return 'ignored';
+    return kept.length === extras(begun.asked).length
+      ? 'kept'
+      : `only ${kept.map(([name]) => name).join()} kept`;
+  },
+});
+
+export const runsNewThreadFieldsAccepted = choiceOf('runs.new-thread.fields-accepted', {
+  selector: where(
+    requests(NEW),
+    decided,
+    ({ asked }) => extras(asked).length > 0 || arrayAt(asked, 'thread', 'messages').some(hasMetadata),
+  ),
+  taken: outcome('accepted'),
+});
+
+export const runsNewThreadMessageFields = choiceOf('runs.new-thread.message-fields', {
+  selector: where(
+    followUps(['listMessages']),
+    ({ begun, after }) => isCompleteResponse(after) && labelled(begun.asked) !== undefined,
+  ),
+  taken: ({ begun, answer }) => {
+    const wanted = labelled(begun.asked);
+    const found = arrayAt(answer, 'data').find((one) => joinedMessageText(one) === textAt(wanted, 'content'));
+    if (found === undefined) return null;
+    return containsRequested(valueAtPath(wanted, 'metadata'), valueAtPath(found, 'metadata'))
+      ? 'kept'
+      : 'ignored';
+  },
+});
+
+function owned(field: 'metadata' | 'tool_resources'): Readonly<Record<string, Mutation>> {
+  const lent: Mutation = (trace) => {
+    const given = (thread: string): Json | undefined =>
+      trace
+        .filter(({ response }) => response?.body.text?.includes(thread) === true)
+        .map(({ request }) => valueAtPath(request.body.json?.value, field))
+        .find(hasNames);
+    return inEveryResponse('retrieveThread', (exchange) => {
+      const value = given(exchange.request.target.split('/').at(-1) ?? '');
+      return value === undefined ? exchange : withResponseJson(exchange, setValue(`/${field}`, value));
+    })(trace);
+  };
+  const taken = editRuns(setValue(`/${field}`, {}));
+  return { 'the run and the thread': lent, 'the thread': inTurn(lent, taken), neither: taken };
+}
+
+function ownersOf({ run, thread }: { readonly run: boolean; readonly thread: boolean }): string {
+  if (run && thread) return 'the run and the thread';
+  if (run) return 'the run';
+  return thread ? 'the thread' : 'neither';
+}
+
+function hasNames(value: Json | undefined): boolean {
+  return isObject(value) && Object.keys(value).length > 0;
+}
+
+function labelled(asked: Json | undefined): Json | undefined {
+  return arrayAt(asked, 'thread', 'messages').find((one) => hasNames(valueAtPath(one, 'metadata')));
+}
+
+function hasMetadata(message: Json): boolean {
+  return hasNames(valueAtPath(message, 'metadata'));
+}
+
+function extras(asked: Json | undefined): readonly (readonly [string, Json | undefined])[] {
+  const names = ['metadata', 'tool_resources'] as const;
+  return names
+    .map((name) => [name, valueAtPath(asked, 'thread', name)] as const)
+    .filter(([, value]) => hasNames(value));
+}
+
+const SHOWN = ['queued', 'in_progress', 'requires_action', 'completed', 'incomplete'];
+
+const OTHERS = ['cancelling', 'cancelled', 'failed', 'expired'];
+const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+
+const inState = (state: string) => where(runStreams, (stream) => runIn(stream, state) !== undefined);
+
+export const runsStatusValues = choiceOf('runs.status.values', {
+  selector: runStreams,
+  taken: (stream) => streamedRuns(stream).find(({ state }) => !SHOWN.includes(state))?.state ?? null,
+  examples: Object.fromEntries(
+    OTHERS.map((state) => [state, setInRunEvents('thread.run.incomplete', '/status', state)]),
+  ),
+});
+
+export const runsStatusOtherMoves = choiceOf('runs.status.other-moves', {
+  selector: where(runStreams, (stream) => streamedRuns(stream).length > 1),
+  taken: (stream) => {
+    const states = streamedRuns(stream).map(({ state }) => state);
+    const ways = states.slice(1).map((state, i) => [states[i] ?? '', state] as const);
+    const other = ways.find(
+      ([from, to]) => from !== to && (from === 'requires_action' || !SHOWN.includes(to)),
+    );
+    return other === undefined ? null : other.join(' to ');
+  },
+  examples: {
+    'in_progress to failed': setInRunEvents('thread.run.incomplete', '/status', 'failed'),
+    'requires_action to queued': insertAfterRunEvents(
+      WAITING,
+      'thread.run.queued',
+      setValue('/status', 'queued'),
+    ),
+  },
+});
+
+export const runsRequiredActionFields = choiceOf('runs.required-action.fields', {
+  selector: inState('requires_action'),
+  taken: (stream) => keysOf(valueAtPath(runIn(stream, 'requires_action'), 'required_action')),
+  examples: { kind: setInRunEvents(WAITING, '/required_action', { kind: 'outputs' }) },
+});
+
+export const runsIncompleteDetailsFields = choiceOf('runs.incomplete-details.fields', {
+  selector: inState('incomplete'),
+  taken: (stream) => keysOf(valueAtPath(runIn(stream, 'incomplete'), 'incomplete_details')),
+  examples: { why: setInRunEvents('thread.run.incomplete', '/incomplete_details', { why: 'tokens' }) },
+});
+
+export const runsLastErrorFields = choiceOf('runs.last-error.fields', {
+  selector: inState('failed'),
+  taken: (stream) => keysOf(valueAtPath(runIn(stream, 'failed'), 'last_error')),
+  examples: { message: setInRunEvents('thread.run.failed', '/last_error', { message: 'Sorry.' }) },
+});
+
+export const runsUsageSum = choiceOf('runs.usage.sum', {
+  selector: inState('completed'),
+  taken: (stream) => usageSum(valueAtPath(runIn(stream, 'completed'), 'usage')),
+  examples: { 'another number': setInRunEvents(COMPLETED, '/usage/total_tokens', 123_456) },
+});
+
+export const runsUsageOfSteps = choiceOf('runs.usage.of-steps', {
+  selector: where(inState('completed'), ({ steps }) => steps.length > 0),
+  taken: (stream) => {
+    const parts = stream.steps.map(({ events }) => numberAt(events.at(-1)?.data, 'usage', 'total_tokens'));
+    return totalState(numberAt(runIn(stream, 'completed'), 'usage', 'total_tokens'), parts);
+  },
+  examples: { 'another number': setInRunEvents(COMPLETED, '/usage/total_tokens', 123_456) },
+});
+
+export const runsUsageWhileWaiting = choiceOf('runs.usage.while-waiting', {
+  selector: inState('requires_action'),
+  taken: (stream) => stateOf(valueAtPath(runIn(stream, 'requires_action'), 'usage'), 'told'),
+  examples: { told: setInRunEvents(WAITING, '/usage', USAGE) },
+});
+
+export const runsUsageWhileQueued = choiceOf('runs.usage.while-queued', {
+  selector: where(runResponses, ({ runs: [first] }) => textAt(first?.run, 'status') === 'queued'),
+  taken: ({ runs: [first] }) => stateOf(valueAtPath(first?.run, 'usage'), 'told'),
+  examples: { told: editRuns(setValue('/usage', USAGE)) },
+});
+
+export const runsExpiresAtAfterTheEnd = choiceOf('runs.expires-at.after-the-end', {
+  selector: inState('completed'),
+  taken: (stream) => stateOf(valueAtPath(runIn(stream, 'completed'), 'expires_at'), 'told'),
+  examples: { told: setInRunEvents(COMPLETED, '/expires_at', 4_000_000_000) },
+});
+
+function runIn(stream: RunStream, wanted: string): Json | undefined {
+  return streamedRuns(stream).find(({ state }) => state === wanted)?.run;
+}
+
+const DELTA = 'thread.message.delta';
+const STEP_DELTA = 'thread.run.step.delta';
+const OUTPUT = '/delta/step_details/tool_calls/*/function/output';
+const ANNOTATIONS = '/delta/content/*/text/annotations';
+
+export const runsStreamFirstEvent = choiceOf('runs.stream.first-event', {
+  selector: where(runStreams, ({ call }) => call.operation.id === 'createThreadAndRun'),
+  taken: ({ events: [first] }) => first?.name ?? null,
+  examples: { 'thread.run.created': moveRunEvents(eventsNamed('thread.created'), 'back') },
+});
+
+export const runsStreamDoneAfterRequiresAction = choiceOf('runs.stream.done-after-requires-action', {
+  selector: where(runStreamsWith(WAITING), ({ ended }) => ended),
+  taken: ({ events }) => (events.at(-1)?.subject === 'done' ? 'done' : 'no done'),
+  examples: { 'no done': dropRunEvents(eventsNamed('done')) },
+});
+
+export const runsStreamStepOfWaitingCalls = choiceOf('runs.stream.step-of-waiting-calls', {
+  selector: runStreamsWith(WAITING),
+  taken: ({ steps, runs }) => {
+    const wait = runs.find(({ name }) => name === WAITING)?.place ?? 0;
+    const isDone = steps.some(({ events }) =>
+      events.some(
+        ({ verb, place, data }) =>
+          verb === 'completed' && place < wait && valueAtPath(data, 'type') === 'tool_calls',
+      ),
+    );
+    return isDone ? 'completed before' : 'still in progress';
+  },
+  examples: {
+    'completed before': rewriteRunStreams((frames) =>
+      frames.flatMap((frame) => {
+        const step = '{"id":"step_1","object":"thread.run.step","type":"tool_calls","status":"completed"}';
+        return frame.event === WAITING ? [frameWithData('thread.run.step.completed', step), frame] : [frame];
+      }),
+    ),
+  },
+});
+
+export const ofIncomplete = nameOf('thread.run', 'incomplete');
+export const ofFailed = nameOf('thread.run', 'failed');
+export const ofCancelled = nameOf('thread.run', 'cancelled');
+export const ofExpired = nameOf('thread.run', 'expired');
+export const ofFailedStep = nameOf('thread.run.step', 'failed');
+export const ofCancelledStep = nameOf('thread.run.step', 'cancelled');
+export const ofExpiredStep = nameOf('thread.run.step', 'expired');
+export const ofIncompleteMessage = nameOf('thread.message', 'incomplete');
+
+export const runsStreamOtherEvents = choiceOf('runs.stream.other-events', {
+  selector: runStreams,
+  taken: ({ unlisted, ended }) => {
+    const kinds = ['thread.run', 'thread.run.step', 'thread.message'];
+    const other = unlisted.find(({ data }) => !kinds.includes(textAt(data, 'object') ?? ''));
+    if (other === undefined) return ended ? 'none' : null;
+    return other.name === '' ? 'without a name' : other.name;
+  },
+  examples: { ping: rewriteRunStreams((frames) => [frameWithData('ping', '{}'), ...frames]) },
+});
+
+export const toolStepDeltas = stepDeltas(
+  'tool',
+  (step) => typeOf(step) === 'tool_calls' && joinedCalls(step).length === 0,
+);
+
+export const runsStreamOutputInDeltas = choiceOf('runs.stream.output-in-deltas', {
+  selector: where(runStreams, (stream) => callChunks(stream).length > 1),
+  taken: (stream) => {
+    const isShown = callChunks(stream).map((chunk) => valueAtPath(chunk, 'function', 'output') !== undefined);
+    return bearers(isShown);
+  },
+  examples: {
+    'every one': setInRunEvents(STEP_DELTA, OUTPUT, null),
+    none: editRunEvents(eventsNamed(STEP_DELTA), removeValue(OUTPUT)),
+  },
+});
+
+export const runsStreamAnnotationsInDeltas = choiceOf('runs.stream.annotations-in-deltas', {
+  selector: runStreamsWith('thread.message.delta'),
+  taken: ({ events }) => {
+    const texts = events
+      .filter(({ name }) => name === 'thread.message.delta')
+      .flatMap(({ data }) => arrayAt(data, 'delta', 'content'))
+      .flatMap((part) => valueAtPath(part, 'text') ?? []);
+    const lists = texts.map((part) => valueAtPath(part, 'annotations'));
+    if (lists.every((one) => one === undefined)) return 'none';
+    if (lists.every((one) => one !== undefined)) return 'every one';
+    return lists.every((one) => one === undefined || (Array.isArray(one) && one.length > 0))
+      ? 'only when there are some'
+      : 'some of them';
+  },
+  examples: {
+    none: editRunEvents(eventsNamed(DELTA), removeValue(ANNOTATIONS)),
+    'only when there are some': inTurn(
+      editRunEvents(eventsNamed(DELTA), removeValue(ANNOTATIONS)),
+      editRunEvents(firstEventNamed(DELTA), setValue(ANNOTATIONS, [{ type: 'file_citation' }])),
+    ),
+  },
+});
+
+export const runsStreamDeltasOfOtherParts = choiceOf('runs.stream.deltas-of-other-parts', {
+  selector: runStreamsWith('thread.message.delta'),
+  taken: ({ events }) => {
+    const types = events
+      .filter(({ name }) => name === 'thread.message.delta')
+      .flatMap(({ data }) => arrayAt(data, 'delta', 'content').map((part) => textAt(part, 'type')));
+    return types.find((type) => type !== 'text') ?? 'none';
+  },
+  examples: {
+    image_file: editRunEvents(firstEventNamed(DELTA), setValue('/delta/content/0/type', 'image_file')),
+    image_url: editRunEvents(firstEventNamed(DELTA), setValue('/delta/content/0/type', 'image_url')),
+  },
+});
+
+export const runsStreamMessageInProgressContent = choiceOf('runs.stream.message-in-progress-content', {
+  selector: runStreamsWith('thread.message.in_progress'),
+  taken: ({ events }) => {
+    const event = events.find(({ name }) => name === 'thread.message.in_progress');
+    return arrayAt(event?.data, 'content').length === 0 ? 'empty' : 'a part of it';
+  },
+  examples: { 'a part of it': setInRunEvents('thread.message.in_progress', '/content', [{ type: 'text' }]) },
+});
+
+function nameOf(kind: string, state: string) {
+  const noun = kind.split('.').at(-1);
+  return choiceOf(`runs.stream.name-of-${state}-${noun}`, {
+    selector: where(runStreams, ({ unlisted }) => unlisted.length > 0),
+    taken: ({ unlisted }) => {
+      const found = unlisted.find(
+        ({ data }) => textAt(data, 'object') === kind && textAt(data, 'status') === state,
+      );
+      return found?.name ?? null;
+    },
+    examples: { [`${kind}.ended`]: renameRunEvents(`${kind}.${state}`, `${kind}.ended`) },
+  });
+}
+
+function stepDeltas(sort: string, concerns: (step: StreamedObject) => boolean) {
+  return choiceOf(`runs.stream.deltas-of-${sort}-steps`, {
+    selector: where(runStreams, ({ steps, ended }) => ended && steps.some(concerns)),
+    taken: ({ steps }) =>
+      steps.filter(concerns).some(({ events }) => events.some(({ verb }) => verb === 'delta'))
+        ? 'deltas'
+        : 'none',
+    examples: {
+      none: dropRunEvents(eventsNamed(STEP_DELTA)),
+      deltas: insertAfterRunEvents('thread.run.step.in_progress', STEP_DELTA, (step) => ({
+        id: valueAtPath(step, 'id') ?? null,
+      })),
+    },
+  });
+}
+
+function typeOf({ events: [first] }: StreamedObject): string | undefined {
+  return textAt(first?.data, 'type');
+}
+
+function callChunks({ steps }: RunStream): readonly Json[] {
+  return steps.flatMap(({ events }) =>
+    events
+      .filter(({ verb }) => verb === 'delta')
+      .flatMap(({ data }) => arrayAt(data, 'delta', 'step_details', 'tool_calls'))
+      .filter((chunk) => valueAtPath(chunk, 'type') === 'function'),
   );
 }

@@ -3,7 +3,7 @@ import { inEachExchange, inStreamsOf } from '../vocabulary/equivalents.ts';
 import { frameData, frameWithData, withEvents, withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Edit, EquivalentMutant, Exchange, Json, StreamFrame } from '../vocabulary/types.ts';
-import { STREAMING_OPERATIONS } from './streams/run-stream.ts';
+import { STREAMING_OPERATIONS } from './streams.ts';
 
 const DELTA = 'thread.message.delta';
 const STEP_DELTA = 'thread.run.step.delta';
@@ -11,7 +11,6 @@ const WAITING = 'thread.run.requires_action';
 const VALUE = '/delta/content/0/text/value';
 const ARGUMENTS = '/delta/step_details/tool_calls/0/function/arguments';
 
-/** Ways to stream or report a run about which nothing is stated. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
   inStreams('message deltas of one character each', (frame, data) => split(frame, data, DELTA, VALUE)),
   inStreams('argument deltas of one character each', (frame, data) =>
@@ -74,7 +73,6 @@ interface Both {
   readonly inMessages: Edit;
 }
 
-/** Changes the messages that runs write, in streams and wherever they are shown again. */
 function both(name: string, { inEvents, inMessages }: Both): EquivalentMutant {
   const ofRuns: Edit = (value) => (textAt(value, 'run_id') === undefined ? value : inMessages(value));
   return inEachExchange(name, (exchange) => {
@@ -101,7 +99,6 @@ function split(frame: StreamFrame, data: Json, event: string, pointer: string): 
   return [...whole].map((character) => write(event, setValue(pointer, character)(data)));
 }
 
-/** The step whose calls wait has ended before the run waits, in the stream and wherever it is shown again. */
 function completed(exchange: Exchange): Exchange {
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
   const over = allEdits(
@@ -146,7 +143,6 @@ function same(value: Json): Json {
   return value;
 }
 
-/** No JSON literal has an o, so JSON stays JSON. */
 function large(old: Json | undefined): Json {
   return typeof old === 'string' ? old.replaceAll('o', '🙂é') : (old ?? null);
 }

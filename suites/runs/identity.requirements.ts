@@ -1,27 +1,23 @@
-import { setValue } from '../vocabulary/changes.ts';
+import { callsOperation, setValue } from '../vocabulary/changes.ts';
+import { withJsonResponse } from '../vocabulary/exchanges.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
-import { asksText, that, where } from '../vocabulary/selectors.ts';
+import { asksText, requests, settled, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { Json, Violation } from '../vocabulary/types.ts';
-import { runIdentities, runResponses } from './selectors/run.ts';
-import {
-  editRunEvents,
-  editRuns,
-  editStreamedObjects,
-  lastEventNamed,
-  setInRunEvents,
-} from './streams/mutations.ts';
+import type { Call, Exchange, Json, Mutation, RequestEvidence, Violation } from '../vocabulary/types.ts';
+import { editRunEvents, editRuns, editStreamedObjects, lastEventNamed, setInRunEvents } from './mutations.ts';
+import { runIdentities, runResponses } from './runs.ts';
 import {
   COMPLETED,
   type RunStream,
   type RunStreamEvent,
+  runStreamOf,
   runStreams,
   type StreamedObject,
   withMessage,
   withRun,
   withStep,
   withTwoStates,
-} from './streams/run-stream.ts';
+} from './streams.ts';
 
 const { stated, implied } = section('1 Run');
 const runStep = section('1 Run step');
@@ -152,7 +148,6 @@ function objects(events: readonly RunStreamEvent[]): readonly RunStreamEvent[] {
   return events.filter(({ verb }) => verb !== 'delta');
 }
 
-/** Later events whose value of a field differs from the first one. */
 function changed([first, ...others]: readonly RunStreamEvent[], fields: readonly string[]): Violation[] {
   return fields.flatMap((field) => {
     const expected = valueAtPath(first?.data, field);
@@ -162,7 +157,6 @@ function changed([first, ...others]: readonly RunStreamEvent[], fields: readonly
   });
 }
 
-/** Where an object names other owners than the run has. Whether it has to name one is a matter of its schema. */
 function strangers({ events }: StreamedObject, run: RunStreamEvent | undefined): Violation[] {
   const owners: readonly (readonly [string, Json | undefined])[] = [
     ['run_id', valueAtPath(run?.data, 'id')],
@@ -178,4 +172,45 @@ function strangers({ events }: StreamedObject, run: RunStreamEvent | undefined):
 
 function objection({ at, data }: RunStreamEvent, field: string, expected: Json | undefined): Violation {
   return violation(`${at} /${field}`, JSON.stringify(expected) ?? 'none', valueAtPath(data, field));
+}
+
+const ON_THREAD = 'createRun';
+
+const ofUnknown = that<RequestEvidence>('of an assistant that does not exist', ({ call }) =>
+  namesUnknown(call.exchange),
+);
+
+/** Rejected, or a run that does not complete: there is nothing that it could execute. */
+export const runsCreateNeedsAssistant = implied('runs.create.needs-assistant', {
+  spec: '1 Runs',
+  says: 'A run of an assistant that does not exist is rejected, or does not complete.',
+  selector: where(requests(ON_THREAD), ofUnknown, settled),
+  check: ({ call }) => (completes(call) ? [violation('stream', `no ${COMPLETED}`, COMPLETED)] : []),
+  mutations: {
+    'answered as valid': inUnknown((exchange, { response, end }) => ({ ...exchange, response, end })),
+    'completed at once': inUnknown((exchange) =>
+      withJsonResponse(exchange, 200, { object: 'thread.run', status: 'completed' }),
+    ),
+  },
+});
+
+function completes(call: Call): boolean {
+  const stream = runStreamOf(call);
+  if (stream !== null) return stream.runs.some(({ name }) => name === COMPLETED);
+  return valueAtPath(call.responseJson, 'status') === 'completed';
+}
+
+function namesUnknown({ probe }: Exchange): boolean {
+  return probe?.side === 'violation' && probe.pointer === 'body.assistant_id' && probe.keyword === 'unknown';
+}
+
+function inUnknown(edit: (exchange: Exchange, valid: Exchange) => Exchange): Mutation {
+  return (trace) => {
+    const valid = trace.find(
+      (exchange) =>
+        callsOperation(exchange, ON_THREAD) && exchange.response?.body.text?.includes(COMPLETED) === true,
+    );
+    if (valid === undefined || !trace.some(namesUnknown)) return null;
+    return trace.map((exchange) => (namesUnknown(exchange) ? edit(exchange, valid) : exchange));
+  };
 }

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { runStepsSameOutcome } from '../run-steps/history.requirements.ts';
+import { runStepsSameOutcome } from '../run-steps/steps.requirements.ts';
 import { runsCreateIdUnique } from './identity.requirements.ts';
 import { runsMessageStates } from './messages.requirements.ts';
-import { runsStreamDeltasAreMessage } from './streams/deltas.requirements.ts';
-import { runsPairSameSettings, runsPairSameSteps } from './streams/pairs.requirements.ts';
+import { runsPairSameSettings, runsPairSameSteps } from './pairs.requirements.ts';
+import { runsStreamDeltasAreMessage } from './streams.requirements.ts';
 
 const streamOfEvents = (...events: readonly (readonly [event: string, data: Json])[]) => ({
   events: events.map(([event, data]) => ({ event, data })),

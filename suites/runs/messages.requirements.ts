@@ -1,21 +1,33 @@
-import { removeValue, setIn, setValue } from '../vocabulary/changes.ts';
-import { textAt, valueAtPath } from '../vocabulary/json.ts';
-import { that, where } from '../vocabulary/selectors.ts';
-import { section, violation } from '../vocabulary/statements.ts';
-import type { Json, Violation } from '../vocabulary/types.ts';
-import { type FollowUp, followUps } from './selectors/follow-ups.ts';
+import { isAnother } from '../generate/compare.ts';
+import { asWholeList } from '../generate/lists.ts';
 import {
+  inResponseWhere,
+  removeIn,
+  removeValue,
+  setIn,
+  setValue,
+  withStatusOf,
+} from '../vocabulary/changes.ts';
+import { arrayAt, listElements, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { settled, successions, that, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
+import type { Exchange, Json, Mutation, Violation } from '../vocabulary/types.ts';
+import { editStreamedObjects, setInRunEvents } from './mutations.ts';
+import {
+  type FollowUp,
+  followUps,
   givenMessages,
+  isCompleteResponse,
   LIST_MESSAGES,
   messageResponses,
   type PlacedMessage,
   placedMessages,
   RETRIEVE_MESSAGE,
   repeatedMessages,
-} from './selectors/messages.ts';
-import { wasCompleted } from './selectors/repeated-objects.ts';
-import { joinedMessageText } from './streams/deltas.ts';
-import { editStreamedObjects, setInRunEvents } from './streams/mutations.ts';
+  runResponseOf,
+  wasCompleted,
+} from './runs.ts';
+import { joinedMessageText, joinedTexts, type StreamedObject } from './streams.ts';
 
 const { stated, implied } = section('1 Message');
 const STATES = '1 Message created by a run';
@@ -89,7 +101,6 @@ export const runsMessageCompletedHasNoOtherEnd = implied('runs.message.completed
   },
 });
 
-/** Responses that contain a message of a run in this state. */
 function inState(state: string) {
   return where(
     messageResponses,
@@ -99,7 +110,6 @@ function inState(state: string) {
   );
 }
 
-/** The messages of an answer that the run wrote: those that have its id, but for what came with its request. */
 function own({ after, run, begun }: FollowUp): readonly PlacedMessage[] {
   const id = textAt(run, 'id');
   const given = givenMessages(begun.asked);
@@ -121,4 +131,273 @@ function otherwise({ at, value }: PlacedMessage, field: string, expected: Json |
 function set({ at, value }: PlacedMessage, field: string): Violation[] {
   const actual = valueAtPath(value, field) ?? null;
   return actual === null ? [] : [violation(`${at}/${field}`, 'null', actual)];
+}
+
+const wholeLists = where(followUps([LIST_MESSAGES]), asWholeList);
+
+const ofAdditional = that<FollowUp>(
+  'of a run with additional_messages',
+  ({ begun }) => given(begun.asked, 'additional_messages').length > 0,
+);
+
+export const runsAdditionalMessagesInThread = stated('runs.additional-messages.in-thread', {
+  spec: '1 Runs',
+  says: 'The additional messages of a run are in its thread.',
+  selector: where(wholeLists, ofAdditional),
+  check: ({ begun, answer }) => missing(given(begun.asked, 'additional_messages'), answer),
+  mutations: {
+    'none is there': setIn(LIST_MESSAGES, '/data', []),
+    'one is lost': setIn(LIST_MESSAGES, '/data', (all) =>
+      arrayAt(all).filter((one) => joinedMessageText(one).includes('second') === false),
+    ),
+    'other texts': setIn(LIST_MESSAGES, '/data/*/content/0/text/value', 'something else'),
+    'other roles': setIn(LIST_MESSAGES, '/data/*/role', (role) => (role === 'user' ? 'assistant' : 'user')),
+  },
+});
+
+const runsAdditionalMessagesBeforeTheRunMutations: Readonly<Record<string, Mutation>> = {
+  'written before': setIn(LIST_MESSAGES, '/data/*', (one) =>
+    one === undefined || textAt(one, 'run_id') === undefined
+      ? (one ?? null)
+      : setValue('/created_at', 1)(one),
+  ),
+  'added afterwards': setIn(LIST_MESSAGES, '/data/*', (one) =>
+    one === undefined || textAt(one, 'run_id') !== undefined
+      ? (one ?? null)
+      : setValue('/created_at', 4_000_000_000)(one),
+  ),
+};
+
+const ofOwn = that<FollowUp>('with a message of the run', ({ run, answer }) => ofRun(answer, run).length > 0);
+
+export const runsAdditionalMessagesBeforeTheRun = stated('runs.additional-messages.before-the-run', {
+  spec: '1 Runs',
+  says: 'The additional messages of a run are no later than the messages that it writes.',
+  selector: where(wholeLists, ofAdditional, ofOwn),
+  check: ({ begun, run, answer }) => {
+    const first = Math.min(...ofRun(answer, run).map(({ value }) => numberAt(value, 'created_at') ?? 0));
+    return given(begun.asked, 'additional_messages').flatMap((message): Violation[] => {
+      // The same may be said again later.
+      const said = listElements(answer).filter(({ value }) => isSame(message, value));
+      const times = said.map(({ value }) => numberAt(value, 'created_at') ?? 0);
+      const [place] = said;
+      if (place === undefined || times.some((time) => time <= first)) return [];
+      const expected = `at most ${first}, when the run wrote`;
+      return [violation(`${place.at}/created_at`, expected, valueAtPath(place.value, 'created_at'))];
+    });
+  },
+  mutations: runsAdditionalMessagesBeforeTheRunMutations,
+});
+
+const ofGiven = that<FollowUp>(
+  'of a run with messages for its thread',
+  ({ begun }) => given(begun.asked, 'thread', 'messages').length > 0,
+);
+
+export const runsNewThreadHasMessages = stated('runs.new-thread.has-messages', {
+  spec: '1 Runs',
+  says: 'A thread that is made with its run has the messages of the request.',
+  selector: where(wholeLists, ofGiven),
+  check: ({ begun, answer }) => missing(given(begun.asked, 'thread', 'messages'), answer),
+  mutations: {
+    'none is there': setIn(LIST_MESSAGES, '/data', []),
+    'one is lost': setIn(LIST_MESSAGES, '/data', (all) => arrayAt(all).slice(0, -1)),
+    'other texts': setIn(LIST_MESSAGES, '/data/*/content/0/text/value', 'something else'),
+  },
+});
+
+export const runsNewThreadFound = implied('runs.new-thread.found', {
+  spec: '1 Runs',
+  says: 'A thread that is made with its run is found.',
+  selector: where(
+    successions({
+      first: 'createThreadAndRun',
+      later: 'retrieveThread',
+      until: ['deleteThread'],
+      about: (call) => call.path['thread_id'] ?? textAt(runResponseOf(call)?.runs[0]?.run, 'thread_id'),
+    }),
+    settled,
+  ),
+  check: ({ after }) =>
+    after.responseClass === 'accepted' ? [] : [violation('status', '2xx', after.status)],
+  mutations: {
+    'not found': withStatusOf('retrieveThread', 404),
+    'turned down': withStatusOf('retrieveThread', 400),
+  },
+});
+
+export const runsNewThreadAsCreated = implied('runs.new-thread.as-created', {
+  spec: '1 Events',
+  says: 'A retrieved thread equals the one in thread.created.',
+  selector: where(
+    followUps(['retrieveThread']),
+    that('after thread.created in the stream', (followUp) => createdThread(followUp) !== undefined),
+  ),
+  check: (followUp) =>
+    ['id', 'created_at'].flatMap((field): Violation[] => {
+      const expected = valueAtPath(createdThread(followUp), field);
+      const actual = valueAtPath(followUp.answer, field);
+      if (expected === actual) return [];
+      return [violation(`/${field}`, `${JSON.stringify(expected)}, as in thread.created`, actual)];
+    }),
+  mutations: {
+    'another thread': setIn('retrieveThread', '/id', 'thread_other'),
+    'another time': setIn('retrieveThread', '/created_at', 1),
+    'no time': removeIn('retrieveThread', '/created_at'),
+  },
+});
+
+function given(asked: Json | undefined, ...path: readonly string[]): readonly Json[] {
+  const messages = arrayAt(asked, ...path);
+  const isPlain = (one: Json): boolean =>
+    textAt(one, 'role') !== undefined && textAt(one, 'content') !== undefined;
+  return messages.every(isPlain) ? messages : [];
+}
+
+function missing(messages: readonly Json[], answer: Json): Violation[] {
+  const left = [...arrayAt(answer, 'data')];
+  return messages.flatMap((message): Violation[] => {
+    const i = left.findIndex((one) => isSame(message, one));
+    if (i !== -1) {
+      left.splice(i, 1);
+      return [];
+    }
+    const expected = `a message of ${textAt(message, 'role')}: ${JSON.stringify(textAt(message, 'content'))}`;
+    return [violation('/data', expected, arrayAt(answer, 'data').map(joinedMessageText))];
+  });
+}
+
+function isSame(message: Json, listed: Json): boolean {
+  return (
+    valueAtPath(message, 'role') === valueAtPath(listed, 'role') &&
+    textAt(message, 'content') === joinedMessageText(listed)
+  );
+}
+
+function ofRun(answer: Json, run: Json) {
+  return listElements(answer).filter(({ value }) => valueAtPath(value, 'run_id') === valueAtPath(run, 'id'));
+}
+
+function createdThread({ stream }: FollowUp): Json | undefined {
+  return stream?.events.find(({ subject }) => subject === 'thread')?.data;
+}
+
+const lists = where(
+  followUps([LIST_MESSAGES]),
+  that('that is the whole list', ({ after }) => isCompleteResponse(after)),
+  that('after a stream that completed a message', (followUp) => completedMessages(followUp).length > 0),
+);
+
+const seen = that<FollowUp>('with a message that a stream completed', (look) => sightings(look).length > 0);
+
+const ofThisRun = that<FollowUp>('of this run or of all', ({ after, run }) => {
+  const filter = after.query.get('run_id');
+  return filter === null || filter === textAt(run, 'id');
+});
+
+export const runsStoredMessagesListed = implied('runs.stored.messages-listed', {
+  spec: '1 Messages and message files',
+  says: 'The messages that a stream completed are in the list of their thread.',
+  selector: where(lists, ofThisRun),
+  check: (followUp) => {
+    const ids = idsOf(followUp.answer);
+    return completedMessages(followUp)
+      .filter(({ id }) => !ids.includes(id))
+      .map(({ id }) => violation('/data', `an element with id ${id}`, ids.map(String)));
+  },
+  mutations: {
+    'never listed': setIn(LIST_MESSAGES, '/data', []),
+    'not of its run': inResponseWhere(LIST_MESSAGES, isFiltered, setValue('/data', [])),
+    'under another id': setIn(LIST_MESSAGES, '/data/*/id', 'msg_other'),
+  },
+});
+
+export const runsStoredMessageAsStreamed = implied('runs.stored.message-as-streamed', {
+  spec: '1 Message created by a run',
+  says: 'A message that a stream completed is the same in later responses.',
+  selector: where(followUps([LIST_MESSAGES, RETRIEVE_MESSAGE]), seen),
+  check: (followUp) => sightings(followUp).flatMap((sighting) => differences(sighting)),
+  mutations: {
+    'another text in the list': setIn(LIST_MESSAGES, '/data/*/content/0/text/value', 'something else'),
+    'another text': setIn(RETRIEVE_MESSAGE, '/content/0/text/value', 'something else'),
+    'no text': setIn(RETRIEVE_MESSAGE, '/content', []),
+    'another time': setIn(RETRIEVE_MESSAGE, '/created_at', 1),
+    'another role': setIn(RETRIEVE_MESSAGE, '/role', 'user'),
+    'no run': setIn(RETRIEVE_MESSAGE, '/run_id', null),
+    'no assistant': setIn(LIST_MESSAGES, '/data/*/assistant_id', null),
+    'another thread': setIn(LIST_MESSAGES, '/data/*/thread_id', 'thread_other'),
+    'not completed any more': setIn(RETRIEVE_MESSAGE, '/status', 'in_progress'),
+    'completed at another time': setIn(LIST_MESSAGES, '/data/*/completed_at', 1),
+  },
+});
+
+export const runsStoredDeltasAreMessage = implied('runs.stored.deltas-are-message', {
+  spec: '1 Events',
+  says: 'The joined deltas of a completed message equal its text in later responses.',
+  selector: where(followUps([LIST_MESSAGES, RETRIEVE_MESSAGE]), seen),
+  check: (followUp) =>
+    sightings(followUp).flatMap(({ at, value, message }): Violation[] => {
+      const texts = joinedTexts(message);
+      return arrayAt(value, 'content').flatMap((part, i): Violation[] => {
+        const expected = texts.get(i) ?? '';
+        const actual = textAt(part, 'text', 'value');
+        if (valueAtPath(part, 'type') !== 'text' || actual === expected) return [];
+        return [violation(`${at}/content/${i}/text/value`, JSON.stringify(expected), actual)];
+      });
+    }),
+  mutations: {
+    'another text in the list': setIn(LIST_MESSAGES, '/data/*/content/0/text/value', 'something else'),
+    'another text': setIn(RETRIEVE_MESSAGE, '/content/0/text/value', 'something else'),
+  },
+});
+
+interface Sighting {
+  readonly at: string;
+  readonly value: Json;
+  readonly message: StreamedObject;
+}
+
+const LASTING = ['thread_id', 'run_id', 'assistant_id', 'role', 'status', 'created_at', 'completed_at'];
+
+function differences({ at, value, message }: Sighting): Violation[] {
+  const streamed = completion(message)?.data;
+  const complaints = LASTING.filter((field) =>
+    isAnother(valueAtPath(streamed, field), valueAtPath(value, field)),
+  ).map((field) =>
+    violation(
+      `${at}/${field}`,
+      `${JSON.stringify(valueAtPath(streamed, field))}, as streamed`,
+      valueAtPath(value, field),
+    ),
+  );
+  if (joinedMessageText(streamed) === joinedMessageText(value)) return complaints;
+  const expected = `${JSON.stringify(joinedMessageText(streamed))}, as streamed`;
+  return [...complaints, violation(`${at}/content`, expected, joinedMessageText(value))];
+}
+
+function sightings(followUp: FollowUp): readonly Sighting[] {
+  const { after } = followUp;
+  const shown = placedMessages(after);
+  const messages = completedMessages(followUp);
+  return shown.flatMap(({ at, value }) => {
+    const id = after.path['message_id'] ?? textAt(value, 'id');
+    const message = messages.find((one) => one.id === id);
+    return message === undefined ? [] : [{ at, value, message }];
+  });
+}
+
+function completedMessages({ stream }: FollowUp): readonly StreamedObject[] {
+  return stream?.messages.filter((message) => completion(message) !== undefined) ?? [];
+}
+
+function completion({ events }: StreamedObject): StreamedObject['events'][number] | undefined {
+  return events.find(({ verb }) => verb === 'completed');
+}
+
+function idsOf(answer: Json): readonly (string | undefined)[] {
+  return arrayAt(answer, 'data').map((one) => textAt(one, 'id'));
+}
+
+function isFiltered({ request }: Exchange): boolean {
+  return request.target.includes('run_id=');
 }

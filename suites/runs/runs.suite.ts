@@ -1,15 +1,22 @@
-import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
+import { type Scenario, type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
 import {
   type AssistantFields,
   assistantFunction,
   createEmptyStore,
   createSampleAssistant,
   createToolResources,
+  OTHER_ROLES,
+  otherModel,
 } from '../assistants/samples.ts';
+import { invalidFileCall } from '../generate/invalid-files.ts';
+import { callRefusedStream, sendRuleProbes } from '../generate/rule-probes.ts';
+import { UNKNOWN_MODEL } from '../models/samples.ts';
+import type { ThreadFields } from '../threads/samples.ts';
 import type { Json } from '../vocabulary/types.ts';
 import {
   createAskingThread,
   createRunAssistant,
+  FORCED_SEARCH,
   retrieveRunObjects,
   runUserMessage,
   SAY,
@@ -17,8 +24,8 @@ import {
   startRunCall,
   waitUntilResting,
 } from './samples.ts';
-import { runStreamedAndWhole, runTemplate } from './scenarios/templates.ts';
 
+const LOOK_UPS = ['listRunSteps', 'retrieveRunStep', 'listMessages'];
 const NEW = 'createThreadAndRun';
 const ON_THREAD = 'createRun';
 const COUNT = runUserMessage('Count from 1 to 12, digits separated by commas, nothing else.');
@@ -31,14 +38,12 @@ const FORCED = {
   tool_choice: { type: 'function', function: { name: 'get_weather' } },
 };
 
-/** The same request twice streamed and twice not, and what each run leaves. */
 export const said = runStreamedAndWhole('said', async (context) => ({
   assistant_id: await createRunAssistant(context),
   thread: { messages: [COUNT] },
   temperature: 0,
 }));
 
-/** The model has no say in whether a function is called, nor in which. */
 export const forced = runStreamedAndWhole('forced', async (context) => ({
   assistant_id: await createRunAssistant(context),
   thread: { messages: [WEATHER] },
@@ -141,7 +146,6 @@ export const choices = runTemplate('tool-choice', [NEW], async (context) => {
   }
 });
 
-/** More is to be read, or written, than the budget of the run allows. */
 export const budgets = runTemplate('budgets', [NEW], async (context) => {
   const assistant_id = await createRunAssistant(context);
   const long = runUserMessage(`Say assay. ${'This sentence is here to be read. '.repeat(100)}`);
@@ -237,3 +241,146 @@ function overrides(context: ScenarioContext): AssistantFields {
     response_format: 'auto',
   };
 }
+
+// Templates of scenarios for runs.
+
+export function runStreamedAndWhole(
+  topic: string,
+  ask: (context: ScenarioContext) => Promise<ThreadFields>,
+): Scenario {
+  return runTemplate(topic, ['createThreadAndRun'], async (context) => {
+    const body = await ask(context);
+    for (const stream of [true, false, true, false]) {
+      const started = await startRunCall(context, 'createThreadAndRun', { body: { ...body, stream } });
+      if (!stream) await waitUntilResting(context, started);
+      await retrieveRunObjects(context, started);
+    }
+  });
+}
+
+/**
+ * A scenario of runs that these operations create. It shows run steps and messages, too, so it belongs to the requirements on
+ * these, where they look up what is left.
+ */
+export function runTemplate(
+  topic: string,
+  operations: readonly string[],
+  perform: (context: ScenarioContext) => Promise<void>,
+): Scenario {
+  return scenario({
+    name: `runs.${topic}`,
+    operations: [...operations, ...LOOK_UPS],
+    cost: ['tokens'],
+    roles: ['assistant'],
+    run: perform,
+  });
+}
+
+// Scenarios about the model of a run and about tools that its request forces.
+
+const traits = { family: 'runs', cost: ['tokens'] } as const;
+const MOST = { stream: true, max_completion_tokens: 256 };
+
+/** A run with another model than that of its assistant; the assistant keeps its own. */
+export const otherModelScenario = scenario({
+  ...traits,
+  name: 'runs.other-model',
+  operations: ['createRun', 'createThreadAndRun'],
+  roles: ['assistant', ...OTHER_ROLES],
+  run: async (context) => {
+    const model = otherModel(context);
+    if (model === null) return;
+    const body = { assistant_id: await createRunAssistant(context), model, ...MOST };
+    await context.call('createRun', { path: await createAskingThread(context), body });
+    const thread = { messages: [runUserMessage(SAY)] };
+    for (const stream of [true, false])
+      await context.call('createThreadAndRun', { body: { ...body, stream, thread } });
+  },
+});
+
+/** The file search is forced by a labelled request, the code interpreter by one without a label. */
+export const forcedToolsScenario = scenario({
+  ...traits,
+  name: 'runs.forced-tools',
+  operations: ['createRun', 'createThreadAndRun'],
+  roles: ['assistant'],
+  run: runForcedTools,
+});
+
+async function runForcedTools(context: ScenarioContext): Promise<void> {
+  const assistant_id = await searchingAssistant(context);
+  const search = { tool_choice: { type: 'file_search' } };
+  const thread = { messages: [runUserMessage(SAY)] };
+  const plan = { pointer: 'body.tool_choice', keyword: FORCED_SEARCH } as const;
+  const body = { assistant_id, ...MOST };
+  const path = await createAskingThread(context);
+  await sendRuleProbes(context, {
+    ...plan,
+    operation: 'createRun',
+    keeping: [{ path, body: { ...body, ...search } }],
+  });
+  await sendRuleProbes(context, {
+    ...plan,
+    operation: 'createThreadAndRun',
+    keeping: [{ body: { ...body, thread, ...search } }],
+  });
+  const other = { tools: [{ type: 'code_interpreter' }], tool_choice: { type: 'code_interpreter' } };
+  await context.call('createThreadAndRun', { body: { ...body, thread, ...other } });
+}
+
+/** A run by a model that does not exist, which fails where it is not refused. */
+export const unknownModelScenario = scenario({
+  ...traits,
+  name: 'runs.unknown-model',
+  operations: ['createThreadAndRun', 'listRunSteps', 'retrieveRunStep', 'retrieveMessage'],
+  roles: ['assistant'],
+  run: async (context) => {
+    const assistant_id = await createRunAssistant(context);
+    const thread = { messages: [runUserMessage(SAY)] };
+    const result = await context.call('createThreadAndRun', {
+      ...invalidFileCall('createThreadAndRun', 'model', 'unknown'),
+      body: { assistant_id, thread, ...MOST, model: UNKNOWN_MODEL },
+    });
+    if (result.ok) await retrieveRunObjects(context, startedRunOf(result));
+  },
+});
+
+export const unknownAssistantScenario = scenario({
+  ...traits,
+  name: 'runs.unknown-assistant',
+  operations: ['createRun'],
+  roles: ['assistant'],
+  run: async (context) => {
+    // An accepted run shows that a rejection is about the assistant alone.
+    const assistant_id = await createRunAssistant(context);
+    await context.need('createRun', {
+      path: await createAskingThread(context),
+      body: { assistant_id, ...MOST },
+    });
+    const path = await createAskingThread(context);
+    const body = { assistant_id: context.unknownId('asst_'), ...MOST };
+    await context.call('createRun', {
+      ...invalidFileCall('createRun', 'assistant_id', 'unknown'),
+      path,
+      body,
+    });
+  },
+});
+
+async function searchingAssistant(context: ScenarioContext): Promise<string> {
+  return createRunAssistant(context, {
+    tools: [assistantFunction('weather'), { type: 'file_search' }],
+    tool_resources: { file_search: { vector_store_ids: [await createEmptyStore(context)] } },
+  });
+}
+
+export const runsRefusedStreamScenario = scenario({
+  name: 'runs.stream.refused',
+  operations: ['createThreadAndRun'],
+  roles: ['assistant'],
+  run: async (context) => {
+    const assistant_id = await createRunAssistant(context);
+    const thread = { messages: [runUserMessage(SAY)] };
+    await callRefusedStream(context, 'createThreadAndRun', { assistant_id, thread });
+  },
+});

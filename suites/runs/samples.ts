@@ -11,17 +11,14 @@ import { createSampleThread, type ThreadFields } from '../threads/samples.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Json } from '../vocabulary/types.ts';
 
-/** A short answer, whichever side writes it. */
 export const SAY = 'Say assay.';
 
-/** Keyword of the probes that force the file search. */
 export const FORCED_SEARCH = 'forced-file-search';
 
 export function runUserMessage(content: string): Json {
   return { role: 'user', content };
 }
 
-/** An assistant in the beta form, as runs need it; gives its id. */
 export function createRunAssistant(context: ScenarioContext, fields: ThreadFields = {}): Promise<string> {
   return createSampleAssistant(context, 'v2', {
     instructions: 'Follow the instructions exactly.',
@@ -29,7 +26,6 @@ export function createRunAssistant(context: ScenarioContext, fields: ThreadField
   });
 }
 
-/** A thread with these messages; gives the ids of its path. */
 export function createAskingThread(
   context: ScenarioContext,
   ...messages: readonly Json[]
@@ -39,14 +35,12 @@ export function createAskingThread(
 
 /** The objects that a run has created, as far as its stream, or its first response, shows them. */
 export interface StartedRun {
-  /** Id of the exchange that showed them. */
   readonly by: string;
   readonly path: { readonly thread_id: string; readonly run_id: string };
   readonly steps: readonly string[];
   readonly messages: readonly string[];
 }
 
-/** Creates a run; what follows needs its id. */
 export async function startRunCall(
   context: ScenarioContext,
   operation: 'createRun' | 'createThreadAndRun',
@@ -98,7 +92,6 @@ function isAtRest(step: Json): boolean {
   return calls.some((call) => (textAt(call, 'function', 'arguments') ?? '') !== '');
 }
 
-/** Looks at all that a run has left. */
 export async function retrieveRunObjects(
   context: ScenarioContext,
   { path, messages }: StartedRun,

@@ -1,7 +1,6 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { createToolResources } from '../assistants/samples.ts';
-import { type BaseRequest, baseRequest, type ReadyRequest } from '../generate/base.ts';
-import { renewAfterPairs } from '../generate/probes/other-pairs.ts';
+import { type BaseRequest, baseRequest, type ReadyRequest, renewAfterPairs } from '../generate/requests.ts';
 import { createSampleThread } from './samples.ts';
 
 const ofResources = ['body.tool_resources*'];

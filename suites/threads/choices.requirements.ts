@@ -1,8 +1,8 @@
-import { choiceOf } from '../data/choices.ts';
-import { containsRequested } from '../generate/relations/compare.ts';
-import { fieldState, refusedOr } from '../vocabulary/choice-shapes.ts';
+import { containsRequested } from '../generate/compare.ts';
+import { choiceOf } from '../rows/rows.ts';
+import { refusedOr } from '../vocabulary/choice-shapes.ts';
 import { valueAtPath } from '../vocabulary/json.ts';
-import { leavesOut, requests, responses, sentValid, sets, where } from '../vocabulary/selectors.ts';
+import { requests, sentValid, sets, where } from '../vocabulary/selectors.ts';
 
 export const threadsModifyToolResources = choiceOf('threads.modify.tool-resources', {
   selector: where(requests('modifyThread'), sentValid, sets('tool_resources')),
@@ -10,9 +10,4 @@ export const threadsModifyToolResources = choiceOf('threads.modify.tool-resource
     const [wanted, actual] = [asked, call.responseJson].map((json) => valueAtPath(json, 'tool_resources'));
     return containsRequested(wanted, actual) ? 'changed' : 'not changed';
   }),
-});
-
-export const threadsResourcesUnset = choiceOf('threads.resources.unset', {
-  selector: where(responses('createThread'), leavesOut('tool_resources')),
-  taken: fieldState('tool_resources', 'something else', 'an empty object'),
 });

@@ -1,13 +1,12 @@
 import { scenario } from '../../drive/scenario/scenario.ts';
 import { createToolResources } from '../assistants/samples.ts';
 import { createdResource } from '../data/resources.ts';
-import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
+import { lifecycleScenario } from '../generate/lifecycle.ts';
 import { addMessageToNewThread } from '../messages/samples.ts';
 import { createSampleThread } from './samples.ts';
 
 const threadResource = createdResource('threads');
 
-/** A message whose thread is deleted. */
 export const messagesOfDeletedScenario = scenario({
   name: 'threads.delete-with-messages',
   operations: ['createThread', 'deleteThread', 'createMessage', 'retrieveMessage'],
@@ -36,7 +35,6 @@ export const lifecycle = lifecycleScenario({
   ],
 });
 
-/** A thread that begins with messages of both roles. */
 export const threadsConversationScenario = scenario({
   name: 'threads.conversation',
   operations: ['createThread'],

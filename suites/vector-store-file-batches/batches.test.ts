@@ -2,11 +2,10 @@ import { expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import { requirementRow } from '../testing/rows.ts';
 import {
   fileBatchesCancelledOnly,
-  fileBatchesLeaveInProgress,
   vectorStoreFileBatchesCancelAccepted,
-  vectorStoreFileBatchesCreateInProgress,
   vectorStoreFileBatchesStatesNeverBack,
 } from './batches.requirements.ts';
 import {
@@ -30,15 +29,23 @@ function made(status = 'in_progress'): TraceBuilder {
 }
 
 test('a batch begins in progress', () => {
-  expect(judgeRequirement(vectorStoreFileBatchesCreateInProgress, made().exchanges)).toEqual({
+  expect(
+    judgeRequirement(requirementRow('vector-store-file-batches.create.in-progress'), made().exchanges),
+  ).toEqual({
     observations: 1,
     violations: [],
   });
   expect(
-    judgeRequirement(vectorStoreFileBatchesCreateInProgress, made('completed').exchanges).violations,
+    judgeRequirement(
+      requirementRow('vector-store-file-batches.create.in-progress'),
+      made('completed').exchanges,
+    ).violations,
   ).toHaveLength(1);
   expect(
-    judgeRequirement(vectorStoreFileBatchesCreateInProgress, made('cancelling').exchanges).violations,
+    judgeRequirement(
+      requirementRow('vector-store-file-batches.create.in-progress'),
+      made('cancelling').exchanges,
+    ).violations,
   ).toHaveLength(1);
 });
 
@@ -77,7 +84,10 @@ test.each([
 ])('a cancellation that is answered with %s', (status, observations, wrong) => {
   const trace = made();
   trace.add(CANCEL, at, batch(status));
-  const result = judgeRequirement(fileBatchesLeaveInProgress, trace.exchanges);
+  const result = judgeRequirement(
+    requirementRow('vector-store-file-batches.cancel.leaves-in-progress'),
+    trace.exchanges,
+  );
   expect([result.observations, result.violations.length]).toEqual([observations, wrong]);
 });
 

@@ -1,13 +1,9 @@
-import { choiceOf } from '../data/choices.ts';
-import { cancelTimings } from '../generate/relations/cancel-timing.ts';
-import { sumOfCounts } from '../vector-stores/selectors/counts.ts';
-import { filterOf } from '../vector-stores/selectors/page.ts';
-import { fieldValue, outcome } from '../vocabulary/choice-shapes.ts';
+import { choiceOf } from '../rows/rows.ts';
+import { filterOf, sumOfCounts } from '../vector-stores/stores.ts';
+import { outcome } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, numberAt, textAt } from '../vocabulary/json.ts';
 import {
-  asks,
   asksList,
-  namesNothingIn,
   requests,
   responses,
   settled,
@@ -15,23 +11,9 @@ import {
   successions,
   where,
 } from '../vocabulary/selectors.ts';
-import { cancellations, fileBatchCancellationPlan } from './cancellations.ts';
-import {
-  calledBatch,
-  STATUS_OPERATIONS,
-  statusObservations,
-  TERMINAL_STATUSES,
-} from './status-observations.ts';
+import { calledBatch, STATUS_OPERATIONS, TERMINAL_STATUSES } from './batches.ts';
 
 const LIST = 'listVectorStoreFileBatchFiles';
-/** Observations of another status than the one before. */
-const changes = where(statusObservations, ({ status, before }) => status !== before?.status);
-
-export const vectorStoreFileBatchesObjectKind = choiceOf('vector-store-file-batches.object.kind', {
-  selector: responses(STATUS_OPERATIONS),
-  taken: fieldValue('object'),
-});
-
 export const fileBatchesPathOtherSpelling = choiceOf('vector-store-file-batches.path.other-spelling', {
   selector: where(
     requests([...STATUS_OPERATIONS, LIST], { elsewhere: true }),
@@ -43,16 +25,6 @@ export const fileBatchesPathOtherSpelling = choiceOf('vector-store-file-batches.
   },
 });
 
-export const vectorStoreFileBatchesCancelAnswer = choiceOf('vector-store-file-batches.cancel.answer', {
-  selector: cancellations,
-  taken: ({ cancel }) => textAt(cancel.responseJson, 'status') ?? null,
-});
-
-export const vectorStoreFileBatchesCancelInTime = choiceOf('vector-store-file-batches.cancel.in-time', {
-  selector: cancelTimings(fileBatchCancellationPlan),
-  taken: ({ found }) => found,
-});
-
 export const vectorStoreFileBatchesCancelTooLate = choiceOf('vector-store-file-batches.cancel.too-late', {
   selector: where(
     successions({ first: STATUS_OPERATIONS, later: 'cancelVectorStoreFileBatch', about: calledBatch }),
@@ -60,24 +32,6 @@ export const vectorStoreFileBatchesCancelTooLate = choiceOf('vector-store-file-b
     settled,
   ),
   taken: outcome('accepted'),
-});
-
-export const vectorStoreFileBatchesStatesWay = choiceOf('vector-store-file-batches.states.way', {
-  selector: where(changes, ({ before }) => before?.status === 'in_progress'),
-  taken: ({ status }) => {
-    if (status === 'cancelling' || status === 'cancelled') return null;
-    return TERMINAL_STATUSES.includes(status) ? 'straight' : 'by way of another state';
-  },
-});
-
-export const fileBatchesStatesFromCancelling = choiceOf('vector-store-file-batches.states.from-cancelling', {
-  selector: where(changes, ({ before }) => before?.status === 'cancelling'),
-  taken: ({ status }) => status,
-});
-
-export const vectorStoreFileBatchesStatesFromEnded = choiceOf('vector-store-file-batches.states.from-ended', {
-  selector: where(changes, ({ before }) => TERMINAL_STATUSES.includes(before?.status ?? '')),
-  taken: ({ status }) => (TERMINAL_STATUSES.includes(status) ? 'another end' : status),
 });
 
 export const vectorStoreFileBatchesCountsSum = choiceOf('vector-store-file-batches.counts.sum', {
@@ -108,16 +62,6 @@ export const vectorStoreFileBatchesFilesOfCancelled = choiceOf(
     },
   },
 );
-
-export const fileBatchesCreateUnknownFile = choiceOf('vector-store-file-batches.create.unknown-file', {
-  selector: where(requests('createVectorStoreFileBatch'), namesNothingIn('body.file_ids[]'), settled),
-  taken: outcome('created'),
-});
-
-export const vectorStoreFileBatchesCreateNoFiles = choiceOf('vector-store-file-batches.create.no-files', {
-  selector: where(requests('createVectorStoreFileBatch'), asks('file_ids', []), settled),
-  taken: outcome('created'),
-});
 
 export const fileBatchesCreateSameFileTwice = choiceOf('vector-store-file-batches.create.same-file-twice', {
   selector: where(requests('createVectorStoreFileBatch'), settled, ({ asked }) => {

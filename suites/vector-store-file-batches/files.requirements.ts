@@ -1,33 +1,23 @@
-import { byItsStatus, filteredPages } from '../vector-store-files/filtered-pages.ts';
-import { type StoreContents, storeContents } from '../vector-stores/selectors/contents.ts';
-import { miscounted } from '../vector-stores/selectors/counts.ts';
-import { elementIds } from '../vector-stores/selectors/page.ts';
-import { storeTallies, withFiles } from '../vector-stores/selectors/store-tallies.ts';
+import { byItsStatus, filteredPages } from '../vector-store-files/files.ts';
+import {
+  elementIds,
+  miscounted,
+  type StoreContents,
+  storeContents,
+  storeTallies,
+  withFiles,
+} from '../vector-stores/stores.ts';
 import { inResponseWhere, removeIn, setIn, setValue } from '../vocabulary/changes.ts';
-import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
-import { lists, responses, successions, where } from '../vocabulary/selectors.ts';
+import { arrayAt } from '../vocabulary/json.ts';
+import { lists, successions, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Violation } from '../vocabulary/types.ts';
-import { calledBatch } from './status-observations.ts';
+import { calledBatch } from './batches.ts';
 
 const { implied } = section('1 Vector store file batches');
 const SPEC = '1 Vector store file batch';
 const LIST = 'listVectorStoreFileBatchFiles';
 const RETRIEVE = 'retrieveVectorStoreFileBatch';
-
-export const vectorStoreFileBatchesFilesOwner = implied('vector-store-file-batches.files.owner', {
-  says: 'The files of a batch name the vector store that the batch belongs to.',
-  selector: where(responses(LIST), lists('data')),
-  check: ({ call, answer }) =>
-    arrayAt(answer, 'data').flatMap((file, i) => {
-      const [wanted, actual] = [call.path['vector_store_id'], valueAtPath(file, 'vector_store_id')];
-      return actual === wanted ? [] : [violation(`/data/${i}/vector_store_id`, `${wanted}`, actual)];
-    }),
-  mutations: {
-    'another store': setIn(LIST, '/data/0/vector_store_id', 'vs_other'),
-    'no store': removeIn(LIST, '/data/0/vector_store_id'),
-  },
-});
 
 export const vectorStoreFileBatchesFilesOwn = implied('vector-store-file-batches.files.own', {
   says: 'A batch lists only files that it was created with.',

@@ -1,7 +1,6 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { createSampleStore, uploadStoreFiles } from '../vector-stores/samples.ts';
 
-/** Ids as they stand in a path. */
 export interface FileBatchPath extends Readonly<Record<string, string>> {
   readonly vector_store_id: string;
   readonly batch_id: string;

@@ -2,9 +2,9 @@ import { valueAt } from '../../drive/scenario/call-result.ts';
 import { type Scenario, type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
 import { createdResource } from '../data/resources.ts';
 import { uploadFlawed } from '../files/samples.ts';
-import { pngFile } from '../generate/files/sample-files.ts';
-import { listScenarios } from '../generate/lists/scenarios.ts';
-import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
+import { lifecycleScenario } from '../generate/lifecycle.ts';
+import { listScenarios } from '../generate/list-scenarios.ts';
+import { pngFile } from '../generate/sample-files.ts';
 import { createSampleStore, uploadStoreFiles } from '../vector-stores/samples.ts';
 import { createSampleFileBatch, type FileBatchPath } from './samples.ts';
 
@@ -82,7 +82,6 @@ export const mixed = batches('mixed', {
   },
 });
 
-/** Every path in the spelling that the specification shows for another one. */
 export const spellings = batches('spellings', {
   operations: ['createVectorStoreFileBatch'],
   run: async (context) => {
@@ -119,7 +118,6 @@ export const oddities = batches('oddities', {
   },
 });
 
-/** More files than a page holds by default, listed both ways. */
 export const vectorStoreFileBatchesManyScenario = scenario({
   name: 'vector-store-file-batches.many',
   operations: ['listVectorStoreFileBatchFiles', 'listVectorStoreFiles'],
@@ -139,7 +137,6 @@ function batches(topic: string, plan: Pick<Scenario, 'operations' | 'run'>): Sce
   return scenario({ name, family: 'vector-store-file-batches', cost: ['free'], ...plan });
 }
 
-/** Waits until a batch has ended, whatever came of it. */
 async function settled(context: ScenarioContext, path: FileBatchPath): Promise<void> {
   await context.poll('retrieveVectorStoreFileBatch', { path }, (json) => {
     const status = valueAt(json, '/status');
@@ -156,7 +153,6 @@ async function filters(context: ScenarioContext, path: FileBatchPath): Promise<v
   await context.call('listVectorStoreFileBatchFiles', whole);
 }
 
-/** A batch of which some files were in the store a second earlier, where the target takes them twice. */
 async function ofTwoSeconds(context: ScenarioContext): Promise<FileBatchPath> {
   const [file_ids, vector_store_id] = await Promise.all([
     uploadStoreFiles(context, 5),

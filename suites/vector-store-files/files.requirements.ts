@@ -4,21 +4,24 @@ import {
   inResponseWhere,
   isSuccessOf,
   removeValue,
-  setIn,
   setValue,
   withStatusOf,
 } from '../vocabulary/changes.ts';
 import { withStatus } from '../vocabulary/exchanges.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { responses, settled, stateless, that, where } from '../vocabulary/selectors.ts';
-import { fieldIs, section, violation } from '../vocabulary/statements.ts';
+import { settled, stateless, that, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import type { Condition, Exchange, Mutation, Violation } from '../vocabulary/types.ts';
-import { FILE_STATUS_OPERATIONS, fileStatusesIn } from './file-status.ts';
-import { byItsStatus, filteredPages } from './filtered-pages.ts';
-import { type RemovedFileLookup, removedFileLookups } from './removed-file-lookups.ts';
+import {
+  byItsStatus,
+  FILE_STATUS_OPERATIONS,
+  fileStatusesIn,
+  filteredPages,
+  type RemovedFileLookup,
+  removedFileLookups,
+} from './files.ts';
 
 const { stated, implied } = section('1 Vector store files');
-const SPEC = '1 Vector store file';
 const LIST = 'listVectorStoreFiles';
 const RETRIEVE = 'retrieveVectorStoreFile';
 
@@ -28,19 +31,6 @@ const observed = stateless(
   { needs: 'a file of a store' },
   (call) => fileStatusesIn(call).map((one) => ({ ...one, exchanges: [call.exchange] })),
 );
-
-export const vectorStoreFilesCreateIsTheFile = stated('vector-store-files.create.is-the-file', {
-  spec: SPEC,
-  says: 'A file that is added to a vector store keeps its id in it.',
-  selector: responses('createVectorStoreFile'),
-  check: ({ asked, answer }) => fieldIs(answer, 'id', textAt(asked, 'file_id')),
-  mutations: {
-    'a unique id': setIn('createVectorStoreFile', '/id', 'vsf_1'),
-    'the id of the store': inResponse('createVectorStoreFile', (answer) =>
-      setValue('/id', valueAtPath(answer, 'vector_store_id') ?? null)(answer),
-    ),
-  },
-});
 
 export const vectorStoreFilesFailedTellsWhy = stated('vector-store-files.failed.tells-why', {
   spec: '1 Errors',
@@ -125,7 +115,6 @@ function stays(after: Parameters<typeof notFoundFile>[0]): Violation[] {
   return after.responseClass === 'accepted' ? [] : [notFoundFile(after, '2xx')];
 }
 
-/** Gives later calls this status, as far as they name a file that the trace has removed from a store. */
 function afterRemoval(operation: string, status: number): Mutation {
   return (trace) => {
     const removed = new Set<string>();

@@ -1,13 +1,11 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { createSampleStore, uploadStoreFiles } from '../vector-stores/samples.ts';
 
-/** Ids as they stand in a path. */
 export interface StoreFilePath extends Readonly<Record<string, string>> {
   readonly vector_store_id: string;
   readonly file_id: string;
 }
 
-/** Uploads a file and adds it to a new store. */
 export async function addFileToStore(context: ScenarioContext): Promise<StoreFilePath> {
   const [[file_id = ''], vector_store_id] = await Promise.all([
     uploadStoreFiles(context, 1),

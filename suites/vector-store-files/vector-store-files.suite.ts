@@ -2,10 +2,10 @@ import { valueAt } from '../../drive/scenario/call-result.ts';
 import { type Scenario, type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
 import { createdResource } from '../data/resources.ts';
 import { uploadSample } from '../files/samples.ts';
-import type { FileValue } from '../generate/base.ts';
-import { pngFile, textFile } from '../generate/files/sample-files.ts';
-import { listScenarios } from '../generate/lists/scenarios.ts';
-import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
+import { lifecycleScenario } from '../generate/lifecycle.ts';
+import { listScenarios } from '../generate/list-scenarios.ts';
+import type { FileValue } from '../generate/requests.ts';
+import { pngFile, textFile } from '../generate/sample-files.ts';
 import { createSampleStore, uploadStoreFiles } from '../vector-stores/samples.ts';
 import { addFileToStore, type StoreFilePath } from './samples.ts';
 
@@ -115,7 +115,6 @@ function storeFiles(topic: string, plan: Pick<Scenario, 'operations' | 'run'>): 
   return scenario({ name, family: 'vector-store-files', cost: ['free'], ...plan });
 }
 
-/** Waits until a file is processed, whatever came of it. */
 async function settled(context: ScenarioContext, path: StoreFilePath): Promise<void> {
   await context.poll(
     'retrieveVectorStoreFile',

@@ -1,6 +1,5 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
-import { baseRequest, type ReadyRequest } from '../generate/base.ts';
-import { renewAfterPairs } from '../generate/probes/other-pairs.ts';
+import { baseRequest, type ReadyRequest, renewAfterPairs } from '../generate/requests.ts';
 import { createSampleStore, ONE_DAY, uploadStoreFiles } from './samples.ts';
 
 const samples: ReadyRequest['samples'] = { 'expires_after.duration': () => ONE_DAY };
@@ -14,7 +13,6 @@ export const createVectorStore = baseRequest({
   ready: (context) => ({ cheap: { name: context.tag }, samples: { ...samples, name: () => context.tag } }),
 });
 
-/** Only these need files that exist. */
 export const createVectorStoreWithFiles = baseRequest({
   operation: 'createVectorStore',
   only: ['body.file_ids*'],

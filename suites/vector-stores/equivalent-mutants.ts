@@ -55,7 +55,6 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
   ),
 ];
 
-/** Changes each object of a kind, alone or in a list. */
 function inObjects(kind: string, name: string, edit: Edit): EquivalentMutant {
   const own = (value: Json): Json => (textAt(value, 'object') === kind ? edit(value) : value);
   const either = (value: Json): Json =>

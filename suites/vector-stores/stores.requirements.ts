@@ -1,20 +1,11 @@
-import { inResponse, removeIn, removeValue, setAllIn, setIn, setValue } from '../vocabulary/changes.ts';
-import { arrayAt, listElements, numberAt, valueAtPath } from '../vocabulary/json.ts';
-import { responses, shows, that, where } from '../vocabulary/selectors.ts';
+import { inResponse, removeIn, removeValue, setIn, setValue } from '../vocabulary/changes.ts';
+import { arrayAt, listElements, valueAtPath } from '../vocabulary/json.ts';
+import { responses, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Json, Violation } from '../vocabulary/types.ts';
-import { storeContents } from './selectors/contents.ts';
-import { miscounted } from './selectors/counts.ts';
-import { storeTallies, withFiles } from './selectors/store-tallies.ts';
+import { miscounted, storeTallies, withFiles } from './stores.ts';
 
 const { stated, implied } = section('1 Vector store');
-/** A store with files, and the list of these. */
-const ofStores = {
-  create: 'createVectorStore',
-  retrieve: 'retrieveVectorStore',
-  list: 'listVectorStoreFiles',
-} as const;
-const ENDPOINTS = '1 Vector stores';
 const TELLING = ['createVectorStore', 'retrieveVectorStore', 'modifyVectorStore', 'listVectorStores'];
 
 const stores = where(
@@ -57,18 +48,6 @@ export const vectorStoresObjectTellsLastActivity = stated('vector-stores.object.
   },
 });
 
-export const vectorStoresCreateFilesAreListed = implied('vector-stores.create.files-are-listed', {
-  spec: ENDPOINTS,
-  says: 'A completed vector store lists every file that it was created with.',
-  selector: storeContents(ofStores),
-  check: ({ missing }) => missing.map((id) => violation('/data', `an element with id ${id}`, 'none')),
-  mutations: {
-    'none of them': setIn('listVectorStoreFiles', '/data', []),
-    'the first is lost': removeIn('listVectorStoreFiles', '/data/0'),
-    'other ids': setIn('listVectorStoreFiles', '/data/*/id', 'file-other'),
-  },
-});
-
 export const vectorStoresCountsAsListed = implied('vector-stores.counts.as-listed', {
   says: 'A completed vector store counts its files, in all and by state, as they are listed.',
   selector: where(
@@ -90,22 +69,6 @@ export const vectorStoresCountsAsListed = implied('vector-stores.counts.as-liste
   },
 });
 
-export const vectorStoresExpiredExpiresAtSet = implied('vector-stores.expired.expires-at-set', {
-  spec: '1 Common shapes',
-  says: 'A vector store that is expired shows when: its expires_at is no longer null.',
-  selector: where(responses(['retrieveVectorStore', 'modifyVectorStore']), shows('status', 'expired')),
-  check: ({ answer }) =>
-    numberAt(answer, 'expires_at') === undefined
-      ? [violation('/expires_at', 'Unix seconds', valueAtPath(answer, 'expires_at'))]
-      : [],
-  mutations: {
-    'null for ever': setIn('retrieveVectorStore', '/expires_at', null),
-    'left out': removeIn('retrieveVectorStore', '/expires_at'),
-    'without having expired': setAllIn('retrieveVectorStore', { '/status': 'expired', '/expires_at': null }),
-  },
-});
-
-/** Stores, the one of a response or those of a list, that have neither field. */
 function lacking(answer: Json, name: string, other: string): readonly Violation[] {
   return storesIn(answer)
     .filter(({ value }) => valueAtPath(value, name) === undefined && valueAtPath(value, other) === undefined)

@@ -2,10 +2,9 @@ import { expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import { requirementRow } from '../testing/rows.ts';
 import {
   vectorStoresCountsAsListed,
-  vectorStoresCreateFilesAreListed,
-  vectorStoresExpiredExpiresAtSet,
   vectorStoresObjectTellsBytes,
   vectorStoresObjectTellsLastActivity,
 } from './stores.requirements.ts';
@@ -34,7 +33,7 @@ test('a store that is still at work may list its files later', () => {
   const trace = withFiles();
   trace.add('retrieveVectorStore', at, { json: { id: 'vs_1', status: 'in_progress' } });
   trace.add('listVectorStoreFiles', at, page('file-1'));
-  expect(judgeRequirement(vectorStoresCreateFilesAreListed, trace.exchanges)).toEqual({
+  expect(judgeRequirement(requirementRow('vector-stores.create.files-are-listed'), trace.exchanges)).toEqual({
     observations: 0,
     violations: [],
   });
@@ -44,12 +43,12 @@ test('a completed store that does not list a file is accused, but not for one th
   const trace = withFiles();
   trace.add('retrieveVectorStore', at, { json: done(counted(2)) });
   trace.add('listVectorStoreFiles', at, page('file-1'));
-  expect(judgeRequirement(vectorStoresCreateFilesAreListed, trace.exchanges).violations).toMatchObject([
-    { expected: 'an element with id file-2' },
-  ]);
+  expect(
+    judgeRequirement(requirementRow('vector-stores.create.files-are-listed'), trace.exchanges).violations,
+  ).toMatchObject([{ actual: 'file-2' }]);
   // A removal that is under way while the list is made may have come first.
   trace.add('deleteFile', { path: { file_id: 'file-2' }, after: 1 }, { json: { deleted: true } });
-  expect(judgeRequirement(vectorStoresCreateFilesAreListed, trace.exchanges)).toEqual({
+  expect(judgeRequirement(requirementRow('vector-stores.create.files-are-listed'), trace.exchanges)).toEqual({
     observations: 1,
     violations: [],
   });
@@ -63,7 +62,9 @@ test.each([
   const trace = withFiles();
   trace.add('retrieveVectorStore', at, { json: done(counted(2)) });
   trace.add('listVectorStoreFiles', { ...at, query }, { json: { data: [], has_more: hasMore } });
-  expect(judgeRequirement(vectorStoresCreateFilesAreListed, trace.exchanges).observations).toBe(0);
+  expect(
+    judgeRequirement(requirementRow('vector-stores.create.files-are-listed'), trace.exchanges).observations,
+  ).toBe(0);
 });
 
 test('counts are compared with a list only between two answers that agree', () => {
@@ -127,9 +128,11 @@ test('bytes and the last use of a store are told under either name', () => {
 test('only what is expired has to tell when', () => {
   const trace = new TraceBuilder();
   trace.add('retrieveVectorStore', at, { json: { status: 'completed', expires_at: null } });
-  expect(judgeRequirement(vectorStoresExpiredExpiresAtSet, trace.exchanges).observations).toBe(0);
+  expect(
+    judgeRequirement(requirementRow('vector-stores.expired.expires-at-set'), trace.exchanges).observations,
+  ).toBe(0);
   trace.add('retrieveVectorStore', at, { json: { status: 'expired', expires_at: 1_700_000_000 } });
-  expect(judgeRequirement(vectorStoresExpiredExpiresAtSet, trace.exchanges)).toEqual({
+  expect(judgeRequirement(requirementRow('vector-stores.expired.expires-at-set'), trace.exchanges)).toEqual({
     observations: 1,
     violations: [],
   });

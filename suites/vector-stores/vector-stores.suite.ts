@@ -1,8 +1,8 @@
 import { valueAt } from '../../drive/scenario/call-result.ts';
 import { type Scenario, scenario } from '../../drive/scenario/scenario.ts';
 import { createdResource } from '../data/resources.ts';
-import { listScenarios } from '../generate/lists/scenarios.ts';
-import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
+import { lifecycleScenario } from '../generate/lifecycle.ts';
+import { listScenarios } from '../generate/list-scenarios.ts';
 import { createSampleStore, ONE_DAY, uploadStoreFiles } from './samples.ts';
 
 const vectorStoreResource = createdResource('vector-stores');
@@ -31,7 +31,6 @@ export const lifecycle = lifecycleScenario({
   ],
 });
 
-/** A store that is made with files, and watched until they are processed. */
 export const filled = stores('filled', {
   operations: ['createVectorStore', 'retrieveVectorStore', 'deleteVectorStore'],
   run: async (context) => {
@@ -83,7 +82,6 @@ export const unknown = stores('unknown-file', {
   },
 });
 
-/** A file whose store is deleted. */
 export const filesOfDeleted = stores('delete-with-files', {
   operations: ['createVectorStore', 'deleteVectorStore', 'retrieveVectorStoreFile'],
   run: async (context) => {

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { encodeSpeech } from '../../../reference/audio/encode.ts';
-import { wavFile } from '../../generate/files/sample-files.ts';
+import { wavFile } from '../../generate/sample-files.ts';
 import { readAudio } from './read.ts';
 
 const resolve = createRequire(import.meta.url).resolve;

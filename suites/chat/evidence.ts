@@ -1,0 +1,4 @@
+import { allChatReplies, chatReplies } from './selectors/replies.ts';
+
+/** The evidence of rows: replies as a whole, streamed or not. */
+export const evidence = { 'any reply': allChatReplies, reply: chatReplies };

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import type { StreamedPair } from '../../vocabulary/types.ts';
+import { CHAT_KIND, sameChoices } from './completions.ts';
+
+/** A reply with choices of these indexes in one piece, and a stream without any. */
+function pair(...indexes: readonly number[]): StreamedPair {
+  const choices = indexes.map((index) => ({ index }));
+  const streamed = [{ chunks: [], call: { exchange: { id: 'e2' } } }];
+  return { plain: [{ answer: { choices } }], streamed } as unknown as StreamedPair; // as: all that is compared
+}
+
+test('expected indexes of choices do not read as a count', () => {
+  const { check } = sameChoices(CHAT_KIND, {
+    spec: '2 Chat completions',
+    says: 'Both have the same choices.',
+  });
+  const expected = (one: StreamedPair) => check(one).map((violation) => violation.expected);
+  expect(expected(pair(0))).toEqual(['index 0 alone, as in one piece']);
+  expect(expected(pair(1, 0))).toEqual(['indexes 0, 1, as in one piece']);
+});

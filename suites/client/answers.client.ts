@@ -1,0 +1,303 @@
+// Streams that were cut short, and what a client does with the half that it has.
+import { DISTURBED_FIELD, LOST_STREAMS, SHORTEST_HALF } from '../../exchange/disturbed.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { eventsOf, holdsText, isEventStream, streamedText } from '../../exchange/http/event-stream.ts';
+import { formDataParts } from '../../exchange/http/form-data.ts';
+import { firstHeader } from '../../exchange/http/headers.ts';
+
+import { isOfClient } from '../../judge/client/client-side.ts';
+import { type RequestEvidence, requests, where } from '../../judge/evidence/calls.ts';
+import { choice, section, violation } from '../../judge/requirements/define.ts';
+import type { Collector, Mutation, Selector } from '../../judge/requirements/requirement.ts';
+import { type Call, operationOf } from '../../judge/trace/call.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/trace/json.ts';
+import { withHeader } from '../../proof/mutations/exchanges.ts';
+import { inFile, inRequest, withRequestJson } from '../../proof/mutations/requests.ts';
+import { setValue } from '../../proof/mutations/values.ts';
+import { ownOperations } from '../../schemas/index.ts';
+import { pathOf } from './ids.client.ts';
+
+const { stated, implied } = section('2 Chat completions');
+
+/** Half a stream, and the later request that takes its text for the whole; null where none does. */
+interface HalfEvidence extends RequestEvidence {
+  readonly half: string | null;
+}
+
+const MOST = 100;
+interface Half {
+  readonly call: Call;
+  readonly text: string;
+}
+
+/** Every operation: what a stream said may be sent anywhere. */
+const EVERY = ownOperations().map(({ id }) => id);
+
+const halves: Selector<HalfEvidence> = {
+  operations: EVERY,
+  variant: null,
+  collect: () => new HalfCollector(),
+};
+
+class HalfCollector implements Collector<HalfEvidence> {
+  #open: readonly Half[] = [];
+
+  *call(call: Call): Generator<HalfEvidence> {
+    const { exchange } = call;
+    if (!isOfClient(exchange)) return;
+    for (const half of this.#open.filter((one) => isUsed(one, call))) {
+      this.#open = this.#open.filter((one) => one !== half);
+      const exchanges = [half.call.exchange, exchange];
+      yield { exchanges, call, asked: call.requestJson, half: half.text };
+    }
+    const text = textOf(exchange);
+    if (text === null) {
+      this.#forget((half) => holdsText(call.responseJson, half.text));
+    } else if (isCut(exchange) && text.length >= SHORTEST_HALF && this.#open.length < MOST) {
+      this.#open = [...this.#open, { call, text }];
+    } else {
+      this.#forget((half) => half.text === text);
+      yield innocent(call);
+    }
+  }
+
+  *finish(): Generator<HalfEvidence> {
+    for (const { call } of this.#open) yield innocent(call);
+  }
+
+  /** A text that a whole answer holds as well is not a half. */
+  #forget(isWhole: (half: Half) => boolean): void {
+    if (this.#open.length > 0) this.#open = this.#open.filter((half) => !isWhole(half));
+  }
+}
+
+function innocent(call: Call): HalfEvidence {
+  return { exchanges: [call.exchange], call, asked: call.requestJson, half: null };
+}
+
+function isUsed({ call, text }: Half, { exchange, requestJson }: Call): boolean {
+  return call.exchange.ended <= exchange.after && holdsText(requestJson, text);
+}
+
+function isCut({ response }: Exchange): boolean {
+  return response !== null && LOST_STREAMS.includes(firstHeader(response.headers, DISTURBED_FIELD) ?? '');
+}
+
+/** The text of a stream; null for other answers. */
+function textOf({ response }: Exchange): string | null {
+  if (response === null || response.status >= 300 || !isEventStream(response)) return null;
+  return (eventsOf(response)?.events ?? []).map(({ json }) => streamedText(json?.value)).join('');
+}
+
+/** Cuts a stream of a chat, and lets a later chat go on with its text; null where the trace has no such pair. */
+const goesOn: Mutation = (trace) => {
+  const isChat = (exchange: Exchange) =>
+    isOfClient(exchange) && operationOf(exchange.request)?.operation.id === 'createChatCompletion';
+  const streams = trace.filter((one) => isChat(one) && (textOf(one)?.length ?? 0) >= SHORTEST_HALF);
+  for (const stream of streams) {
+    const later = trace.find((one) => isChat(one) && one.after >= stream.ended);
+    if (later === undefined) continue;
+    const messages = [
+      { role: 'assistant', content: textOf(stream) },
+      { role: 'user', content: 'Go on.' },
+    ];
+    return trace.map((one) => {
+      if (one === stream) return withHeader(one, DISTURBED_FIELD, 'cut-stream');
+      return one === later ? withRequestJson(one, setValue('/messages', messages)) : one;
+    });
+  }
+  return null;
+};
+
+/**
+ * A SHOULD, and only of streams that were cut on purpose: a client that stops a stream may well go on with what it has. A text counts
+ * where it is the whole of a string of a later request: a note on the interruption does not count, nor does a text that was
+ * asked for again.
+ */
+export const clientStreamsWhole = implied('client.streams.whole', {
+  level: 'SHOULD',
+  says: 'A client does not go on with half a stream as if it were whole.',
+  selector: halves,
+  check: ({ half }) =>
+    half === null
+      ? []
+      : [{ at: 'request body', expected: 'no text of a stream that was cut short', actual: half }],
+  mutations: { 'half a text in the next request': goesOn },
+});
+
+// The sound in forms. Lengths and languages are not judged: no rule of the specification limits them.
+
+const HEARING = ['createTranscription', 'createTranslation'];
+const FORMATS = ['flac', 'mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'ogg', 'wav', 'webm'];
+
+/** How files of the formats begin, in hex: a file may be right whatever its name. */
+const SIGNATURES = [
+  /^664c6143/, // flac
+  /^494433/, // mp3 with tags
+  /^ff[ef]/, // mp3 and mpga frames
+  /^52494646.{8}57415645/, // wav
+  /^4f676753/, // ogg
+  /^.{8}66747970/, // mp4 and m4a
+  /^1a45dfa3/, // webm
+  /^000001b/, // mpeg
+];
+/** Bytes that a signature takes. */
+const HEAD = 16;
+
+/** The audio of a request: the ending of its name, and its first bytes; null where it was not kept. */
+function audioOf(
+  call: Call,
+): { readonly ending: string; readonly filename: string; readonly head: string } | null {
+  const part = formDataParts(call.exchange.request)?.find(({ name }) => name === 'file');
+  const bytes = part?.body.bytes ?? null;
+  if (part === undefined || part.filename === null || bytes === null) return null;
+  const { filename } = part;
+  const ending = filename.slice(filename.lastIndexOf('.') + 1).toLowerCase();
+  return { ending, filename, head: Buffer.from(bytes.subarray(0, HEAD)).toString('hex') };
+}
+
+/**
+ * A file is accused only if neither its name nor its first bytes belong to one of the formats: raw frames of some of them
+ * begin like anything.
+ */
+export const clientAudioFormats = stated('client.audio.formats', {
+  spec: '2 Audio',
+  says: 'A client sends audio in one of the nine formats.',
+  selector: where(requests(HEARING), ({ call }) => audioOf(call) !== null),
+  check: ({ call }) => {
+    const audio = audioOf(call);
+    // Either sign is enough: contents without a known beginning occur, and so do files without an ending.
+    if (audio === null || FORMATS.includes(audio.ending) || SIGNATURES.some((one) => one.test(audio.head)))
+      return [];
+    return [{ at: 'request file file', expected: `one of ${FORMATS.join(', ')}`, actual: audio.filename }];
+  },
+  mutations: {
+    'a text': inFile(HEARING, 'file', () => ({ filename: 'notes.txt', bytes: Buffer.from('Hello there.') })),
+    'another format': inFile(HEARING, 'file', () => ({
+      filename: 'sound.aiff',
+      bytes: Buffer.from('FORM....AIFF'),
+    })),
+  },
+});
+
+// JSON mode and the instruction that has to come with it, in requests of chat completions.
+// The same of assistants is an exclusion: the instruction may stand in another request.
+
+const CHAT = ['createChatCompletion'];
+
+/** The instructions of a request as texts; null where one is not a text, so that it may say anything. */
+function instructionsOf(asked: Json | undefined): readonly string[] | null {
+  const texts: string[] = [];
+  for (const message of arrayAt(asked, 'messages')) {
+    const role = textAt(message, 'role');
+    if (role !== 'system' && role !== 'user') continue;
+    const content = isObject(message) ? message['content'] : undefined;
+    const parts = Array.isArray(content) ? content.map((part) => textAt(part, 'text')) : [content];
+    for (const part of parts) {
+      if (typeof part !== 'string') return null;
+      texts.push(part);
+    }
+  }
+  return texts;
+}
+
+function inJsonMode(messages: Json): Mutation {
+  const mode = setValue('/response_format', { type: 'json_object' });
+  return inRequest(CHAT, mode, setValue('/messages', messages));
+}
+
+/**
+ * The instruction may be in any language and in any words, but none asks for JSON without its name. Requests with parts that
+ * are not texts are left out: a picture may hold the instruction.
+ */
+export const clientChatJsonMode = stated('client.chat.json-mode', {
+  says: 'A client that asks for JSON mode also asks for JSON in a system or user message.',
+  selector: where(
+    requests(CHAT),
+    ({ asked }) =>
+      textAt(asked, 'response_format', 'type') === 'json_object' && instructionsOf(asked) !== null,
+  ),
+  check: ({ asked }) => {
+    const texts = instructionsOf(asked) ?? [];
+    if (texts.some((text) => /json/i.test(text))) return [];
+    return [violation('request /messages', 'an instruction to write JSON', texts[0])];
+  },
+  mutations: {
+    'no word of JSON': inJsonMode([{ role: 'user', content: 'Name three colours.' }]),
+    'said by the assistant alone': inJsonMode([
+      { role: 'user', content: [{ type: 'text', text: 'Name three colours.' }] },
+      { role: 'assistant', content: 'Here is JSON.' },
+    ]),
+  },
+});
+
+// Answers that come in parts, streams and pages, and how far a client reads them. None of it is a duty, so these are choices.
+
+const STREAMING = ['createChatCompletion', 'createCompletion', 'createRun', 'createThreadAndRun'];
+const LISTS = ownOperations()
+  .filter(({ list }) => list !== null && list.cursors.length > 0)
+  .map(({ id }) => id);
+
+const streams = where(requests(STREAMING), ({ call: { exchange } }) => {
+  const { response } = exchange;
+  return isOfClient(exchange) && response !== null && response.status < 300 && isEventStream(response);
+});
+
+/**
+ * Nothing says that a client has to read all of a stream; a user may stop it. A client that hangs up after the last event has
+ * read all of it.
+ */
+export const clientStreamsRead = choice({
+  id: 'client.streams.read',
+  spec: '2 Events',
+  says: 'How far a client reads a stream.',
+  alternatives: ['to-the-end', 'hung-up'],
+  several: true,
+  selector: streams,
+  taken: ({ call: { exchange } }) => {
+    const last = exchange.response === null ? undefined : eventsOf(exchange.response)?.events.at(-1);
+    if (exchange.end.how === 'complete' || last?.data.trim() === '[DONE]') return 'to-the-end';
+    return exchange.end.how === 'client-abort' ? 'hung-up' : null;
+  },
+});
+
+const walks: Selector<RequestEvidence> = {
+  operations: LISTS,
+  variant: null,
+  collect: () => {
+    /** By list the last answered page that a client asked for. */
+    const open = new Map<string, { readonly call: Call; readonly pages: number }>();
+    return {
+      call: (call) => {
+        if (call.responseJson === undefined || !isOfClient(call.exchange) || open.size >= 10_000) return [];
+        const { query } = call;
+        const others = [...query].filter(([name]) => !['after', 'before', 'limit'].includes(name));
+        const key = `${pathOf(call)} ${JSON.stringify(others)}`;
+        const isFirst = !query.has('after') && !query.has('before');
+        open.set(key, { call, pages: isFirst ? 1 : (open.get(key)?.pages ?? 0) + 1 });
+        return [];
+      },
+      finish: () =>
+        [...open.values()].map(({ call, pages }) => ({ exchanges: [call.exchange], call, asked: pages })),
+    };
+  },
+};
+
+/**
+ * Nothing says that a client has to read all pages. What counts is the last page that it asked for of each list: whether more
+ * was to come.
+ */
+export const clientPagesWalked = choice({
+  id: 'client.pages.walked',
+  spec: '1 Common shapes',
+  says: 'How far a client walks the pages of a list.',
+  alternatives: ['to-the-end', 'stopped-early', 'one-page'],
+  several: true,
+  selector: walks,
+  taken: ({ call, asked: pages }) => {
+    const more = valueAtPath(call.responseJson, 'has_more');
+    if (more === true) return 'stopped-early';
+    return pages === 1 ? 'one-page' : 'to-the-end';
+  },
+});

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { requestConstraints } from '../../judge/probe/constraints.ts';
+import { probeSentence } from '../../judge/probe/probe-requirements.ts';
+import { pathCases } from './probes.ts';
+
+const path = { thread_id: 't-1', message_id: 'm-1', file_id: 'f-1' };
+const elsewhere = { thread_id: 't-2', message_id: 'm-2', file_id: 'f-2' };
+const unknown = { unknownId: (prefix: string) => `${prefix}unknown` };
+
+function pathConstraint(name: string) {
+  const found = requestConstraints().find(
+    ({ operation, pointer }) => operation === 'retrieveMessageFile' && pointer === `path.${name}`,
+  );
+  if (found === undefined) throw new Error(`no ${name} in the path`);
+  return found;
+}
+
+const wrongPaths = (name: string) =>
+  pathCases(pathConstraint(name), { path, elsewhere }, unknown).breaking.map(({ request }) => request);
+
+test('an id is asked for below owners that it does not belong to', () => {
+  expect(wrongPaths('file_id')).toEqual([
+    { ...path, file_id: 'f-unknown' },
+    { thread_id: 't-2', message_id: 'm-2', file_id: 'f-1' },
+  ]);
+  expect(wrongPaths('message_id')).toEqual([
+    { ...path, message_id: 'm-unknown' },
+    { thread_id: 't-2', message_id: 'm-1', file_id: 'f-1' },
+  ]);
+});
+
+test('what has no owner is only unknown', () => {
+  expect(wrongPaths('thread_id')).toEqual([{ ...path, thread_id: 't-unknown' }]);
+  const { breaking } = pathCases(pathConstraint('file_id'), { path }, unknown);
+  expect(breaking).toHaveLength(1);
+});
+
+test('the sentence names the nearest owner', () => {
+  const sentences = ['thread_id', 'message_id', 'file_id'].map((name) =>
+    probeSentence(pathConstraint(name), 'rejected'),
+  );
+  expect(sentences).toEqual([
+    'retrieveMessageFile gives no 2xx for an unknown thread_id.',
+    'retrieveMessageFile gives no 2xx for an unknown message_id, nor for one of another thread.',
+    'retrieveMessageFile gives no 2xx for an unknown file_id, nor for one of another message.',
+  ]);
+});

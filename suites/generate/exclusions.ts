@@ -1,0 +1,12 @@
+import type { InfeasibleRequirement } from '../../judge/requirements/catalogue.ts';
+import { listRows } from './lists.ts';
+
+const GROWING: readonly string[] = ['listFineTuningEvents', 'listFineTuningCheckpoints'];
+
+/** Where a page ends by default shows only in a list that is longer than that. */
+export const infeasible: readonly InfeasibleRequirement[] = listRows().flatMap(({ subject, traits }) => {
+  const { make, defaultLimit } = traits;
+  if (defaultLimit === null || make > defaultLimit || GROWING.includes(subject)) return [];
+  const reason = `no more than ${make} elements can be made by themselves, and a page holds ${defaultLimit} by default`;
+  return [{ id: `${subject}.page.default-limit`, reason }];
+});

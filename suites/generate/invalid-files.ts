@@ -1,0 +1,160 @@
+// Jobs on invalid files. A target may accept such a job and let it fail later, so evidence is its outcome.
+import type { CallInput } from '../../drive/scenario/scenario.ts';
+import { allEdits, callsOperation, isSuccessOf, setValue, succeedInstead } from '../vocabulary/changes.ts';
+import { follow, LruMap } from '../vocabulary/collecting.ts';
+import { withResponseJson } from '../vocabulary/exchanges.ts';
+import { textAt, valueAtPath } from '../vocabulary/json.ts';
+import { that } from '../vocabulary/selectors.ts';
+import { violation } from '../vocabulary/statements.ts';
+import type { Call, Collector, Condition, Evidence, Json, Mutation, Selector } from '../vocabulary/types.ts';
+
+export interface InvalidFileUse extends Evidence {
+  readonly field: string;
+  /** The defect: `purpose`, as its upload states, or the keyword that a labelled request breaks by it. */
+  readonly why: string;
+  /** The call that shows the outcome: the rejection, or the last look-up of the job. */
+  readonly end: Call;
+}
+
+export interface InvalidFilePlan {
+  readonly create: string;
+  readonly retrieve: string;
+  readonly fields: readonly string[];
+  readonly purpose: string;
+  /** Whether a response shows that the job has ended, in success or failure. */
+  readonly isOver: (answer: Json) => boolean;
+}
+
+const FLAWS = [
+  'unknown',
+  'maxLines',
+  'maxBytes',
+  'format',
+  'uniqueItems',
+  'fields',
+  'method',
+  'url',
+  'endpoint',
+] as const;
+
+const FILES = 5000;
+
+/** Creations from files with another purpose; one that is taken is followed to its end, since it may fail later. */
+export function invalidFileUses(plan: InvalidFilePlan): Selector<InvalidFileUse> {
+  return follow(
+    [plan.create, plan.retrieve, 'createFile'],
+    () => new InvalidFileCollector(plan),
+    `the rejection of ${plan.create}, or the end of what it made`,
+  );
+}
+
+export function usedFor(defect: string): Condition<InvalidFileUse> {
+  const clauses: Readonly<Record<string, string>> = {
+    purpose: 'of a file with another purpose',
+    unknown: 'of something that does not exist',
+  };
+  const clause = clauses[defect] ?? `of a file that breaks ${defect}`;
+  return that(clause, ({ why }) => why === defect);
+}
+
+class InvalidFileCollector implements Collector<InvalidFileUse> {
+  readonly #plan: InvalidFilePlan;
+  readonly #purposes = new LruMap<string>(FILES);
+  readonly #taken = new LruMap<InvalidFileUse>();
+
+  constructor(plan: InvalidFilePlan) {
+    this.#plan = plan;
+  }
+
+  call(call: Call): readonly InvalidFileUse[] {
+    const id = textAt(call.responseJson, 'id');
+    switch (call.operation.id) {
+      case 'createFile':
+        if (id !== undefined)
+          this.#uploaded(
+            id,
+            textAt(call.requestJson, 'purpose') ?? textAt(call.responseJson, 'purpose') ?? '',
+          );
+        return [];
+      case this.#plan.create:
+        return this.#created(call);
+      default:
+        return this.#ended(call, this.#taken.get(id ?? ''));
+    }
+  }
+
+  /** The purpose of its upload, whatever the response says; an id that was given to files of several purposes is unknown. */
+  #uploaded(id: string, purpose: string): void {
+    const before = this.#purposes.get(id) ?? purpose;
+    this.#purposes.set(id, before === purpose ? purpose : '');
+  }
+
+  /** Creation of a job: evidence at once if it was rejected, else when the job has ended. */
+  #created(call: Call): readonly InvalidFileUse[] {
+    for (const field of this.#plan.fields) {
+      const why = this.#flaw(call, field);
+      if (why === null) continue;
+      const invalid = { field, why, end: call, exchanges: [call.exchange] };
+      if (call.responseClass === 'rejected' || call.responseClass === 'absent') return [invalid];
+      const id = textAt(call.responseJson, 'id');
+      if (id !== undefined) this.#taken.set(id, invalid);
+      return this.#ended(call, invalid);
+    }
+    return [];
+  }
+
+  /** The defect of the file that a field names; null where the file is valid or unknown. */
+  #flaw({ requestJson: asked, exchange: { probe } }: Call, field: string): string | null {
+    if (probe?.side === 'violation' && probe.pointer === `body.${field}`)
+      return FLAWS.find((keyword) => keyword === probe.keyword) ?? null;
+    const purpose = this.#purposes.get(textAt(asked, field) ?? '') ?? '';
+    return purpose === '' || purpose === this.#plan.purpose ? null : 'purpose';
+  }
+
+  /** Evidence for a job whose end this call shows; none while it goes on. */
+  #ended(call: Call, use: InvalidFileUse | undefined): readonly InvalidFileUse[] {
+    if (use === undefined || call.responseJson === undefined || !this.#plan.isOver(call.responseJson))
+      return [];
+    this.#taken.delete(textAt(call.responseJson, 'id') ?? '');
+    const isSame = use.end === call;
+    return [{ ...use, end: call, exchanges: isSame ? use.exchanges : [...use.exchanges, call.exchange] }];
+  }
+}
+
+/** A call that names an invalid file, labelled so that it can be recognised. */
+export function invalidFileCall(
+  operation: string,
+  field: string,
+  keyword: (typeof FLAWS)[number],
+): CallInput {
+  const label = { pointer: `body.${field}`, keyword, side: 'violation', control: null } as const;
+  return { probe: { id: `${operation}:${label.pointer}#${keyword}.violation`, ...label } };
+}
+
+export function unexpectedSuccesses({ field, why, end }: InvalidFileUse, good: string) {
+  const actual = valueAtPath(end.responseJson, 'status');
+  if (end.responseClass !== 'accepted' || actual !== good) return [];
+  return [violation('/status', `a refusal, or failed: ${field} breaks ${why}`, actual)];
+}
+
+// Mutations for requirements that judge jobs on invalid files by their eventual outcome.
+
+/** A job with an invalid file, accepted as if the file were valid, that has succeeded when it is looked up later. */
+export function succeedEventually(create: string, retrieve: string, good: string): Mutation {
+  return (trace) => {
+    const taken = succeedInstead(create, ({ id }) => ({ id: `work_${id}`, status: 'in_progress' }))(trace);
+    const look = trace.find(
+      (exchange) => callsOperation(exchange, retrieve) && isSuccessOf(exchange, retrieve),
+    );
+    if (taken === null || look === undefined) return null;
+    const over = Math.max(...trace.map(({ ended }) => ended));
+    const looks = taken.flatMap(({ id }, i) => {
+      if (taken[i] === trace[i]) return [];
+      const made = `work_${id}`;
+      const later = withResponseJson(look, allEdits(setValue('/id', made), setValue('/status', good)));
+      const request = { ...look.request, target: look.request.target.replace(/[^/]+$/, made) };
+      return [{ ...later, id: `later_${id}`, after: over, ended: over + 1 + i, request }];
+    });
+    return [...taken, ...looks];
+  };
+}

@@ -1,0 +1,78 @@
+// Scenarios that create, look up, modify and delete objects, so that the requirements of this folder have
+// evidence.
+import {
+  type CallInput,
+  type ModelRole,
+  type Scenario,
+  type ScenarioContext,
+  scenario,
+} from '../../drive/scenario/scenario.ts';
+import { type CostClass, operation as operationOf } from '../../schemas/index.ts';
+import type { Resource } from '../data/resources.ts';
+import type { Json } from '../vocabulary/types.ts';
+import { variantOfResource } from './objects.ts';
+
+type Path = Readonly<Record<string, string>>;
+type Body = Readonly<Record<string, Json>>;
+
+/** The facts that a family states about an object's lifecycle; its steps follow from the resource. */
+export interface LifecyclePlan {
+  readonly resource: Resource & { readonly create: string };
+  readonly cost?: readonly CostClass[];
+  readonly roles?: readonly ModelRole[];
+  /** Makes what the object hangs on; gives the ids of its path. */
+  readonly owner?: (context: ScenarioContext) => Promise<Path>;
+  /** The objects to create: one for each body, one after the other. */
+  readonly bodies: (context: ScenarioContext) => Promise<readonly Body[]>;
+  /** How to modify the last of them, one modification after the other. */
+  readonly modifications?: (context: ScenarioContext) => Promise<readonly Body[]>;
+}
+
+/** One scenario: objects are created, looked at, modified, looked at again, deleted and looked for. */
+export function lifecycleScenario(plan: LifecyclePlan): Scenario {
+  const { resource, cost = [], roles = [] } = plan;
+  const { create, retrieve, list, modify, remove } = resource;
+  const operations = [create, retrieve, list, modify, remove].filter((id) => id !== undefined);
+  const { family } = variantOfResource(resource, create);
+  return scenario({
+    name: `${family}.life`,
+    family,
+    operations,
+    cost: [...new Set([operationOf(create).cost, ...cost])],
+    roles,
+    run: async (context) => {
+      const owner = (await plan.owner?.(context)) ?? {};
+      const modifications = (await plan.modifications?.(context)) ?? [];
+      for (const body of await plan.bodies(context))
+        await live({ resource, context, owner }, body, modifications);
+    },
+  });
+}
+
+interface Setting {
+  readonly resource: LifecyclePlan['resource'];
+  readonly context: ScenarioContext;
+  readonly owner: Path;
+}
+
+async function live(setting: Setting, body: Body, modifications: readonly Body[]): Promise<void> {
+  const { resource, context: stage, owner } = setting;
+  const { create, retrieve, list, modify, remove } = resource;
+  const form: CallInput = resource.variant === undefined ? {} : { variant: resource.variant };
+  const made = await stage.need(create, { ...form, path: owner, body });
+  const name = /\{(\w+)\}$/.exec(operationOf(retrieve).path)?.[1] ?? 'id';
+  const path = { ...owner, [name]: made.text('/id') };
+  const look = async (): Promise<void> => {
+    await stage.call(retrieve, { ...form, path });
+    if (list !== undefined) await stage.call(list, { ...form, path: owner, query: { limit: 100 } });
+  };
+  await look();
+  for (const change of modifications) {
+    if (modify !== undefined) await stage.call(modify, { ...form, path, body: change });
+    await stage.call(retrieve, { ...form, path });
+  }
+  if (modifications.length > 0) await look();
+  if (remove === undefined) return;
+  await stage.call(remove, { ...form, path });
+  await look();
+}

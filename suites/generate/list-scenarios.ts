@@ -1,0 +1,244 @@
+import { valueAt } from '../../drive/scenario/call-result.ts';
+import {
+  type CallInput,
+  type ModelRole,
+  type Scenario,
+  type ScenarioContext,
+  scenario,
+} from '../../drive/scenario/scenario.ts';
+import type { CostClass } from '../../schemas/index.ts';
+import { type ListOrder, type ListRow, listRows } from './lists.ts';
+
+/**
+ * The facts that a family states about one of its lists; which pages are requested, and how they are judged,
+ * follows from its row in `openapi.json`. A suite exports `listScenarios({…})`; the requirements
+ * `<operation>.page.*` are there already.
+ */
+export interface ListPlan {
+  readonly operation: string;
+  /** The form that the requests ask for, where the operation has two. */
+  readonly variant?: 'v1' | 'v2';
+  /** Beyond the list's own: what its owner and its elements cost. */
+  readonly cost?: readonly CostClass[];
+  readonly roles?: readonly ModelRole[];
+  /** Makes what the list hangs on; gives the ids of its path. A list of the organisation has none. */
+  readonly owner?: (context: ScenarioContext) => Promise<ListPath>;
+  /** Makes the i-th element and gives its id. Left out where elements come with the owner. */
+  readonly element?: (context: ScenarioContext, path: ListPath, i: number) => Promise<string>;
+  readonly filters?: Readonly<Record<string, readonly string[]>>;
+  /** How many elements show where a page ends by default, if not one more than it holds; 0 where they cost too much. */
+  readonly bulk?: number;
+}
+
+const SEVERAL = 5;
+const AT_ONCE = 8;
+
+export function listScenarios(plan: ListPlan): readonly Scenario[] {
+  const row = rowOf(plan);
+  // One is the cursor where a page of our elements has to be selected from the list of the organisation.
+  const beyond = row.traits.scope === 'organisation' ? 2 : 1;
+  const count = plan.bulk ?? (row.traits.defaultLimit ?? 0) + beyond;
+  const isLong = plan.element !== undefined && row.traits.make >= count && count > beyond;
+  const several = listing(plan, row, { topic: 'several', cost: [], run: showSeveral });
+  const many = listing(plan, row, {
+    topic: 'many',
+    cost: ['bulk'],
+    run: (setting) => showMany(setting, count),
+  });
+  return isLong ? [several, many] : [several];
+}
+
+interface Setting {
+  readonly plan: ListPlan;
+  readonly context: ScenarioContext;
+  readonly path: ListPath;
+  readonly list: PageRequester;
+}
+
+interface Show {
+  readonly topic: string;
+  readonly cost: readonly CostClass[];
+  readonly run: (setting: Setting) => Promise<void>;
+}
+
+function rowOf({ operation, variant }: ListPlan): ListRow {
+  const row = listRows().find(
+    (one) => one.operation.id === operation && (variant === undefined || one.variant.name === variant),
+  );
+  if (row === undefined) throw new Error(`${operation} is not a list of openapi.json.`);
+  return row;
+}
+
+function listing(plan: ListPlan, row: ListRow, { topic, cost, run }: Show): Scenario {
+  const { operation, variant, subject } = row;
+  return scenario({
+    name: `${variant.family}.list.${subject}.${topic}`,
+    family: variant.family,
+    operations: [operation.id],
+    cost: [...new Set([operation.cost, ...(plan.cost ?? []), ...cost])],
+    roles: plan.roles ?? [],
+    run: async (context) => {
+      const path = (await plan.owner?.(context)) ?? {};
+      await run({ plan, context, path, list: new PageRequester(context, row, path) });
+    },
+  });
+}
+
+async function showSeveral(setting: Setting): Promise<void> {
+  const { list, plan } = setting;
+  const ids = await several(setting);
+  const newest = list.row.traits.scope === 'parent' ? undefined : ids.at(-1);
+  await list.page(newest === undefined ? {} : { after: newest });
+  // On either side of the middle lie two of ours that are of different seconds, whatever order is the default.
+  if (newest !== undefined && list.row.traits.order) await list.page({ after: ids[2] ?? newest });
+  await list.page({ limit: 1 });
+  for (const order of list.orders) {
+    if (list.row.traits.scope === 'parent') {
+      await list.page({ ...order, limit: 100 });
+      await list.walk({ ...order, limit: 2 });
+    } else await walkThrough(list, ids, order);
+    await aroundCursors(list, ids, order);
+  }
+  for (const [name, values] of Object.entries(plan.filters ?? {})) {
+    for (const value of values) await list.page({ [name]: value });
+  }
+  await oddities(setting);
+}
+
+async function several({ plan, context: stage, path, list }: Setting): Promise<readonly string[]> {
+  const { element } = plan;
+  if (element === undefined) return (await list.page({ limit: 100 })).ids;
+  if (list.row.traits.scope === 'parent') await list.page();
+  // All other elements of an organisation's list that lie between two of our elements created in different seconds
+  // have to be shown.
+  const seconds = list.row.traits.scope === 'parent' || !list.row.traits.order ? [2] : [1, 4];
+  const ids: string[] = [];
+  for (let i = 0; i < Math.min(SEVERAL, list.row.traits.make); i++) {
+    if (seconds.includes(i)) await stage.nextSecond();
+    ids.push(await element(stage, path, i));
+  }
+  return ids;
+}
+
+async function walkThrough(
+  list: PageRequester,
+  ids: readonly string[],
+  order: PageRequester['orders'][number],
+): Promise<void> {
+  const from = order['order'] === 'asc' ? ids[0] : ids.at(-1);
+  const others = ids.filter((id) => id !== from);
+  if (from === undefined) return;
+  if (order['order'] !== undefined) await list.walk({ ...order, limit: 2, after: from }, others);
+  else {
+    await list.walk({ limit: 2 }, ids);
+    // To the end, where that is not too far.
+    await list.walk({ limit: 40 });
+  }
+}
+
+async function aroundCursors(
+  list: PageRequester,
+  ids: readonly string[],
+  order: PageRequester['orders'][number],
+): Promise<void> {
+  const { cursors } = list.row.traits;
+  const [first, , middle] = ids;
+  if (middle === undefined || first === undefined) return;
+  if (cursors.includes('after')) {
+    await list.page({ ...order, after: middle, limit: 100 });
+    await list.page({ ...order, after: first, limit: 2 });
+  }
+  if (!cursors.includes('before')) return;
+  await list.page({ ...order, before: middle, limit: 100 });
+  await list.page({ ...order, before: ids.at(-1) ?? middle, limit: 2 });
+  const [from, to] = order['order'] === 'asc' ? [ids[0], ids[3]] : [ids[4], ids[1]];
+  if (from !== undefined && to !== undefined) await list.page({ ...order, after: from, before: to });
+}
+
+async function oddities({ context: stage, list }: Setting): Promise<void> {
+  const { maxLimit, cursors } = list.row.traits;
+  if (maxLimit !== null) {
+    for (const limit of [0, maxLimit + 1]) await list.page({ limit });
+  }
+  if (!cursors.includes('after')) return;
+  const label = { pointer: 'query.after', keyword: 'unknown', side: 'violation', control: null } as const;
+  const probe = { id: `${list.row.subject}:${label.pointer}#${label.keyword}`, ...label };
+  await list.page({ after: stage.unknownId('assay_') }, { probe });
+}
+
+async function showMany({ plan, context: stage, path, list }: Setting, count: number): Promise<void> {
+  const { element } = plan;
+  const { scope, defaultLimit, maxLimit } = list.row.traits;
+  const ids: string[] = [];
+  while (element !== undefined && ids.length < count) {
+    const next = Array.from({ length: Math.min(AT_ONCE, count - ids.length) }, (_, i) => ids.length + i);
+    ids.push(...(await Promise.all(next.map((i) => element(stage, path, i)))));
+  }
+  // In a list of the organisation others come in front of ours, but hardly between them.
+  const newest = scope === 'organisation' ? await newestOf(list, ids) : {};
+  await list.page(newest);
+  if (defaultLimit !== null) await list.page({ ...newest, limit: defaultLimit });
+  if (scope === 'parent') await list.walk({});
+  if (maxLimit === null) return;
+  await list.page({ ...newest, limit: maxLimit });
+  await list.page({ ...newest, limit: maxLimit + 1 });
+}
+
+async function newestOf(list: PageRequester, ids: readonly string[]): Promise<{ after?: string }> {
+  const shown = await list.page({ limit: 100 });
+  const after = shown.ids.find((id) => ids.includes(id));
+  return after === undefined ? {} : { after };
+}
+
+export type ListPath = Readonly<Record<string, string>>;
+export type ListQuery = NonNullable<CallInput['query']>;
+
+interface Shown {
+  /** Ids of the elements, in the order of the page. */
+  readonly ids: readonly string[];
+  readonly goesOn: boolean;
+}
+
+/** A walk ends after this many pages, so that a list which never ends cannot block a scenario. */
+const MOST_PAGES = 20;
+
+export class PageRequester {
+  readonly row: ListRow;
+  readonly #context: ScenarioContext;
+  readonly #path: ListPath;
+
+  constructor(context: ScenarioContext, row: ListRow, path: ListPath) {
+    this.#context = context;
+    this.row = row;
+    this.#path = path;
+  }
+
+  /** Orders to ask for; a list that has none is asked without. */
+  get orders(): readonly ListQuery[] {
+    return this.row.traits.order
+      ? [{ order: 'asc' satisfies ListOrder }, { order: 'desc' satisfies ListOrder }]
+      : [{}];
+  }
+
+  async page(query: ListQuery = {}, input: CallInput = {}): Promise<Shown> {
+    const { operation, variant } = this.row;
+    const form = variant.name === 'only' ? {} : { variant: variant.name };
+    const { json } = await this.#context.call(operation.id, { path: this.#path, query, ...form, ...input });
+    const data = valueAt(json, '/data');
+    const ids = (Array.isArray(data) ? data : []).map((element) => valueAt(element, '/id'));
+    return { ids: ids.filter((id) => typeof id === 'string'), goesOn: valueAt(json, '/has_more') === true };
+  }
+
+  /** From page to page to the end, and one page further; or until all of these were shown. */
+  async walk(query: ListQuery, until: readonly string[] = []): Promise<void> {
+    const wanted = new Set(until);
+    let cursor = {};
+    for (let n = 0; n < MOST_PAGES; n++) {
+      const { ids } = await this.page({ ...query, ...cursor });
+      const last = ids.at(-1);
+      for (const id of ids) wanted.delete(id);
+      if (last === undefined || (until.length > 0 && wanted.size === 0)) return;
+      cursor = { after: last };
+    }
+  }
+}

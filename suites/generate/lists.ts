@@ -1,0 +1,778 @@
+import { subjectOf } from '../../judge/probe/constraints.ts';
+import { callerOf } from '../../judge/trace/call.ts';
+import type { OutsideCall } from '../../judge/trace/outside-call.ts';
+import { type ListTraits, type Operation, ownOperations, schema, type Variant } from '../../schemas/index.ts';
+import { LruMap } from '../vocabulary/collecting.ts';
+import { numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { that } from '../vocabulary/selectors.ts';
+import { violation } from '../vocabulary/statements.ts';
+import type { Call, Collector, Evidence, Exchange, Json, Selector, Violation } from '../vocabulary/types.ts';
+
+export interface ListRow {
+  readonly subject: string;
+  readonly operation: Operation;
+  readonly variant: Variant;
+  /** True where another form of the same list counts, too. */
+  readonly isOneOfTwo: boolean;
+  readonly traits: ListTraits;
+  readonly takesLimit: boolean;
+  readonly envelope: readonly string[];
+  /** Names of the path parameters that say whose list it is. */
+  readonly parents: readonly string[];
+  /** The operation that makes an element, where it has the address of the list. */
+  readonly create: string | null;
+  /** Operations that take an element away, or change or delete what the list hangs on. */
+  readonly disturb: readonly string[];
+}
+
+let rows: readonly ListRow[] | undefined;
+
+export function listRows(): readonly ListRow[] {
+  rows ??= ownOperations().flatMap((operation) => {
+    const counted = operation.variants.filter((variant) => variant.counted);
+    return operation.list === null ? [] : counted.map((variant) => rowOf(operation, variant, counted));
+  });
+  return rows;
+}
+
+function rowOf(operation: Operation, variant: Variant, counted: readonly Variant[]): ListRow {
+  const { list: traits, path } = operation;
+  if (traits === null) throw new Error(`${operation.id} is not a list.`);
+  return {
+    subject: subjectOf(operation, variant),
+    operation,
+    variant,
+    isOneOfTwo: counted.length > 1,
+    traits,
+    takesLimit: operation.parameters.some(({ name }) => name === 'limit'),
+    envelope: envelopeOf(variant),
+    parents: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
+    create: ownOperations().find((other) => other.method === 'POST' && other.path === path)?.id ?? null,
+    disturb: ownOperations()
+      .filter((other) => disturbs(other, path))
+      .map(({ id }) => id),
+  };
+}
+
+function envelopeOf(variant: Variant): readonly string[] {
+  const name = variant.answers[0]?.schema;
+  const properties = name === null || name === undefined ? null : schema(name)['properties'];
+  return typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
+}
+
+/**
+ * A deletion of an element, a deletion or modification of an owner, the deletion of what elements stand for, and what may
+ * add an element once more.
+ */
+function disturbs({ method, path }: Operation, list: string): boolean {
+  const isOwner = list.startsWith(`${path}/`) && path.endsWith('}');
+  if (method === 'POST') return isOwner || (path !== list && isAddition(path, list));
+  if (method !== 'DELETE') return false;
+  const isElement = path.startsWith(`${list}/`);
+  // An element of these is a file by its id; it may also go with the file, or with the store's copy of it.
+  const isFile = list.endsWith('/files') && (path === '/v1/files/{file_id}' || isSibling(path, list));
+  return isOwner || isElement || isFile;
+}
+
+function isAddition(path: string, list: string): boolean {
+  const store = '/v1/vector_stores/{vector_store_id}';
+  return list.startsWith(`${store}/`) && [`${store}/files`, `${store}/file_batches`].includes(path);
+}
+
+function isSibling(path: string, list: string): boolean {
+  return path.endsWith('/files/{file_id}') && path.split('/')[2] === list.split('/')[2];
+}
+
+export type TraceSpan = Pick<Exchange, 'after' | 'ended'>;
+
+export function endedBefore(earlier: TraceSpan, later: TraceSpan): boolean {
+  return earlier.ended <= later.after;
+}
+
+export class RemovedElements {
+  readonly #latest = new LruMap<TraceSpan>();
+
+  /** Records that a call may have removed or changed the object. */
+  note(id: string, { after, ended }: TraceSpan): void {
+    this.#latest.set(id, { after, ended });
+  }
+
+  /** Whether one of these was touched after `since` and before the end of `until`, other than by these two themselves. */
+  touched(ids: readonly string[], since: TraceSpan, until: TraceSpan): boolean {
+    return ids.some((id) => {
+      const span = this.#latest.get(id);
+      if (span === undefined || span.ended === since.ended || span.ended === until.ended) return false;
+      return !endedBefore(span, since) && !endedBefore(until, span);
+    });
+  }
+}
+
+export type ListOrder = 'asc' | 'desc';
+
+export interface ListElement {
+  readonly id: string;
+  readonly index: number;
+  /** Unix seconds; undefined where it states none. */
+  readonly created: number | undefined;
+  readonly value: Json;
+}
+
+export interface AnsweredPage {
+  readonly row: ListRow;
+  readonly call: Call;
+  /** Who asked: others may be shown other elements of the same list. */
+  readonly caller: string;
+  /** The owner of the list: the ids in its path. */
+  readonly owners: readonly string[];
+  /** As sent; null where none was. */
+  readonly limit: string | null;
+  /** Cursor of the request; null where it has none. */
+  readonly after: string | null;
+  readonly before: string | null;
+  /**
+   * The requested order, or the default where none was requested; null where the list has no order, or the
+   * requested value is invalid.
+   */
+  readonly order: ListOrder | null;
+  readonly isDefaultOrder: boolean;
+  readonly filters: Readonly<Record<string, string>>;
+  /** False where elements leave the list by themselves, as a file leaves those in progress. */
+  readonly isLasting: boolean;
+  readonly elements: readonly ListElement[];
+  /** `has_more` of the envelope; undefined where it is absent or not a boolean. */
+  readonly hasMore: boolean | undefined;
+}
+
+/** Filters whose value an element keeps for ever; what is asked for by others leaves the list by itself. */
+export const LASTING_FILTERS: readonly string[] = ['run_id', 'purpose'];
+
+/** A call's response as a page; null where it is not a list. Elements without an id are left out. */
+export function pageOf(row: ListRow, call: Call): AnsweredPage | null {
+  const { responseJson: answer, query } = call;
+  const data = valueAtPath(answer, 'data');
+  if (!Array.isArray(data)) return null;
+  const hasMore = valueAtPath(answer, 'has_more');
+  const asked = row.traits.filters.flatMap((name) => {
+    const value = query.get(name);
+    return value === null ? [] : [[name, value] as const];
+  });
+  return {
+    row,
+    call,
+    caller: callerOf(call.exchange.request),
+    owners: row.parents.map((name) => call.path[name] ?? ''),
+    limit: query.get('limit'),
+    after: query.get('after'),
+    before: query.get('before'),
+    order: row.traits.order ? orderOf(query.get('order')) : null,
+    isDefaultOrder: !query.has('order'),
+    filters: Object.fromEntries(asked),
+    isLasting: asked.every(([name]) => LASTING_FILTERS.includes(name)),
+    elements: data.flatMap((value, index) => elementOf(value, index)),
+    hasMore: typeof hasMore === 'boolean' ? hasMore : undefined,
+  };
+}
+
+export function orderRank(order: ListOrder, created: number): number {
+  return order === 'asc' ? created : -created;
+}
+
+/** Pages of the same list in the same order have the same one, wherever they begin and however long they are. */
+export function listSeries({ caller, owners, order, filters, call }: AnsweredPage): string {
+  return JSON.stringify([caller, owners, order ?? call.query.get('order'), filters]);
+}
+
+function orderOf(asked: string | null): ListOrder | null {
+  if (asked === null) return 'desc';
+  return asked === 'asc' || asked === 'desc' ? asked : null;
+}
+
+function elementOf(value: Json, index: number): readonly ListElement[] {
+  const id = textAt(value, 'id');
+  return id === undefined ? [] : [{ id, index, created: numberAt(value, 'created_at'), value }];
+}
+
+/** Whether an answered page is all there is: nothing is cut off by a cursor, a filter or a limit. */
+export function isWholeList({ responseJson: answer, query, operation }: Call): boolean {
+  const cuts = ['after', 'before', ...(operation.list?.filters ?? [])];
+  return valueAtPath(answer, 'has_more') === false && cuts.every((name) => !query.has(name));
+}
+
+export const asWholeList = that<{ readonly after: Call }>('that is the whole list', ({ after }) =>
+  isWholeList(after),
+);
+
+export interface PageWalk {
+  /** The cursor that the first page came after; null where it began at the beginning. */
+  readonly start: string | null;
+  readonly pages: readonly AnsweredPage[];
+}
+
+const PAGES = 20;
+const WALKS = 32;
+
+export class PageWalks {
+  readonly #byEnd = new LruMap<PageWalk>(WALKS);
+
+  /** The walk that a page is the last of, so far; null where it asks for what lies before a cursor. */
+  step(page: AnsweredPage): PageWalk | null {
+    const { after, before } = page;
+    if (before !== null) return null;
+    const known = after === null ? undefined : this.#byEnd.get(endOf(page, after));
+    const last = known?.pages.at(-1);
+    const goesOn =
+      known !== undefined &&
+      last !== undefined &&
+      known.pages.length < PAGES &&
+      endedBefore(last.call.exchange, page.call.exchange);
+    const walk = goesOn
+      ? { start: known.start, pages: [...known.pages, page] }
+      : { start: after, pages: [page] };
+    const end = page.elements.at(-1);
+    if (end !== undefined) this.#byEnd.set(endOf(page, end.id), walk);
+    return walk;
+  }
+}
+
+export function isAtEnd({ pages }: PageWalk): boolean {
+  const last = pages.at(-1);
+  return last !== undefined && (last.hasMore === false || last.elements.length === 0);
+}
+
+export function walkIds({ pages }: PageWalk): readonly string[] {
+  return pages.flatMap(({ elements }) => elements.map(({ id }) => id));
+}
+
+function endOf(page: AnsweredPage, id: string): string {
+  return JSON.stringify([listSeries(page), id]);
+}
+
+export interface KnownElement extends TraceSpan {
+  readonly id: string;
+  /** Unix seconds; undefined where no response stated it. */
+  readonly created: number | undefined;
+  readonly exchange: string;
+  /** True where that exchange created it; false where it only showed it. */
+  readonly made: boolean;
+  /** Ids of the owners in the path of the list, outermost first. */
+  readonly owners: readonly string[];
+  /** Values of the fields that lists can be filtered by, as far as they never change. */
+  readonly facets: Readonly<Record<string, string>>;
+}
+
+interface ElementSighting extends Pick<KnownElement, 'owners' | 'id' | 'made'> {
+  readonly caller: string;
+  readonly value: Call['responseJson'];
+}
+
+const LISTS = 2000;
+const ELEMENTS = 1000;
+const CALLERS = 16;
+
+/**
+ * The elements of a list as far as the trace shows them: objects that it created, and in lists below an owner
+ * also objects that it saw.
+ */
+export class KnownElements {
+  readonly #row: ListRow;
+  /** By the owners of the list, then by id, then by whom the element was shown to. */
+  readonly #lists = new LruMap<LruMap<Map<string, KnownElement>>>(LISTS);
+  readonly #removals = new RemovedElements();
+
+  constructor(row: ListRow) {
+    this.#row = row;
+  }
+
+  made(call: Call): void {
+    const id = textAt(call.responseJson, 'id');
+    if (id !== undefined)
+      this.#learn(call, {
+        caller: callerOf(call.exchange.request),
+        owners: ownersOf(this.#row, call),
+        id,
+        value: call.responseJson,
+        made: true,
+      });
+  }
+
+  /** Records a page of a list that belongs to an owner; other clients may change a list of the organisation. */
+  saw({ call, caller, owners, elements }: AnsweredPage): void {
+    if (this.#row.traits.scope === 'organisation') return;
+    for (const { id, value } of elements) this.#learn(call, { caller, owners, id, value, made: false });
+  }
+
+  /** Records a call that may have removed elements. A rejected one has not. */
+  disturbed(call: Call): void {
+    if (['rejected', 'refused', 'absent'].includes(call.responseClass)) return;
+    for (const id of Object.values(call.path)) this.#removals.note(`near ${id}`, call.exchange);
+    const target = Object.values(call.path).at(-1);
+    if (target === undefined) return;
+    this.#removals.note(target, call.exchange);
+    this.#lists.get(keyOf(ownersOf(this.#row, call)))?.delete(target);
+  }
+
+  /** Records a call outside the specification, which may have removed its target. */
+  outside({ exchange, target, owners }: OutsideCall): void {
+    for (const id of [target, ...owners]) this.#removals.note(`near ${id}`, exchange);
+    this.#removals.note(target, exchange);
+    this.#lists.get(keyOf(owners))?.delete(target);
+  }
+
+  /** Elements that were in the list from before the first page until after the last one, by the trace so far. */
+  stable(first: AnsweredPage, last: AnsweredPage): readonly KnownElement[] {
+    const list = this.#lists.get(keyOf(first.owners));
+    if (list === undefined) return [];
+    const asked = Object.entries(first.filters);
+    return [...list.values()].flatMap((shown) => {
+      const known = shown.get(first.caller);
+      if (known === undefined) return [];
+      const fits = asked.every(([name, value]) => known.facets[name] === value);
+      const isThere =
+        fits && endedBefore(known, first.call.exchange) && !this.isGone(known, last.call.exchange);
+      return isThere ? [known] : [];
+    });
+  }
+
+  /** The element of this id in the list of these owners; null where the trace has not shown it. */
+  known({ caller, owners }: Pick<AnsweredPage, 'caller' | 'owners'>, id: string | null): KnownElement | null {
+    return id === null ? null : (this.#lists.get(keyOf(owners))?.get(id)?.get(caller) ?? null);
+  }
+
+  /** Whether a call may have removed it before the end of `until`. */
+  isGone(known: KnownElement, until: TraceSpan): boolean {
+    return this.#removals.touched([known.id, ...known.owners], known, until);
+  }
+
+  /** Whether a call may have removed anything of these owners between two moments. */
+  isDisturbed(owners: readonly string[], since: TraceSpan, until: TraceSpan): boolean {
+    const near = owners.map((id) => `near ${id}`);
+    return this.#removals.touched(near, since, until);
+  }
+
+  #learn({ exchange }: Call, { caller, owners, id, value, made }: ElementSighting): void {
+    const list = this.#lists.at(keyOf(owners), () => new LruMap(ELEMENTS));
+    const shown = list.at(id, () => new Map());
+    const before = shown.get(caller);
+    // An object created again under an old id, such as a file attached again, counts from then on.
+    if (before !== undefined && !made && !this.isGone(before, exchange)) return;
+    const facets = LASTING_FILTERS.flatMap((name) => {
+      const facet = textAt(value, name);
+      return facet === undefined ? [] : [[name, facet] as const];
+    });
+    if (before === undefined && shown.size >= CALLERS) return;
+    shown.set(caller, {
+      id,
+      created: numberAt(value, 'created_at'),
+      exchange: exchange.id,
+      after: exchange.after,
+      ended: exchange.ended,
+      made,
+      owners,
+      facets: Object.fromEntries(facets),
+    });
+  }
+}
+
+function ownersOf(row: ListRow, call: Call): readonly string[] {
+  return row.parents.map((name) => call.path[name] ?? '');
+}
+
+function keyOf(owners: readonly string[]): string {
+  return JSON.stringify(owners);
+}
+
+export interface PageView {
+  readonly page: AnsweredPage;
+  readonly walk: PageWalk | null;
+  /** Elements that count: all in a list below an owner, in a list of the organisation those that the trace made. */
+  readonly judged: readonly ListElement[];
+  /** Elements that were in the list from before the page until after it. */
+  readonly stable: readonly KnownElement[];
+  /** Elements that were in the list from before the walk until after it. */
+  readonly stableInWalk: readonly KnownElement[];
+  /** The objects that the cursors of the page name, as far as they are known to be there. */
+  readonly after: KnownElement | null;
+  readonly before: KnownElement | null;
+  /** The objects that the cursors of the walk name; null where one of them is not known to be there. */
+  readonly cursors: readonly KnownElement[] | null;
+  /** By id, elements of the walk that are known to have been there since they were shown first. */
+  readonly lasting: ReadonlyMap<string, KnownElement>;
+}
+
+/** The facts about a page at the moment of its response, from its walk and from the known elements. */
+export function pageView(page: AnsweredPage, walk: PageWalk | null, roster: KnownElements): PageView {
+  const { row, elements } = page;
+  const stable = roster.stable(page, page);
+  const own = new Set(stable.map(({ id }) => id));
+  const there = (id: string | null): KnownElement | null => {
+    const known = roster.known(page, id);
+    return known === null || roster.isGone(known, page.call.exchange) ? null : known;
+  };
+  const [first] = walk?.pages ?? [];
+  const cursor = (id: string | null, asked: AnsweredPage): KnownElement | null => {
+    const known = there(id);
+    return known !== null && endedBefore(known, asked.call.exchange) ? known : null;
+  };
+  const named = (walk?.pages ?? []).flatMap((each, i, all) => {
+    if (each.after === null) return [];
+    const shown = all[i - 1];
+    const known = shown === undefined ? cursor(each.after, each) : there(each.after);
+    // An object created again since it was shown has another position.
+    return [
+      known !== null && (shown === undefined || known.ended <= shown.call.exchange.ended) ? known : null,
+    ];
+  });
+  const known = named.filter((one) => one !== null);
+  return {
+    page,
+    walk,
+    judged: row.traits.scope === 'parent' ? elements : elements.filter(({ id }) => own.has(id)),
+    stable,
+    stableInWalk: first === undefined ? [] : roster.stable(first, page),
+    after: cursor(page.after, page),
+    before: cursor(page.before, page),
+    cursors: known.length === named.length ? known : null,
+    lasting: lastingIn(walk, there),
+  };
+}
+
+function lastingIn(
+  walk: PageWalk | null,
+  there: (id: string) => KnownElement | null,
+): ReadonlyMap<string, KnownElement> {
+  const found = new Map<string, KnownElement>();
+  const seen = new Set<string>();
+  for (const { elements, call, row } of walk?.pages ?? []) {
+    for (const { id } of elements) {
+      const known = seen.has(id) ? null : there(id);
+      seen.add(id);
+      // Otherwise it was made anew under an old id after it was shown.
+      const isOld = known !== null && known.ended <= call.exchange.ended;
+      const isOwn = known !== null && (row.traits.scope === 'parent' || endedBefore(known, call.exchange));
+      if (isOld && isOwn) found.set(id, known);
+    }
+  }
+  return found;
+}
+
+/** Whether a walk shows a whole list, or in a list of the organisation a stretch of it. */
+export function isClosed({ walk, page, cursors }: Pick<PageView, 'walk' | 'page' | 'cursors'>): boolean {
+  if (walk === null || cursors === null || !page.isLasting) return false;
+  if (walk.pages.every(({ elements }) => elements.length === 0)) return false;
+  return isAtEnd(walk) || (page.row.traits.scope === 'organisation' && walk.pages.length > 1);
+}
+
+/** Where something stands in the order of a page; undefined where that is not known. */
+export function orderPlace(
+  { order }: AnsweredPage,
+  { created }: Pick<KnownElement, 'created'>,
+): number | undefined {
+  return order === null || created === undefined ? undefined : orderRank(order, created);
+}
+
+/** Something wrong with a page, unless a deletion that is not known yet explains it. */
+export interface PageFault {
+  readonly of: 'after' | 'before' | 'closure' | 'has-more';
+  /** The violation to report if no deletion explains the fault. */
+  readonly complaint: Violation;
+  /** Elements that must have been in the list all the time. */
+  readonly rests: readonly KnownElement[];
+  /** Since when nothing near may have been taken away; null where that does not matter. */
+  readonly since: TraceSpan | null;
+}
+
+/** Where every list ends. Objects of the same second may appear in any order, so only different seconds prove an order. */
+const END = Number.POSITIVE_INFINITY;
+
+interface ListInterval {
+  /** The cursor that bounds it; it must have been in the list, too. */
+  readonly cursor: KnownElement | null;
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+}
+
+/** All faults of a page. Closure and `has_more` are judged only where its filters never change. */
+export function pageFaults(view: PageView): readonly PageFault[] {
+  const sides = [...behind(view), ...inFront(view)];
+  return view.page.isLasting ? [...sides, ...closure(view), ...more(view)] : sides;
+}
+
+function behind(view: PageView): PageFault[] {
+  const { page, after } = view;
+  if (after === null || page.before !== null) return [];
+  const last = page.elements.at(-1);
+  const to = page.hasMore === false || last === undefined ? END : orderPlace(page, last);
+  return [
+    ...besideCursor(view, 'after', after),
+    ...lacking(view, 'after', { cursor: after, from: orderPlace(page, after), to }),
+  ];
+}
+
+function inFront(view: PageView): PageFault[] {
+  const { page, before } = view;
+  if (before === null || page.after !== null) return [];
+  const [first] = page.elements;
+  const last = page.elements.at(-1);
+  const from = first === undefined ? -END : orderPlace(page, first);
+  const to = orderPlace(page, last ?? before);
+  return [...besideCursor(view, 'before', before), ...lacking(view, 'before', { cursor: before, from, to })];
+}
+
+function besideCursor({ page, judged }: PageView, of: 'after' | 'before', cursor: KnownElement): PageFault[] {
+  const wrong = (element: ListElement): Violation | null => {
+    const at = `/data/${element.index}`;
+    if (element.id === cursor.id) return violation(`${at}/id`, 'not the cursor itself', element.id);
+    const { order } = page;
+    const [from, { created }] = [cursor.created, element];
+    if (order === null || from === undefined || created === undefined) return null;
+    const distance = orderRank(order, created) - orderRank(order, from);
+    if (of === 'after' ? distance >= 0 : distance <= 0) return null;
+    const side = of === 'after' ? 'behind' : 'in front of';
+    const expected = `what lies ${side} the cursor, created at ${from}`;
+    return violation(`${at}/created_at`, expected, created);
+  };
+  const own = page.elements.filter(({ id }) => id === cursor.id);
+  return [...new Set([...own, ...judged])].flatMap((element) => {
+    const violation = wrong(element);
+    return violation === null ? [] : [{ of, complaint: violation, rests: [cursor], since: null }];
+  });
+}
+
+function lacking(
+  { page, stable }: PageView,
+  of: PageFault['of'],
+  { cursor, from, to }: ListInterval,
+): PageFault[] {
+  if (from === undefined || to === undefined) return [];
+  const shown = new Set(page.elements.map(({ id }) => id));
+  return stable
+    .filter((known) => {
+      const place = orderPlace(page, known);
+      return place !== undefined && place > from && place < to && !shown.has(known.id);
+    })
+    .map((known) => lack(of, known, cursor === null ? [] : [cursor]));
+}
+
+function lack(of: PageFault['of'], known: KnownElement, others: readonly KnownElement[]): PageFault {
+  const expected = `${known.id}, known since ${known.exchange}`;
+  return { of, complaint: violation('/data', expected, undefined), rests: [known, ...others], since: null };
+}
+
+function closure(view: PageView): PageFault[] {
+  const { walk, cursors, lasting } = view;
+  if (walk === null || cursors === null || !isClosed(view)) return [];
+  const ids = walkIds(walk);
+  const shown = new Set(ids);
+  const twice = [...new Set(ids.filter((id, i) => ids.indexOf(id) !== i))].flatMap((id): PageFault[] => {
+    const known = lasting.get(id);
+    if (known === undefined) return [];
+    const complaint = violation('/data', 'each object once', id);
+    return [{ of: 'closure', complaint, rests: [known, ...cursors], since: null }];
+  });
+  const lost = expected(view).filter(({ id }) => !shown.has(id));
+  return [...twice, ...lost.map((known) => lack('closure', known, cursors))];
+}
+
+function expected({ walk, page, stableInWalk, cursors }: PageView): readonly KnownElement[] {
+  if (walk === null) return [];
+  const isWhole = isAtEnd(walk);
+  if (walk.start === null && isWhole) return stableInWalk;
+  const start = cursors?.find(({ id }) => id === walk.start);
+  const last = page.elements.at(-1);
+  const from = walk.start === null ? -END : start && orderPlace(page, start);
+  const to = isWhole ? END : last && orderPlace(page, last);
+  if (from === undefined || to === undefined) return [];
+  return stableInWalk.filter((known) => {
+    const place = orderPlace(page, known);
+    return place !== undefined && place > from && place < to;
+  });
+}
+
+function more(view: PageView): PageFault[] {
+  const { page, walk, stable, cursors } = view;
+  if (page.before !== null) return [];
+  const last = page.elements.at(-1);
+  const from = last === undefined || page.hasMore !== false ? undefined : orderPlace(page, last);
+  const ends = lacking(view, 'has-more', { cursor: null, from, to: END }).map(
+    (fault): PageFault => ({
+      ...fault,
+      complaint: violation('/has_more', `true, ${fault.rests[0]?.id} follows`, false),
+    }),
+  );
+  const promise = walk?.pages.at(-2);
+  if (promise === undefined || cursors === null) return ends;
+  const { exchange } = promise.call;
+  if (promise.hasMore === true) {
+    if (mayBeTakenAway(page.row) || page.elements.length > 0) return ends;
+    const expected = `an element, ${exchange.id} says that another page follows`;
+    return [
+      ...ends,
+      { of: 'has-more', complaint: violation('/data', expected, []), rests: cursors, since: exchange },
+    ];
+  }
+  const known = new Map(stable.filter((one) => endedBefore(one, exchange)).map((one) => [one.id, one]));
+  const late = page.elements.flatMap(({ id, index }): PageFault[] => {
+    const one = known.get(id);
+    if (one === undefined || promise.hasMore !== false) return [];
+    const expected = `nothing, ${exchange.id} says that it is the last page`;
+    return [
+      { of: 'has-more', complaint: violation(`/data/${index}`, expected, id), rests: [one], since: null },
+    ];
+  });
+  return [...ends, ...late];
+}
+
+/** In a list of the organisation, others may have deleted what was promised, unless no operation deletes its elements. */
+export function mayBeTakenAway({ traits, disturb }: ListRow): boolean {
+  return traits.scope === 'organisation' && disturb.length > 0;
+}
+
+export interface ListedPage extends Evidence, PageView {
+  /** Its faults, as far as finding them needs more than the page itself. */
+  readonly faults: readonly PageFault[];
+  /** Its elements, as far as an earlier exchange showed them. */
+  readonly known: readonly KnownElement[];
+  /** The page that differs only in naming the default `limit`, or in not naming it. */
+  readonly twin: AnsweredPage | null;
+  /** The latest page that showed the whole list in this order, and in the other one. */
+  readonly whole: AnsweredPage | null;
+  readonly opposite: AnsweredPage | null;
+}
+
+const WAITING = 64;
+const KEPT = 16;
+
+/** One selector for each list, so that all requirements of the list share its evidence. */
+const selectors = new Map<string, Selector<ListedPage>>();
+
+/** Every page of a list. A page with faults is reported at the end of the trace, when no deletion can overlap it any more. */
+export function listedPages(row: ListRow): Selector<ListedPage> {
+  const known = selectors.get(row.subject);
+  if (known !== undefined) return known;
+  const { operation, variant, create, disturb } = row;
+  const selector: Selector<ListedPage> = {
+    operations: [operation.id, ...(create === null ? [] : [create]), ...disturb],
+    variant: row.isOneOfTwo && variant.name !== 'only' ? variant.name : null,
+    everyVariant: disturb,
+    needs: `a page of ${operation.id}`,
+    collect: () => new PageCollector(row),
+  };
+  selectors.set(row.subject, selector);
+  return selector;
+}
+
+export const withElements = that<ListedPage>('with an element', ({ page }) => page.elements.length > 0);
+
+/**
+ * Relates the pages of one list to the calls around them. Its memory is bounded; dropped state only loses
+ * evidence.
+ */
+class PageCollector implements Collector<ListedPage> {
+  readonly #row: ListRow;
+  readonly #roster: KnownElements;
+  readonly #walks = new PageWalks();
+  readonly #latest = new LruMap<AnsweredPage>(KEPT);
+  readonly #whole = new LruMap<AnsweredPage>(KEPT);
+  #waiting: ListedPage[] = [];
+
+  constructor(row: ListRow) {
+    this.#row = row;
+    this.#roster = new KnownElements(row);
+  }
+
+  call(call: Call): readonly ListedPage[] {
+    const { id } = call.operation;
+    if (id === this.#row.create) this.#roster.made(call);
+    if (this.#row.disturb.includes(id)) {
+      this.#roster.disturbed(call);
+      this.#clear();
+    }
+    const page = id === this.#row.operation.id ? pageOf(this.#row, call) : null;
+    return page === null ? [] : this.#page(page);
+  }
+
+  outside(call: OutsideCall): void {
+    this.#roster.outside(call);
+    this.#clear();
+  }
+
+  finish(): readonly ListedPage[] {
+    return this.#waiting;
+  }
+
+  #page(page: AnsweredPage): readonly ListedPage[] {
+    const walk = this.#walks.step(page);
+    // Elements that a walk shows are known to its later pages, but not to the page itself.
+    const listed = this.#listed(page, walk);
+    this.#roster.saw(page);
+    this.#latest.set(likeness(page, page.limit), page);
+    if (isCompleteList(page)) this.#whole.set(wholeKey(page, page.order), page);
+    if (listed.faults.length === 0) return [listed];
+    if (this.#waiting.length < WAITING) this.#waiting.push(listed);
+    return [];
+  }
+
+  /** The evidence of a page, with its faults as far as they are known at its response. */
+  #listed(page: AnsweredPage, walk: PageWalk | null): ListedPage {
+    const view = pageView(page, walk, this.#roster);
+    return {
+      ...view,
+      exchanges: (walk?.pages ?? [page]).map(({ call }) => call.exchange),
+      faults: pageFaults(view).filter((fault) => !this.#isExplained(fault, page)),
+      known: page.elements.flatMap(({ id }) => this.#roster.known(page, id) ?? []),
+      twin: this.#twin(page),
+      whole: this.#earlier(page, wholeKey(page, page.order)),
+      opposite: this.#earlier(page, wholeKey(page, page.order === 'asc' ? 'desc' : 'asc')),
+    };
+  }
+
+  /** Clears pages of what a deletion may explain, now that it is known. */
+  #clear(): void {
+    const isGone = (known: KnownElement | null, { call: { exchange } }: AnsweredPage): boolean =>
+      known !== null && this.#roster.isGone(known, exchange);
+    this.#waiting = this.#waiting.map((listed) => {
+      const { page, after, before, cursors } = listed;
+      return {
+        ...listed,
+        after: isGone(after, page) ? null : after,
+        before: isGone(before, page) ? null : before,
+        cursors: cursors?.some((cursor) => isGone(cursor, page)) ? null : cursors,
+        faults: listed.faults.filter((fault) => !this.#isExplained(fault, page)),
+      };
+    });
+  }
+
+  #isExplained({ rests, since }: PageFault, { call: { exchange }, owners }: AnsweredPage): boolean {
+    if (rests.some((known) => this.#roster.isGone(known, exchange))) return true;
+    return since !== null && this.#roster.isDisturbed(owners, since, exchange);
+  }
+
+  /**
+   * The latest page of the same request but for `limit`: one of the two leaves it out, the other states its
+   * default. Null where none ended before.
+   */
+  #twin(page: AnsweredPage): AnsweredPage | null {
+    const limit = String(this.#row.traits.defaultLimit);
+    if (!page.isLasting || (page.limit !== null && page.limit !== limit)) return null;
+    const other = this.#latest.get(likeness(page, page.limit === null ? limit : null));
+    return other !== undefined && endedBefore(other.call.exchange, page.call.exchange) ? other : null;
+  }
+
+  /** The latest complete list under this key, if it ended before this page began; else null. */
+  #earlier(page: AnsweredPage, key: string): AnsweredPage | null {
+    const whole = page.isLasting ? this.#whole.get(key) : undefined;
+    return whole !== undefined && endedBefore(whole.call.exchange, page.call.exchange) ? whole : null;
+  }
+}
+
+export function isCompleteList({ after, before, hasMore }: AnsweredPage): boolean {
+  return after === null && before === null && hasMore === false;
+}
+
+function likeness(page: AnsweredPage, limit: string | null): string {
+  return JSON.stringify([listSeries(page), page.after, page.before, limit]);
+}
+
+function wholeKey(page: AnsweredPage, order: string | null): string {
+  return JSON.stringify([page.caller, page.owners, page.filters, order]);
+}

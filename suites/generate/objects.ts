@@ -1,0 +1,627 @@
+// A resource describes one kind of object by its operations and the fields that behave differently from the
+// rest.
+import { bodyTree } from '../../judge/probe/constraints.ts';
+import { buildTree } from '../../judge/schema/build.ts';
+import type { UnionMember } from '../../judge/schema/node.ts';
+import { type OutsideCall, OutsideTouches } from '../../judge/trace/outside-call.ts';
+import { operation as operationOf, resolveRef, schema, type Variant } from '../../schemas/index.ts';
+import type { Resource } from '../data/resources.ts';
+import { setIn } from '../vocabulary/changes.ts';
+import { LruMap } from '../vocabulary/collecting.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
+import type {
+  BehaviourRequirement,
+  Call,
+  Collector,
+  Evidence,
+  Json,
+  Mutation,
+  Selector,
+  Violation,
+} from '../vocabulary/types.ts';
+import { briefValue, fieldDifferences, isEmpty } from './compare.ts';
+import { endedBefore, RemovedElements, type TraceSpan } from './lists.ts';
+
+/** Operations after which it may be there again though it was removed: it has the id of what is brought back. */
+export function restoringOperations({ create, hasBorrowedId, touchedBy = [] }: Resource): readonly string[] {
+  return [...(create === undefined ? [] : [create]), ...(hasBorrowedId === true ? touchedBy : [])];
+}
+
+/** Ids of the objects that such an operation restores, as far as the response shows them. */
+export function restoredIds({ responseJson: answer, requestJson: asked }: Call): readonly string[] {
+  const ids = [valueAtPath(answer, 'id'), valueAtPath(asked, 'file_id'), ...arrayAt(asked, 'file_ids')];
+  return ids.filter((id) => typeof id === 'string');
+}
+
+export function variantOfResource({ variant }: Resource, operation: string): Variant {
+  const { variants } = operationOf(operation);
+  const found = variants.find(({ name }) => name === variant) ?? variants[0];
+  if (found === undefined) throw new Error(`${operation} has no form.`);
+  return found;
+}
+
+export function lastingFields(resource: Resource): readonly string[] {
+  return membersOfAnswer(resource, resource.retrieve)
+    .map(({ name }) => name)
+    .filter((name) => !resource.moving?.includes(name));
+}
+
+export interface EchoedField {
+  readonly name: string;
+  readonly node: UnionMember['node'];
+  /** Whether an answer may leave it out. */
+  readonly isOptional: boolean;
+}
+
+/** Fields of a request that the response contains as well, with the schema of the request. */
+export function echoedFields(
+  resource: Resource,
+  operation: string,
+  verb: 'create' | 'modify',
+): readonly EchoedField[] {
+  const answered = new Map(membersOfAnswer(resource, operation).map((member) => [member.name, member]));
+  const asked = bodyTree(variantOfResource(resource, operation))?.members ?? [];
+  const unlike = new Set(resource.unlike);
+  return asked.flatMap(({ name, node }) => {
+    const member = answered.get(name);
+    if (member === undefined || unlike.has(name) || unlike.has(`${verb}.${name}`)) return [];
+    return [{ name, node, isOptional: !member.required && !member.expected }];
+  });
+}
+
+export function ownerFields(resource: Resource): readonly string[] {
+  const names = [...operationOf(resource.retrieve).path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const fields = new Set(membersOfAnswer(resource, resource.retrieve).map(({ name }) => name));
+  return names.slice(0, -1).filter((name) => fields.has(name));
+}
+
+const membersOfSchema = new Map<string, readonly UnionMember[]>();
+
+function membersOfAnswer(resource: Resource, operation: string): readonly UnionMember[] {
+  const name = variantOfResource(resource, operation).answers[0]?.schema;
+  if (name === null || name === undefined) return [];
+  const members = membersOfSchema.get(name) ?? buildTree({ schema, resolveRef }, name, 'inline').members;
+  membersOfSchema.set(name, members);
+  return members;
+}
+
+export function withArticle(noun: string): string {
+  return `${/^[aeiou]/.test(noun) ? 'An' : 'A'} ${noun}`;
+}
+
+// Ids of deleted files and stores. The specification does not say whether they stay in other objects, so a
+// difference in them is not a violation.
+
+const BEGINNING: TraceSpan = { after: 0, ended: 0 };
+const KEPT = 1000;
+/** Accusing evidence waits for the end of the trace, since a later call may explain it; beyond this it is dropped. */
+const WAITING = 64;
+
+/** Files and stores that were deleted. The specification does not state the effect on their ids in other objects. */
+export class DeletedFiles {
+  readonly #lost = new RemovedElements();
+
+  /** Records a call that may have deleted a file. */
+  note(call: Call): void {
+    const id = Object.values(call.path).at(-1);
+    if (id !== undefined && mayHaveSucceeded(call)) this.#lost.note(id, call.exchange);
+  }
+
+  /** Whether a value names something whose deletion began before `until` was over. */
+  touches(value: Json | undefined, until: TraceSpan): boolean {
+    return this.#lost.touched(textsIn(value), BEGINNING, until);
+  }
+}
+
+/** Evidence without that which accuses and names in `file_ids` of its earlier answer a file that is deleted. */
+export function withoutDeletedFiles<E extends Evidence & { readonly before: Call; readonly after: Call }>(
+  selector: Selector<E>,
+  check: BehaviourRequirement<E>['check'],
+): Selector<E> {
+  const { part: _, ...whole } = selector;
+  return {
+    ...whole,
+    around: selector,
+    operations: [...selector.operations, 'deleteFile'],
+    everyVariant: [...(selector.everyVariant ?? []), 'deleteFile'],
+    collect: () => {
+      const inner = selector.collect();
+      const lost = new DeletedFiles();
+      let waiting: E[] = [];
+      const isWhole = ({ before, after }: E): boolean => {
+        const shown = [
+          valueAtPath(before.responseJson, 'file_ids') ?? null,
+          valueAtPath(before.requestJson, 'file_id') ?? null,
+        ];
+        return !lost.touches(shown, after.exchange);
+      };
+      const sifted = (found: Iterable<E>): E[] => {
+        const all = [...found];
+        const accusing = all.filter((evidence) => check(evidence).length > 0);
+        waiting = [...waiting, ...accusing].slice(0, WAITING);
+        return all.filter((evidence) => !accusing.includes(evidence));
+      };
+      return {
+        call: (call) => {
+          if (call.operation.id !== 'deleteFile') return sifted(inner.call(call));
+          lost.note(call);
+          waiting = waiting.filter(isWhole);
+          return [];
+        },
+        finish: () => [...sifted(inner.finish?.() ?? []), ...waiting.filter(isWhole)],
+      };
+    },
+  };
+}
+
+/** All strings inside a JSON value; any of them may be the id of a file. */
+function textsIn(value: Json | undefined): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return isObject(value) ? Object.values(value).flatMap(textsIn) : [];
+}
+
+// Evidence about objects that several responses show. Only responses that do not overlap are compared;
+// differences that a later exchange may explain wait until the end of the trace.
+
+export type ObservationKind = 'created' | 'retrieved' | 'modified' | 'cancelled' | 'listed';
+
+/** Two answers about one object, the first of which had ended before the second began. */
+export interface ObjectObservation extends Evidence {
+  readonly call: Call;
+  readonly how: ObservationKind;
+  readonly since: ObservationKind;
+  /** Where they disagree in what nothing should have changed in between. */
+  readonly differences: readonly Violation[];
+}
+
+interface State {
+  readonly key: readonly string[];
+  readonly how: ObservationKind;
+  readonly value: Json;
+  readonly call: Call;
+}
+
+/**
+ * An observation with a difference, held until the end of the trace, since a later exchange may explain
+ * it.
+ */
+interface Waiting {
+  readonly observation: ObjectObservation;
+  readonly earlier: State;
+  readonly call: Call;
+}
+
+const REFERRING: readonly string[] = ['file_ids', 'tool_resources'];
+const REFERRED: readonly string[] = ['deleteFile', 'deleteVectorStore'];
+
+/**
+ * Each response that shows an object again after its creation, its last modification or, where nothing changes
+ * it, the last look-up of it.
+ */
+export function objectObservations(resource: Resource): Selector<ObjectObservation> {
+  const { retrieve, create, modify, list: listing, remove, cancel, touchedBy = [], variant } = resource;
+  const own = [retrieve, create, listing, modify, remove, cancel].filter((id) => id !== undefined);
+  const referred = lastingFields(resource).some((field) => REFERRING.includes(field)) ? REFERRED : [];
+  return {
+    operations: [...new Set([...own, ...touchedBy, ...referred])],
+    variant: variant ?? null,
+    everyVariant: [modify, remove, ...touchedBy, ...referred].filter((id) => id !== undefined),
+    needs: `two answers with the fields of the same ${resource.noun}`,
+    collect: () => new ShowCollector(resource),
+  };
+}
+
+class ShowCollector implements Collector<ObjectObservation> {
+  readonly #resource: Resource;
+  readonly #fields: readonly string[];
+  readonly #states = new LruMap<State>(KEPT);
+  readonly #changes = new RemovedElements();
+  readonly #lost = new DeletedFiles();
+  readonly #outside = new OutsideTouches();
+  #waiting: Waiting[] = [];
+
+  constructor(resource: Resource) {
+    this.#resource = resource;
+    this.#fields = lastingFields(resource);
+  }
+
+  call(call: Call): readonly ObjectObservation[] {
+    const { create, retrieve, cancel, list: listing } = this.#resource;
+    switch (call.operation.id) {
+      case create:
+        this.#learn({ ...seen(call, 'created'), key: keyOf(call, textAt(call.responseJson, 'id')) }, call);
+        return [];
+      case retrieve:
+        return this.#look({ ...seen(call, 'retrieved'), key: keyOf(call) }, '');
+      case cancel:
+        return this.#look({ ...seen(call, 'cancelled'), key: keyOf(call) }, '');
+      case listing:
+        return arrayAt(call.responseJson, 'data').flatMap((value, i) => {
+          const key = keyOf(call, textAt(value, 'id'));
+          return this.#look({ how: 'listed', value, call, key }, `/data/${i}`);
+        });
+      default:
+        return REFERRED.includes(call.operation.id) ? this.#lose(call) : this.#change(call);
+    }
+  }
+
+  /** What it names may look different afterwards. */
+  outside(call: OutsideCall): void {
+    this.#outside.note(call);
+    this.#dropChanged();
+  }
+
+  finish(): readonly ObjectObservation[] {
+    return this.#waiting.map(({ observation: show }) => show);
+  }
+
+  /** Records the deletion of a file or store; differences that it may explain are dropped. */
+  #lose(call: Call): readonly ObjectObservation[] {
+    this.#lost.note(call);
+    this.#waiting = this.#waiting
+      .map((one) => ({ ...one, observation: { ...one.observation, differences: this.#unexplained(one) } }))
+      .filter(({ observation: show }) => show.differences.length > 0);
+    return [];
+  }
+
+  /** Fields that name a deleted object may change by themselves. */
+  #unexplained({ observation: show, earlier, call }: Waiting): readonly Violation[] {
+    return show.differences.filter(
+      ({ at }) => !this.#lost.touches(valueAtPath(earlier.value, at.split('/').at(-1) ?? ''), call.exchange),
+    );
+  }
+
+  /** Records a call that may have changed the object, and compares the response of a modification. */
+  #change(call: Call): readonly ObjectObservation[] {
+    const { modify, touchedBy = [] } = this.#resource;
+    const state = { ...seen(call, 'modified'), key: keyOf(call) };
+    const isModified = call.operation.id === modify && isOwn(call, this.#resource);
+    const found = isModified && call.responseJson !== undefined ? this.#look(state, '') : [];
+    const { exchange } = call;
+    const isTorn = this.#changes.touched(state.key.slice(-1), exchange, exchange);
+    if (!['rejected', 'refused', 'absent'].includes(call.responseClass)) {
+      const ids = touchedBy.includes(call.operation.id) ? state.key : state.key.slice(-1);
+      for (const id of ids) this.#changes.note(id, exchange);
+    }
+    this.#dropChanged();
+    if (isModified) this.#learn(state, isTorn ? null : call);
+    return found;
+  }
+
+  /** The effect of a rejected modification is unknown, and so is the order of two at a time. */
+  #learn(state: State, call: Call | null): void {
+    const key = JSON.stringify(state.key);
+    if (isObject(call?.responseJson)) this.#states.set(key, state);
+    else this.#states.delete(key);
+  }
+
+  /** Evidence for a report that can be compared with an earlier one. */
+  #look(shown: State, at: string): readonly ObjectObservation[] {
+    const key = JSON.stringify(shown.key);
+    const earlier = this.#states.get(key);
+    if (!isObject(shown.value)) return [];
+    if (
+      this.#resource.isFixed &&
+      (earlier === undefined || earlier.how === 'retrieved' || earlier.how === 'listed')
+    )
+      this.#states.set(key, shown);
+    if (earlier === undefined || !endedBefore(earlier.call.exchange, shown.call.exchange)) return [];
+    if (this.#isChanged(earlier, shown.call)) return [];
+    const found = this.#showOf(earlier, shown, at);
+    const show = {
+      ...found,
+      differences: this.#unexplained({ observation: found, earlier, call: shown.call }),
+    };
+    if (show.differences.length === 0) return [show];
+    if (this.#waiting.length < WAITING) this.#waiting.push({ observation: show, earlier, call: shown.call });
+    return [];
+  }
+
+  #showOf(earlier: State, shown: State, at: string): ObjectObservation {
+    const asked = shown.how === 'modified' ? shown.call.requestJson : undefined;
+    const { follows = {}, growing } = this.#resource;
+    const isGrowing = growing !== undefined && valueAtPath(earlier.value, 'status') === growing.while;
+    const isNamed = (field: string): boolean => valueAtPath(asked, field) !== undefined;
+    const fields = this.#fields.filter((field) => {
+      const isFree = isNamed(field) || follows[field]?.some(isNamed) === true;
+      return !isFree && !(isGrowing && growing.fields.includes(field));
+    });
+    const by = earlier.call.exchange.id;
+    return {
+      call: shown.call,
+      how: shown.how,
+      since: earlier.how,
+      differences: fieldDifferences(fields, { value: earlier.value, by }, shown.value, at),
+      exchanges: [earlier.call.exchange, shown.call.exchange],
+    };
+  }
+
+  /** Drops what waits and a call that is known by now may explain. */
+  #dropChanged(): void {
+    this.#waiting = this.#waiting.filter(({ earlier, call: shown }) => !this.#isChanged(earlier, shown));
+  }
+
+  /** Whether anything else may have changed it between the two. */
+  #isChanged({ key, call: { exchange } }: State, shown: Call): boolean {
+    if (this.#changes.touched(key, exchange, shown.exchange)) return true;
+    return this.#outside.touched(key.slice(-1), exchange, shown.exchange);
+  }
+}
+
+function seen(call: Call, how: ObservationKind): Omit<State, 'key'> {
+  return { how, value: call.responseJson ?? null, call };
+}
+
+function keyOf({ path }: Call, id?: string): readonly string[] {
+  return [...Object.values(path), ...(id === undefined ? [] : [id])];
+}
+
+function isOwn({ variant }: Call, resource: Resource): boolean {
+  return resource.variant === undefined || variant?.name === resource.variant;
+}
+
+// Fields that move by themselves, but do not become empty again: what an answer has shown of a job that ended, a later
+// one does not hide.
+
+/** Two answers about one object, the first of which had ended before the second began. */
+export interface LaterLook extends Evidence {
+  /** Where the later one is empty and the earlier one is not. */
+  readonly losses: readonly Violation[];
+}
+
+interface Look {
+  readonly id: string;
+  readonly value: Json;
+  readonly call: Call;
+}
+
+/** A later look that accuses, held until the end of the trace, since a later call may explain it. */
+interface WaitingLook {
+  readonly look: LaterLook;
+  readonly earlier: Look;
+  readonly later: Look;
+}
+
+const DELETING: readonly string[] = ['deleteFile', 'deleteModel'];
+
+/** That an object does not lose the content of fields which move; empty where the resource names none. */
+export function keptContentRequirements(resource: Resource): readonly BehaviourRequirement<LaterLook>[] {
+  const { area, noun, keeps, spec } = resource;
+  if (keeps === undefined) return [];
+  return [
+    section(spec).implied(`${area}.shown.keeps-content`, {
+      says: `${withArticle(noun)} that has ended does not lose what an earlier answer showed of its result.`,
+      selector: laterLooks(resource, keeps),
+      check: ({ losses }) => losses,
+      mutations: emptied(resource, keeps),
+    }),
+  ];
+}
+
+type Keeps = NonNullable<Resource['keeps']>;
+
+function laterLooks(resource: Resource, keeps: Keeps): Selector<LaterLook> {
+  return {
+    operations: [...showing(resource), ...DELETING],
+    variant: resource.variant ?? null,
+    everyVariant: DELETING,
+    // Objects of one kind alone are related, so its noun is enough.
+    needs: `two answers with the content of the same ${resource.noun}`,
+    collect: () => new LookCollector(keeps),
+  };
+}
+
+function showing({ create, retrieve, cancel, list }: Resource): readonly string[] {
+  return [create, retrieve, cancel, list].filter((id) => id !== undefined);
+}
+
+class LookCollector implements Collector<LaterLook> {
+  readonly #keeps: Keeps;
+  /** By id of the object, the answer that ended last. */
+  readonly #latest = new LruMap<Look>(KEPT);
+  /** Files and models that may leave an object. */
+  readonly #deleted = new DeletedFiles();
+  readonly #outside = new OutsideTouches();
+  readonly #waiting: WaitingLook[] = [];
+
+  constructor(keeps: Keeps) {
+    this.#keeps = keeps;
+  }
+
+  /** Evidence without losses; evidence with losses waits for the end of the trace. */
+  call(call: Call): readonly LaterLook[] {
+    if (DELETING.includes(call.operation.id)) {
+      this.#deleted.note(call);
+      return [];
+    }
+    const { responseJson: answer } = call;
+    if (answer === undefined) return [];
+    if (call.operation.list === null) return this.#look(answer, call, '');
+    return arrayAt(answer, 'data').flatMap((value, i) => this.#look(value, call, `/data/${i}`));
+  }
+
+  /** The objects that such a call names may be anything afterwards. */
+  outside(call: Parameters<OutsideTouches['note']>[0]): void {
+    this.#outside.note(call);
+  }
+
+  /** A file or model that is deleted may leave the object, and calls outside the specification may change anything. */
+  finish(): readonly LaterLook[] {
+    return this.#waiting.flatMap(({ look, earlier, later }) => {
+      const [since, until] = [earlier.call.exchange, later.call.exchange];
+      const isExplained =
+        this.#deleted.touches(earlier.value, until) || this.#outside.touched([later.id], since, until);
+      return isExplained ? [] : [look];
+    });
+  }
+
+  /** Compares an object with its last look, and remembers it. Overlapping answers have no order. */
+  #look(value: Json, call: Call, at: string): readonly LaterLook[] {
+    const id = textAt(value, 'id');
+    if (id === undefined) return [];
+    const later = { id, value, call };
+    const earlier = this.#latest.get(id);
+    if (earlier === undefined || !endedBefore(earlier.call.exchange, call.exchange)) {
+      if (earlier === undefined) this.#latest.set(id, later);
+      return [];
+    }
+    this.#latest.set(id, later);
+    const fields = this.#fieldsOf(earlier.value, value);
+    if (fields.length === 0) return [];
+    const by = earlier.call.exchange.id;
+    const losses = fields.flatMap((field) =>
+      lossesIn(valueAtPath(earlier.value, field), valueAtPath(value, field), { at: `${at}/${field}`, by }),
+    );
+    const look = { losses, exchanges: [earlier.call.exchange, call.exchange] };
+    if (losses.length === 0) return [look];
+    if (this.#waiting.length < WAITING) this.#waiting.push({ look, earlier, later });
+    return [];
+  }
+
+  /** The fields that both looks have to show alike in their content. */
+  #fieldsOf(earlier: Json, later: Json): readonly string[] {
+    const { always = [], ended } = this.#keeps;
+    const state = textAt(earlier, 'status') ?? '';
+    const isSettled = ended.states.includes(state) && textAt(later, 'status') === state;
+    return isSettled ? [...always, ...ended.fields] : always;
+  }
+}
+
+/** Values with content that are empty later; what the later answer leaves out is not compared. */
+export function lossesIn(
+  earlier: Json | undefined,
+  later: Json | undefined,
+  place: { readonly at: string; readonly by: string },
+): readonly Violation[] {
+  const { at, by } = place;
+  if (earlier === undefined || later === undefined || earlier === null || isEmpty(earlier)) return [];
+  if (later === null || isEmpty(later)) return [violation(at, `${briefValue(earlier)}, as in ${by}`, later)];
+  if (Array.isArray(earlier))
+    return Array.isArray(later) && later.length === earlier.length
+      ? earlier.flatMap((one, i) => lossesIn(one, later[i], { at: `${at}/${i}`, by }))
+      : [];
+  if (!isObject(earlier) || !isObject(later)) return [];
+  return Object.entries(earlier).flatMap(([name, one]) =>
+    lossesIn(one, later[name], { at: `${at}/${name}`, by }),
+  );
+}
+
+function emptied(resource: Resource, { always = [], ended }: Keeps): Readonly<Record<string, Mutation>> {
+  const { retrieve, list, cancel } = resource;
+  const places = [
+    ...(list === undefined ? [] : [...always, ...ended.fields].map((field) => [list, `/data/*/${field}`])),
+    ...[retrieve, cancel].flatMap((id) => (id === undefined ? [] : always.map((field) => [id, `/${field}`]))),
+  ];
+  return Object.fromEntries(
+    places.map(([operation = '', at = '']) => [
+      `no ${at.split('/').at(-1)} by ${operation}`,
+      setIn(operation, at, withoutContent),
+    ]),
+  );
+}
+
+function withoutContent(value: Json | undefined): Json {
+  if (Array.isArray(value)) return [];
+  return isObject(value) ? {} : null;
+}
+
+// Evidence about lists after deletions. An object that was created again under its id counts as present, and
+// overlapping exchanges prove nothing.
+
+export interface PageAfterDeletion extends Evidence {
+  readonly page: Call;
+  readonly deleted: ReadonlyMap<string, string>;
+}
+
+/** Every page that began after something was deleted from its list. */
+export function pagesAfterDeletion(
+  resource: Resource,
+  remove: string,
+  listing: string,
+): Selector<PageAfterDeletion> {
+  return {
+    operations: [listing, remove, ...restoringOperations(resource)],
+    variant: resource.variant ?? null,
+    everyVariant: [remove],
+    needs: `a page of ${listing} that began after ${remove} had answered with 2xx`,
+    collect: () => new Deletions(remove, listing),
+  };
+}
+
+class Deletions implements Collector<PageAfterDeletion> {
+  readonly #remove: string;
+  readonly #listing: string;
+  readonly #deleted = new LruMap<LruMap<TraceSpan & { readonly by: string }>>(KEPT);
+  readonly #makings = new LruMap<number>(KEPT);
+  #waiting: PageAfterDeletion[] = [];
+
+  constructor(remove: string, listing: string) {
+    this.#remove = remove;
+    this.#listing = listing;
+  }
+
+  call(call: Call): readonly PageAfterDeletion[] {
+    const { exchange, operation, path } = call;
+    if (operation.id === this.#listing) return this.#page(call);
+    const ids = Object.values(path);
+    if (operation.id === this.#remove) {
+      const id = ids.pop();
+      if (id === undefined || valueAtPath(call.responseJson, 'deleted') !== true) return [];
+      const { after, ended } = exchange;
+      const made = this.#makings.get(JSON.stringify([...ids, id])) ?? 0;
+      // The order of a deletion and a creation at the same time is unknown.
+      if (made <= after) this.#of(ids).set(id, { after, ended, by: exchange.id });
+      else this.#of(ids).delete(id);
+    } else if (call.responseClass !== 'rejected') {
+      // Made again under the same id, such as a file that is attached once more.
+      for (const id of restoredIds(call)) this.#made(ids, id, exchange);
+    }
+    return [];
+  }
+
+  /** It may have restored its target. */
+  outside({ exchange, target, owners, deletes }: OutsideCall): void {
+    if (!deletes) this.#made(owners, target, exchange);
+  }
+
+  finish(): readonly PageAfterDeletion[] {
+    return this.#waiting;
+  }
+
+  /** A new creation under a deleted id ends the deletion. */
+  #made(owners: readonly string[], id: string, making: TraceSpan): void {
+    this.#of(owners).delete(id);
+    this.#makings.set(JSON.stringify([...owners, id]), making.ended);
+    this.#waiting = this.#waiting.map((page) => {
+      if (endedBefore(page.page.exchange, making)) return page;
+      const deleted = new Map(page.deleted);
+      deleted.delete(id);
+      return { ...page, deleted };
+    });
+  }
+
+  /** Evidence for a page that was requested after deletions in its list. */
+  #page(page: Call): readonly PageAfterDeletion[] {
+    if (page.responseJson === undefined) return [];
+    const over = [...this.#of(Object.values(page.path)).entries()].filter(([, span]) =>
+      endedBefore(span, page.exchange),
+    );
+    if (over.length === 0) return [];
+    const deleted = new Map(over.map(([id, { by }]) => [id, by]));
+    const thinned = { page, deleted, exchanges: [page.exchange] };
+    const isClean = arrayAt(page.responseJson, 'data').every(
+      (element) => !deleted.has(textAt(element, 'id') ?? ''),
+    );
+    if (isClean) return [thinned];
+    // It may be there again: that shows only when what was under way has ended.
+    if (this.#waiting.length < WAITING) this.#waiting.push(thinned);
+    return [];
+  }
+
+  #of(owners: readonly string[]): LruMap<TraceSpan & { readonly by: string }> {
+    return this.#deleted.at(JSON.stringify(owners), () => new LruMap(KEPT));
+  }
+}

@@ -1,0 +1,254 @@
+// Requests of one field stay together and in order, so that a control and its violation reach the target in
+// nearly the same state.
+// Scenarios that send the probes of the request schemas, one for each field of an operation.
+import {
+  type CallInput,
+  type RoleName,
+  roleNames,
+  type Scenario,
+  type ScenarioContext,
+  scenario,
+} from '../../drive/scenario/scenario.ts';
+import type { Probe } from '../../exchange/exchange.ts';
+import { matchesGlob } from '../../exchange/glob.ts';
+import {
+  ownersBefore,
+  type ProbeSide,
+  pathParameterOf,
+  type RequestConstraint,
+  requestConstraints,
+  subjectOf,
+} from '../../judge/probe/constraints.ts';
+
+import { operation as operationOf } from '../../schemas/index.ts';
+import { baseProbe, type PlannedProbe, probesOf, treeOf, variantOf } from './probes.ts';
+import { type BaseRequest, looseFields, type ReadyRequest, withBodyFields } from './requests.ts';
+import { ProbeSender } from './rule-probes.ts';
+
+/**
+ * The scenarios that probe the requests of these operations: one per field, and one for what is required,
+ * so that they are independent and a control is never far from its violation.
+ */
+export function probeScenarios(bases: readonly BaseRequest[]): readonly Scenario[] {
+  return bases.flatMap((base) =>
+    [...groups(constraintsFor(base, bases))]
+      .filter(([, constraints]) => constraints.some((one) => isSomeSent(base, one)))
+      .map(([name, constraints], _, all) =>
+        probeScenario(
+          base,
+          { name, constraints },
+          name === REQUIRED ? all.flatMap(([, others]) => others.filter(isOptionalField)) : [],
+        ),
+      ),
+  );
+}
+
+function isSomeSent(base: BaseRequest, constraint: RequestConstraint): boolean {
+  return (['valid', 'violation'] as const).some((side) => isSent(base, constraint, side));
+}
+
+/** The probes of one base: the constraints of its operation that no other base claims. */
+export function constraintsFor(
+  base: BaseRequest,
+  bases: readonly BaseRequest[],
+): readonly RequestConstraint[] {
+  const variant = variantOf(base);
+  const others = bases.filter(
+    (other) => other !== base && other.operation === base.operation && variantOf(other) === variant,
+  );
+  const claimed = others.flatMap((other) => other.only ?? []);
+  return requestConstraints().filter(
+    ({ operation, variant: name, pointer }) =>
+      operation === base.operation &&
+      name === variant.name &&
+      !claimed.some((glob) => matchesGlob(glob, pointer)) &&
+      (base.only === undefined || base.only.some((glob) => matchesGlob(glob, pointer))),
+  );
+}
+
+/** A violation is sent only where it must be refused or what becomes of it is a choice; a valid request may also be a control. */
+function isSent(base: BaseRequest, constraint: RequestConstraint, side: Probe['side']): boolean {
+  if (side === 'valid') return !isLeft(base, constraint, 'accepted');
+  const isJudged = constraint.sides.includes('rejected') || constraint.keyword === 'unknown';
+  return isJudged && !isLeft(base, constraint, 'rejected');
+}
+
+/** Whether a base cannot show a side of a constraint. */
+export function isLeft(base: BaseRequest, constraint: RequestConstraint, side: ProbeSide): boolean {
+  const id = `${constraint.pointer}#${constraint.keyword}.${side}`;
+  return Object.keys(base.leave ?? {}).some((glob) => matchesGlob(glob, id));
+}
+
+const REQUIRED = 'required';
+
+function isOptionalField({ carrier, keyword, steps }: RequestConstraint): boolean {
+  return keyword === 'type' && steps.length === 1 && (carrier === 'json' || carrier === 'multipart');
+}
+
+function groups(
+  constraints: readonly RequestConstraint[],
+): ReadonlyMap<string, readonly RequestConstraint[]> {
+  const found = new Map<string, RequestConstraint[]>();
+  for (const constraint of constraints) {
+    const name = groupOf(constraint);
+    found.set(name, [...(found.get(name) ?? []), constraint]);
+  }
+  return found;
+}
+
+function groupOf({ carrier, steps, keyword }: RequestConstraint): string {
+  const [first] = steps;
+  if (carrier === 'query') return 'query';
+  if (first?.step !== 'property' || (keyword === 'required' && steps.length === 1)) return REQUIRED;
+  return carrier === 'path' ? `path.${first.name}` : first.name;
+}
+
+function probeScenario(
+  base: BaseRequest,
+  { name: group, constraints }: { readonly name: string; readonly constraints: readonly RequestConstraint[] },
+  optional: readonly RequestConstraint[],
+): Scenario {
+  const operation = operationOf(base.operation);
+  const variant = variantOf(base);
+  const subject = constraints[0]?.subject ?? operation.id;
+  const suffix = base.only === undefined ? '' : `.${base.roles?.join('+') ?? 'more'}`;
+  const name = `${variant.family}.probe.${subject}.${group}${suffix}`;
+  return scenario({
+    name,
+    family: variant.family,
+    operations: [operation.id],
+    cost: [...new Set([operation.cost, ...(base.cost ?? [])])],
+    roles: rolesOf(base),
+    probes: true,
+    ...(base.lists === undefined ? {} : { lists: base.lists }),
+    run: (context) => sendProbes({ base, name, field: group, optional }, constraints, context),
+  });
+}
+
+interface ProbedField {
+  readonly base: BaseRequest;
+  readonly name: string;
+  readonly field: string;
+  /** Constraints of the optional fields, with each of which the required ones make a valid request. */
+  readonly optional: readonly RequestConstraint[];
+}
+
+/** Sends valid requests first, since a violation is judged only after its control was accepted. */
+async function sendProbes(
+  { base, name, field, optional }: ProbedField,
+  constraints: readonly RequestConstraint[],
+  context: ScenarioContext,
+): Promise<void> {
+  const elsewhere = await pathElsewhere(base, constraints, context);
+  const ready = { ...(await base.ready(context)), ...(elsewhere && { elsewhere }) };
+  const controls = new Controls();
+  const sender = new ProbeSender(context, {
+    operation: base.operation,
+    base: baseProbe(base, ready, { label: `${name}.base`, field }),
+    renew: ready.renew,
+  });
+  for (const constraint of constraints) {
+    const planned = probesOf(constraint, base, ready, context);
+    for (const one of planned.filter(({ probe }) => isSent(base, constraint, probe.side))) {
+      const probe = controls.shared(constraint, one);
+      if (probe === null) continue;
+      if (constraint.carrier === 'path') await sender.sendPath({ ...one, probe });
+      else await sender.send({ ...one, probe });
+    }
+  }
+  await sender.sendRicher(
+    richerRequests(optional, (constraint) => probesOf(constraint, base, ready, context)),
+  );
+}
+
+/** A second path, where the probes of an id need one; it is made first, since the object itself may be about to end. */
+async function pathElsewhere(
+  base: BaseRequest,
+  constraints: readonly RequestConstraint[],
+  context: ScenarioContext,
+): Promise<ReadyRequest['elsewhere']> {
+  const isBelow = constraints.some(
+    (one) =>
+      one.carrier === 'path' &&
+      one.keyword === 'unknown' &&
+      ownersBefore(one.operation, pathParameterOf(one)).length > 0,
+  );
+  return isBelow ? (await base.ready(context)).path : undefined;
+}
+
+function* richerRequests(
+  optional: readonly RequestConstraint[],
+  probes: (constraint: RequestConstraint) => readonly PlannedProbe[],
+): Generator<CallInput> {
+  for (const constraint of optional) {
+    const valid = probes(constraint).find(({ probe }) => probe.side === 'valid');
+    if (valid !== undefined) yield valid.input;
+  }
+}
+
+class Controls {
+  /** Label of the first valid request with the same content, by its serialised input. */
+  readonly #sent = new Map<string, string>();
+  readonly #instead = new Map<string, string>();
+
+  /** The label to send a probe under; null where it need not be sent. */
+  shared({ sides }: RequestConstraint, { probe, input }: PlannedProbe): PlannedProbe['probe'] | null {
+    if (probe.side === 'violation') {
+      const { control } = probe;
+      return { ...probe, control: this.#instead.get(control ?? '') ?? control };
+    }
+    if (input.form !== undefined) return probe;
+    const request = JSON.stringify(input);
+    const known = this.#sent.get(request);
+    if (known === undefined) this.#sent.set(request, probe.id);
+    if (known === undefined || sides.includes('accepted')) return probe;
+    this.#instead.set(probe.id, known);
+    return null;
+  }
+}
+
+/** The roles of the models that the required fields name, and those that the base adds. */
+export function rolesOf(base: BaseRequest): readonly RoleName[] {
+  const required = treeOf(variantOf(base))?.members.filter((member) => member.required) ?? [];
+  const named = required.map(({ node }) => node.notes['x-model-role']);
+  return roleNames().filter((role) => named.includes(role) || base.roles?.includes(role));
+}
+
+const KEY = 'header.authorization';
+
+/**
+ * Per operation one request without a key and one with a wrong key, both valid in all else; then one that has the key,
+ * since a refusal proves nothing where all is refused.
+ */
+export function authenticationScenarios(bases: readonly BaseRequest[]): readonly Scenario[] {
+  return bases.filter((base) => base.only === undefined).map(authScenario);
+}
+
+function authScenario(base: BaseRequest): Scenario {
+  const operation = operationOf(base.operation);
+  const variant = variantOf(base);
+  const subject = subjectOf(operation, variant);
+  const carrier = variant.body?.carrier ?? null;
+  return scenario({
+    name: `${variant.family}.auth.${subject}`,
+    family: variant.family,
+    operations: [operation.id],
+    cost: [operation.cost, ...(base.cost ?? [])],
+    roles: rolesOf(base),
+    key: true,
+    probes: true,
+    ...(base.lists === undefined ? {} : { lists: base.lists }),
+    run: async (context) => {
+      const ready = await base.ready(context);
+      const valid = looseFields(ready.fields, ready.cheap);
+      // Everything is real and valid, so that only the key can be wrong; objects created nevertheless are removed in the end.
+      const refused = withBodyFields(base, ready, carrier, valid);
+      for (const auth of ['absent', 'wrong'] as const) {
+        const id = `${subject}:${KEY}#${auth}.violation`;
+        const probe = { id, pointer: KEY, keyword: auth, side: 'violation', control: null } as const;
+        await context.call(operation.id, { ...refused, auth, probe });
+      }
+      await context.call(operation.id, withBodyFields(base, ready, carrier, valid));
+    },
+  });
+}

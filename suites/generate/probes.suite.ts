@@ -1,0 +1,12 @@
+// The probes of all families and the requests that show who is let in, from the valid requests that their `base.ts` export.
+import { importModules } from '../../schemas/import-modules.ts';
+import { authenticationScenarios, probeScenarios } from './probe-scenarios.ts';
+import { isBaseRequest } from './requests.ts';
+
+const families = [...(await importModules('suites', /^base\.[jt]s$/)).values()].map((module) =>
+  Object.values(module).filter(isBaseRequest),
+);
+
+export const probes = families.flatMap(probeScenarios);
+
+export const authentication = families.flatMap(authenticationScenarios);

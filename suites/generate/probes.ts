@@ -1,0 +1,299 @@
+// From the constraints of an operation to labelled requests, for each carrier: path, query, JSON body and
+// form.
+import type { CallInput, ScenarioContext } from '../../drive/scenario/scenario.ts';
+import type { Probe } from '../../exchange/exchange.ts';
+import {
+  bodyTree,
+  ownersBefore,
+  pathParameterOf,
+  type RequestConstraint,
+} from '../../judge/probe/constraints.ts';
+import { BASE_KEYWORD } from '../../judge/probe/controls.ts';
+
+import type { InstanceStep, SchemaNode } from '../../judge/schema/node.ts';
+
+import { operation as operationOf, type Variant } from '../../schemas/index.ts';
+import {
+  type BaseRequest,
+  type LooseFields,
+  looseFields,
+  type ReadyRequest,
+  type RequestFields,
+  type RuleCase,
+  withBodyFields,
+} from './requests.ts';
+import {
+  ABSENT,
+  editAt,
+  invalidValues,
+  isFieldObject,
+  nodeAt,
+  type SampleValues,
+  sampleBranch,
+  sampleValue,
+  validValues,
+} from './values.ts';
+
+export interface PlannedProbe {
+  /** The label that the trace keeps; the operation is added when it is sent. */
+  readonly probe: Omit<Probe, 'operation'>;
+  readonly input: CallInput;
+}
+
+/** The valid request without the probed field, unless that is required: what a refused probe is compared with. */
+export function baseProbe(
+  base: BaseRequest,
+  ready: ReadyRequest,
+  { label, field }: { readonly label: string; readonly field: string },
+): PlannedProbe {
+  const { [field]: _, ...cheap } = ready.cheap ?? {};
+  const carrier = variantOf(base).body?.carrier ?? null;
+  return {
+    probe: { id: label, pointer: 'body', keyword: BASE_KEYWORD, side: 'valid', control: null },
+    input: withBodyFields(base, ready, carrier, looseFields(ready.fields, cheap)),
+  };
+}
+
+export function probesOf(
+  constraint: RequestConstraint,
+  base: BaseRequest,
+  ready: ReadyRequest,
+  context: ScenarioContext,
+): readonly PlannedProbe[] {
+  const variant = variantOf(base);
+  const carrier = variant.body?.carrier ?? null;
+  const whole = (more: Partial<ReadyRequest>): CallInput => {
+    const changed = { ...ready, ...more };
+    return withBodyFields(base, changed, carrier, looseFields(changed.fields, changed.cheap));
+  };
+  switch (constraint.carrier) {
+    case 'query':
+      return labelled(constraint, queryCases(constraint, ready), (query) => whole({ query }));
+    case 'path':
+      return labelled(constraint, pathCases(constraint, ready, context), (path) => whole({ path }));
+    default: {
+      const tree = treeOf(variant);
+      if (tree === null) return [];
+      const cases = bodyCases(constraint, ready, tree);
+      return labelled(constraint, cases, (fields) => withBodyFields(base, ready, carrier, fields));
+    }
+  }
+}
+
+const trees = new WeakMap<Variant, SchemaNode | null>();
+
+/** The tree of a variant's body, made once; null where it has none. */
+export function treeOf(variant: Variant): SchemaNode | null {
+  const known = trees.get(variant);
+  if (known !== undefined) return known;
+  const tree = bodyTree(variant);
+  trees.set(variant, tree);
+  return tree;
+}
+
+export function variantOf(base: BaseRequest): Variant {
+  const { variants, id } = operationOf(base.operation);
+  const counted = variants.filter((variant) => variant.counted);
+  const found = base.variant === undefined ? counted[0] : counted.find(({ name }) => name === base.variant);
+  if (found === undefined) throw new Error(`${id} has no variant ${base.variant ?? 'that counts'}.`);
+  return found;
+}
+
+function labelled<T>(
+  constraint: RequestConstraint,
+  cases: Cases<T>,
+  input: (request: T) => CallInput,
+): PlannedProbe[] {
+  const { subject, pointer, keyword } = constraint;
+  const name = `${subject}:${pointer}#${keyword}`;
+  const valid = (i: number): string => `${name}.valid${i === 0 ? '' : i + 1}`;
+  const keeping = cases.keeping.map(
+    (request, i): PlannedProbe => ({
+      probe: { id: valid(i), pointer, keyword, side: 'valid', control: null },
+      input: input(request),
+    }),
+  );
+  const breaking = cases.breaking.map(
+    ({ request, control }, i): PlannedProbe => ({
+      probe: {
+        id: `${name}.violation${i === 0 ? '' : i + 1}`,
+        pointer,
+        keyword,
+        side: 'violation',
+        control: valid(Math.max(0, cases.keeping.indexOf(control))),
+      },
+      input: input(request),
+    }),
+  );
+  // A path may be that of a call that deletes: what it shows of an unknown id comes before the object is gone.
+  return constraint.carrier === 'path' ? [...breaking, ...keeping] : [...keeping, ...breaking];
+}
+
+// Rules that no single keyword states come from the family, as pairs of a control and its violation.
+// Probes of JSON bodies and forms: for each constraint valid bodies, and invalid ones that differ from a valid
+// body in that constraint alone.
+
+/** Requests that keep a constraint, and requests that break it, each equal but for that to one of the first. */
+export interface Cases<T> {
+  readonly keeping: readonly T[];
+  /** Invalid requests, each with the valid request that differs from it in this constraint alone. */
+  readonly breaking: readonly { readonly request: T; readonly control: T }[];
+}
+
+interface Placed {
+  /** Path from the root of the body to the place. */
+  readonly steps: readonly InstanceStep[];
+  readonly value: (current: unknown) => unknown;
+}
+
+/** Bodies for one constraint of a JSON body or a form; empty where only a rule of the family could supply them. */
+export function bodyCases(
+  constraint: RequestConstraint,
+  ready: ReadyRequest,
+  tree: SchemaNode,
+): Cases<LooseFields> {
+  const { keyword, pointer, steps, carrier } = constraint;
+  const rules = ready.rules?.[`${pointer}#${keyword}`] ?? ready.rules?.[keyword];
+  if (rules !== undefined) return byRule(ready, rules);
+  if (steps.length === 0) return ofWhole(keyword, ready);
+  if (carrier === 'file' && keyword !== 'required') return { keeping: [], breaking: [] };
+  const bodies = kept(constraint, ready, tree).map((placed) => bodyWith(placed, ready, tree));
+  const [control] = bodies;
+  const values = control === undefined ? [] : broken(constraint, ready, tree);
+  return {
+    keeping: bodies,
+    breaking: values.map((value) => {
+      const request = editAt(tree, control, steps, { samples: ready.samples ?? {}, change: () => value });
+      return { request: request as LooseFields, control: control as LooseFields }; // as: bodies are objects, and values only come with a control
+    }),
+  };
+}
+
+function byRule(ready: ReadyRequest, rules: readonly RuleCase[]): Cases<LooseFields> {
+  const whole = (fields: RequestFields): LooseFields => looseFields(ready.fields, ready.cheap, fields);
+  const made = rules.map(({ control, violation }) => ({ control: whole(control), violation }));
+  return {
+    keeping: made.map(({ control }) => control),
+    breaking: made.flatMap(({ control, violation }) =>
+      violation === undefined ? [] : [{ request: whole(violation), control }],
+    ),
+  };
+}
+
+function ofWhole(keyword: string, ready: ReadyRequest): Cases<LooseFields> {
+  const control = looseFields(ready.fields);
+  if (keyword === 'required') return { keeping: [control], breaking: [] };
+  if (keyword !== 'type') return { keeping: [], breaking: [] };
+  const list: unknown = ['assay'];
+  return { keeping: [control], breaking: [{ request: list as LooseFields, control }] }; // as: wrong on purpose
+}
+
+function kept(constraint: RequestConstraint, ready: ReadyRequest, tree: SchemaNode): readonly Placed[] {
+  const { keyword, steps } = constraint;
+  const samples: SampleValues = ready.samples ?? {};
+  const union = tagged(constraint, tree);
+  if (union !== null)
+    return union.values(samples).map((value) => ({ steps: steps.slice(0, -1), value: () => value }));
+  if (keyword === 'required') {
+    const node = nodeAt(tree, steps);
+    const present = (current: unknown): unknown =>
+      current ?? (node === null ? 'assay' : sampleValue(node, samples));
+    return [{ steps, value: present }];
+  }
+  // The value that the family already sends is the best one of its type; another one that the schema allows may not
+  // name an existing model or file.
+  const own = keyword === 'type' && constraint.node.union === null;
+  return validValues(constraint, samples).map((value, i) => ({
+    steps,
+    value: (current) => (own && i === 0 ? (current ?? value) : value),
+  }));
+}
+
+function broken(constraint: RequestConstraint, ready: ReadyRequest, tree: SchemaNode): readonly unknown[] {
+  if (constraint.keyword === 'required') return [ABSENT];
+  if (tagged(constraint, tree) !== null)
+    return constraint.keyword === 'enum' ? ['assay_no_such_kind'] : [{ assay: true }];
+  if (constraint.carrier === 'multipart' && constraint.keyword === 'type') return ['assay'];
+  return invalidValues(constraint, ready.samples ?? {});
+}
+
+function tagged(
+  constraint: RequestConstraint,
+  tree: SchemaNode,
+): { values: (samples: SampleValues) => unknown[] } | null {
+  const last = constraint.steps.at(-1);
+  const owner = nodeAt(tree, constraint.steps.slice(0, -1));
+  const union = owner?.union;
+  if (owner === null || union?.by !== 'tag' || last?.step !== 'property' || last.name !== union.property)
+    return null;
+  const { property, branches } = union;
+  const values = (samples: SampleValues): unknown[] =>
+    branches.flatMap((branch) => {
+      // Whether requests with this branch are accepted is left open.
+      if (branch.node.open?.sides.includes('accepted') === true) return [];
+      const value = sampleBranch(owner, branch, samples);
+      return (branch.tags ?? []).map((tag) => (isFieldObject(value) ? { ...value, [property]: tag } : value));
+    });
+  return {
+    values: (samples) => (constraint.keyword === 'enum' ? values(samples) : values(samples).slice(0, 1)),
+  };
+}
+
+function bodyWith({ steps, value }: Placed, ready: ReadyRequest, tree: SchemaNode): LooseFields {
+  const [first] = steps;
+  const field = first?.step === 'property' ? first.name : '';
+  const plain = looseFields(ready.fields, ready.cheap);
+  const draft = editAt(tree, plain, steps, { samples: ready.samples ?? {}, change: value });
+  const made = isFieldObject(draft) ? draft[field] : undefined;
+  const beside = ready.companions?.(field, made);
+  return { ...plain, ...beside, ...(made === undefined ? {} : { [field]: made }) };
+}
+
+// Probes of the path and the query. All values are text there, so only some keywords can be violated.
+
+type Query = Readonly<Record<string, string>>;
+
+export function queryCases(constraint: RequestConstraint, ready: ReadyRequest): Cases<Query> {
+  const { keyword, pointer, steps, node } = constraint;
+  const [first] = steps;
+  if (first?.step !== 'property') return { keeping: [{}], breaking: [] };
+  const own = ready.samples?.[pointer];
+  const samples: SampleValues = own === undefined ? {} : { [node.path]: own };
+  const query = (value: unknown): Query => ({ ...ready.query, [first.name]: text(value) });
+  if (keyword === 'required') return { keeping: [query(sampleValue(node, samples))], breaking: [] };
+  const values = (own === undefined ? validValues(constraint, samples) : [own(0)]).map(query);
+  const [control] = values;
+  const wrong = keyword === 'type' ? ['assay'] : invalidValues(constraint, samples);
+  return {
+    keeping: values,
+    breaking: control === undefined ? [] : wrong.map((value) => ({ request: query(value), control })),
+  };
+}
+
+/** The path as it is, with an unknown id in this place, and with this id below owners that it does not belong to. */
+export function pathCases(
+  constraint: RequestConstraint,
+  ready: ReadyRequest,
+  context: Pick<ScenarioContext, 'unknownId'>,
+): Cases<Query> {
+  const path = ready.path ?? {};
+  const name = pathParameterOf(constraint);
+  // The unknown id keeps the prefix of the real one,
+  // so that a target which checks the form of ids
+  // still has to look the object up.
+  const prefix = /^[a-z]+[-_]/.exec(path[name] ?? '')?.[0] ?? '';
+  const owners = ownersBefore(constraint.operation, name);
+  const others = owners.flatMap((owner) => {
+    const id = ready.elsewhere?.[owner];
+    return id === undefined ? [] : [[owner, id] as const];
+  });
+  const wrong = [
+    { ...path, [name]: context.unknownId(prefix) },
+    ...(others.length === 0 ? [] : [{ ...path, ...Object.fromEntries(others) }]),
+  ];
+  return { keeping: [path], breaking: wrong.map((request) => ({ request, control: path })) };
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,206 @@
+import {
+  type CallInput,
+  type CallResult,
+  ScenarioBlocked,
+  type ScenarioContext,
+} from '../../drive/scenario/scenario.ts';
+import { BASE_KEYWORD, baseLabel } from '../../judge/probe/controls.ts';
+import { operation as operationOf } from '../../schemas/index.ts';
+import { withJsonResponse } from '../vocabulary/exchanges.ts';
+import type { Exchange, Mutation } from '../vocabulary/types.ts';
+import type { PlannedProbe } from './probes.ts';
+import type { ReadyRequest, RequestFields } from './requests.ts';
+
+const OTHER_REASONS: readonly (number | null)[] = [null, 401, 403, 407, 408, 429, 503];
+
+export function isAboutRequest({ ok, status }: CallResult): boolean {
+  return !ok && !OTHER_REASONS.includes(status);
+}
+
+export interface SenderOptions {
+  readonly operation: string;
+  readonly base: PlannedProbe;
+  readonly renew?: ReadyRequest['renew'];
+}
+
+/**
+ * Sends probes. After the first valid one that is refused it also sends the base: only where the target accepts that is the
+ * refusal about what is probed. A target that conforms never gets it.
+ */
+export class ProbeSender {
+  readonly #context: ScenarioContext;
+  readonly #options: SenderOptions;
+  /** Ids of the path to use instead of those that were planned. */
+  #path: CallInput['path'];
+  #isBaseSent = false;
+  #refusedWith: number | null = null;
+
+  constructor(context: ScenarioContext, options: SenderOptions) {
+    this.#context = context;
+    this.#options = options;
+  }
+
+  /** Sends a probe of the body or the query, and the base where it is needed. */
+  async send({ probe, input }: PlannedProbe): Promise<void> {
+    if (probe.side === 'violation') {
+      await this.#call({ probe, input });
+      return;
+    }
+    const { base } = this.#options;
+    const result = await this.#call({ probe: { ...probe, control: base.probe.id }, input });
+    if (this.#isBaseSent || !isAboutRequest(result)) return;
+    this.#isBaseSent = true;
+    const { ok, status } = await this.#call(base);
+    if (!ok) this.#refusedWith = status;
+  }
+
+  /**
+   * After a refused base, sends valid requests with more fields until one is accepted: it shows that the target carries the
+   * operation out, so that the refusal of fewer fields is its fault. A 404 is about the route or the model.
+   */
+  async sendRicher(inputs: Iterable<CallInput>): Promise<void> {
+    if (this.#refusedWith === null || this.#refusedWith === 404) return;
+    for (const input of inputs) {
+      const path = this.#path === undefined ? {} : { path: this.#path };
+      const result = await this.#context.call(this.#options.operation, { ...input, ...path });
+      await this.#renew(result);
+      if (result.ok) return;
+    }
+  }
+
+  /** Sends a probe of the path as it is. What has only a path is its own base. */
+  async sendPath({ probe, input }: PlannedProbe): Promise<void> {
+    const result = await this.#context.call(this.#options.operation, { ...input, probe });
+    await this.#renew(result);
+  }
+
+  async #call({ probe, input }: PlannedProbe): Promise<CallResult> {
+    const path = this.#path === undefined ? {} : { path: this.#path };
+    const result = await this.#context.call(this.#options.operation, { ...input, ...path, probe });
+    await this.#renew(result);
+    return result;
+  }
+
+  async #renew(result: CallResult): Promise<void> {
+    this.#path = (await this.#options.renew?.(result)) ?? this.#path;
+  }
+}
+
+// Probes of rules across fields, which families write by hand, and mutations of their outcomes.
+
+/** Requests that follow a rule which no single keyword of a schema states, and requests that violate it. */
+export interface RulePlan {
+  readonly operation: string;
+  /** The place of the body that the rule concerns, for the label. */
+  readonly pointer: string;
+  readonly keyword: string;
+  readonly keeping: readonly CallInput[];
+  /** The same request without what the rule concerns; it is sent only after a refused valid request, to see what is to blame. */
+  readonly base?: CallInput;
+  /** Requests that violate the rule; absent where only acceptance is judged. */
+  readonly breaking?: readonly CallInput[];
+}
+
+/** Sends labelled requests for one rule. */
+export async function sendRuleProbes(context: ScenarioContext, plan: RulePlan): Promise<void> {
+  const { operation, pointer, keyword, keeping, breaking = [] } = plan;
+  const id = `${operation}:${pointer}#${keyword}`;
+  const control = plan.base === undefined ? null : baseLabel(id);
+  for (const [i, input] of keeping.entries()) {
+    const probe = { id: `${id}.valid${i + 1}`, pointer, keyword, side: 'valid', control } as const;
+    const result = await context.call(operation, { ...input, probe });
+    if (plan.base !== undefined && isAboutRequest(result)) {
+      await needBase(context, { operation, input: plan.base, label: baseLabel(id) });
+      break;
+    }
+  }
+  for (const [i, input] of breaking.entries()) {
+    const label = { id: `${id}.violation${i + 1}`, control: `${id}.valid1` };
+    await context.call(operation, { ...input, probe: { ...label, pointer, keyword, side: 'violation' } });
+  }
+}
+
+async function needBase(
+  context: ScenarioContext,
+  {
+    operation,
+    input,
+    label,
+  }: { readonly operation: string; readonly input: CallInput; readonly label: string },
+): Promise<void> {
+  const probe = { id: label, pointer: 'body', keyword: BASE_KEYWORD, side: 'valid', control: null } as const;
+  const { ok, status, exchange } = await context.call(operation, { ...input, probe });
+  if (ok) return;
+  const { method, path } = operationOf(operation);
+  throw new ScenarioBlocked(exchange.id, { kind: 'base', method, path, status, said: null });
+}
+
+/** Accepts what has to be refused, with nothing or with the answer to what is valid. */
+export function acceptInvalidProbes(
+  keyword: string,
+  how: 'with nothing' | 'as valid' = 'with nothing',
+): Mutation {
+  return (trace) => {
+    const control = trace.find((one) => isTrial(one, keyword, 'valid'));
+    if (control === undefined) return null;
+    return changed(trace, (one) => {
+      if (!isTrial(one, keyword, 'violation')) return one;
+      return how === 'as valid'
+        ? { ...one, response: control.response, end: control.end }
+        : withJsonResponse(one, 200, {});
+    });
+  };
+}
+
+export function rejectValidProbes(keyword: string, status = 400): Mutation {
+  return (trace) =>
+    changed(trace, (one) =>
+      isTrial(one, keyword, 'valid') ? withJsonResponse(one, status, { error: { message: 'no' } }) : one,
+    );
+}
+
+/** Edits every exchange; null where no exchange has changed, so that the mutation does not apply. */
+function changed(trace: readonly Exchange[], edit: (one: Exchange) => Exchange): readonly Exchange[] | null {
+  const made = trace.map(edit);
+  return made.some((exchange, i) => exchange !== trace[i]) ? made : null;
+}
+
+function isTrial({ probe }: Exchange, keyword: string, side: 'valid' | 'violation'): boolean {
+  return probe?.keyword === keyword && probe.side === side;
+}
+
+// Probes of a request for a stream: the label is that of the same constraint of any request.
+
+/**
+ * Asks for a stream with the greatest temperature, and then with a greater one, which has to be refused. `fields` are
+ * those of a valid request.
+ */
+export async function callRefusedStream(
+  context: ScenarioContext,
+  operation: string,
+  fields: RequestFields,
+): Promise<void> {
+  // The same request in one piece is probed elsewhere: only the stream is new.
+  const label = { pointer: 'body.temperature', keyword: 'maximum' } as const;
+  const id = `${operation}:body.temperature#maximum`;
+  const body = { ...fields, stream: true };
+  const probe = { ...label, id: `${id}.streamed`, control: null };
+  const sender = new ProbeSender(context, {
+    operation,
+    base: {
+      probe: {
+        pointer: 'body',
+        keyword: BASE_KEYWORD,
+        side: 'valid',
+        id: `${id}.streamed.base`,
+        control: null,
+      },
+      input: { body },
+    },
+  });
+  await sender.send({ input: { body: { ...body, temperature: 2 } }, probe: { ...probe, side: 'valid' } });
+  await context.call(operation, {
+    body: { ...body, temperature: 2.5 },
+    probe: { ...label, id: `${id}.refused-stream`, side: 'violation', control: `${id}.streamed` },
+  });
+}

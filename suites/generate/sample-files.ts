@@ -1,0 +1,80 @@
+// Real files that probes upload: pictures, sound, JSON lines and text, built in memory and deterministic.
+import { crc32 } from 'node:zlib';
+import { PNG } from 'pngjs';
+import { toneWave } from '../../drive/scenario/tone-wave.ts';
+import type { Json } from '../vocabulary/types.ts';
+import type { FileValue } from './requests.ts';
+
+/** Properties of a generated PNG; width and height are in pixels. */
+export interface PictureFile {
+  /** Width in pixels. */
+  readonly width: number;
+  /** Height in pixels. */
+  readonly height: number;
+  /** The left half is fully transparent; by default nothing is. */
+  readonly transparent?: boolean;
+  /** Exact size of the file in bytes, filled up by a chunk that decoders pass over. */
+  readonly bytes?: number;
+}
+
+/** A real PNG: a gradient, so that no encoder shortcut makes it empty. */
+export function pngFile(filename: string, picture: PictureFile): FileValue {
+  const { width, height, transparent = false } = picture;
+  const image = new PNG({ width, height });
+  for (let i = 0; i < width * height; i++) {
+    const x = i % width;
+    const alpha = transparent && x < width / 2 ? 0 : 255;
+    image.data.set([(x * 255) / width, (Math.floor(i / width) * 255) / height, 128, alpha], i * 4);
+  }
+  const file = PNG.sync.write(image);
+  const filled = picture.bytes === undefined ? file : filledUp(file, picture.bytes);
+  return { file: filled, filename, type: 'image/png' };
+}
+
+function filledUp(file: Buffer, bytes: number): Buffer {
+  const room = bytes - file.length - 12;
+  if (room < 0) throw new RangeError(`A picture of ${file.length} bytes cannot be filled up to ${bytes}.`);
+  const end = file.length - 12;
+  return Buffer.concat([file.subarray(0, end), chunk('asSy', Buffer.alloc(room)), file.subarray(end)]);
+}
+
+function chunk(name: string, data: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(name, 'latin1'), data]);
+  const whole = Buffer.alloc(named.length + 8);
+  whole.writeUInt32BE(data.length, 0);
+  named.copy(whole, 4);
+  whole.writeUInt32BE(crc32(named), named.length + 4);
+  return whole;
+}
+
+export function bmpFile(filename: string, width: number, height: number): FileValue {
+  const row = Math.ceil((width * 3) / 4) * 4;
+  const file = Buffer.alloc(54 + row * height);
+  file.write('BM', 0, 'latin1');
+  file.writeUInt32LE(file.length, 2);
+  file.writeUInt32LE(54, 10);
+  file.writeUInt32LE(40, 14);
+  file.writeInt32LE(width, 18);
+  file.writeInt32LE(height, 22);
+  file.writeUInt16LE(1, 26);
+  file.writeUInt16LE(24, 28);
+  file.writeUInt32LE(row * height, 34);
+  return { file, filename, type: 'image/bmp' };
+}
+
+export function wavFile(filename: string, seconds: number): FileValue {
+  return { file: toneWave(seconds), filename, type: 'audio/wav' };
+}
+
+export function jsonLines(filename: string, lines: readonly Json[]): FileValue {
+  const file = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  return { file, filename, type: 'application/jsonl' };
+}
+
+export function textFile(filename: string, content: string): FileValue {
+  return { file: Buffer.from(content), filename, type: 'text/plain' };
+}
+
+export function dataUrl({ file, type }: FileValue): string {
+  return `data:${type};base64,${Buffer.from(file).toString('base64')}`;
+}

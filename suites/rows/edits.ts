@@ -1,0 +1,197 @@
+// `broken_by` of a row: edits of a conforming trace, each of which makes the requirement fail.
+import type { Exchange } from '../../exchange/exchange.ts';
+import { decodedContent } from '../../exchange/http/content.ts';
+import type { Mutation } from '../../judge/requirements/requirement.ts';
+import { operationOf } from '../../judge/trace/call.ts';
+import { withBody, withHeader, withResponseJson, withStatus } from '../../proof/mutations/exchanges.ts';
+import {
+  appendEvent,
+  dropEvent,
+  duplicateEvent,
+  type EventPicker,
+  eventsWhere,
+  inEvent,
+  inEveryResponse,
+  inLastResponse,
+  moveEvent,
+  succeedInstead,
+  swapResponses,
+} from '../../proof/mutations/mutations.ts';
+import {
+  allEdits,
+  type Edit as JsonEdit,
+  type NewValue,
+  removeValue,
+  setValue,
+} from '../../proof/mutations/values.ts';
+import { isJsonObject, type Json } from '../../schemas/json.ts';
+import { holdsAt } from './given.ts';
+import { compileTest, readerOf, type Tests } from './places.ts';
+
+/**
+ * What is different in every successful response of some operations. Edits of JSON are by JSON pointer, `*` for every element; they
+ * are made in the order of the members below.
+ */
+export interface EditRow {
+  readonly in: string | readonly string[];
+  /** The exchanges that are edited; all unless given. */
+  readonly where?: Tests;
+  /** The events that are edited, in place of the JSON answer. */
+  readonly event?: 'first' | 'last' | 'every';
+  /** Tests of the data of these events, before `first` or `last` is taken. */
+  readonly with?: Tests;
+  readonly remove?: readonly string[];
+  readonly set?: Readonly<Record<string, Json>>;
+  /** Numbers that are added. */
+  readonly add?: Readonly<Record<string, number>>;
+  /** Texts that are put behind the old one. */
+  readonly append?: Readonly<Record<string, string>>;
+  /** Texts that are put before the old one. */
+  readonly prepend?: Readonly<Record<string, string>>;
+  /** The other of two values. */
+  readonly toggle?: Readonly<Record<string, readonly [Json, Json]>>;
+  /** The elements of a list that are added to it once more. */
+  readonly repeat?: Readonly<Record<string, 'first' | 'last' | 'all'>>;
+  /** Lists whose order is reversed. */
+  readonly reverse?: readonly string[];
+  /** Events: removed, sent twice, or moved. */
+  readonly drop?: true;
+  readonly duplicate?: true;
+  readonly move?: 'front' | 'back';
+  /** An event that is added at the end. */
+  readonly then?: { readonly event?: string; readonly data: Json };
+  readonly status?: number;
+  /** The whole body as text. */
+  readonly body?: string;
+  /** Header fields by name; null removes one. */
+  readonly header?: Readonly<Record<string, string | null>>;
+  /** Each response becomes that of the next call. */
+  readonly swap?: true;
+  /** The pointer whose value in the last response becomes that in the first response of the same target. */
+  readonly as_first?: string;
+  /** The JSON with which every refused request succeeds; `{name}` in a text is a parameter of its path. */
+  readonly succeed?: Json;
+}
+
+/** One edit, or several one after the other, at least one of which has to apply. */
+export type BrokenBy = Readonly<Record<string, EditRow | readonly EditRow[] | Mutation>>;
+
+/** The mutations of `broken_by`, by name. */
+export function brokenBy(rows: BrokenBy): Readonly<Record<string, Mutation>> {
+  return Object.fromEntries(
+    Object.entries(rows).map(([name, row]) => [name, typeof row === 'function' ? row : mutationOf(row)]),
+  );
+}
+
+function mutationOf(row: EditRow | readonly EditRow[]): Mutation {
+  const parts = [row].flat().flatMap((edit) => [edit.in].flat().map((operation) => editOf(operation, edit)));
+  return (trace) =>
+    parts.reduce<readonly Exchange[] | null>((changed, part) => part(changed ?? trace) ?? changed, null);
+}
+
+function editOf(operation: string, row: EditRow): Mutation {
+  const pick = pickOf(row);
+  if (row.drop) return dropEvent(operation, pick);
+  if (row.duplicate) return duplicateEvent(operation, pick);
+  if (row.move !== undefined) return moveEvent(operation, pick, row.move);
+  if (row.then !== undefined) return appendEvent(operation, row.then.event ?? '', row.then.data);
+  if (row.swap) return swapResponses(operation);
+  if (row.as_first !== undefined) {
+    const place = row.as_first;
+    const read = readerOf(place.slice(1).replaceAll('/', '.'));
+    return inLastResponse(operation, (first) => setValue(place, read(first, '')[0]?.value ?? null));
+  }
+  if (row.succeed !== undefined) {
+    const { succeed } = row;
+    return succeedInstead(operation, (exchange) =>
+      filled(succeed, operationOf(exchange.request)?.path ?? {}),
+    );
+  }
+  const edit = jsonEdit(row);
+  if (row.event !== undefined) return inEvent(operation, pick, edit);
+  const isMeant = exchangeTest(row.where ?? {});
+  return inEveryResponse(operation, (exchange) =>
+    isMeant(exchange) ? changed(exchange, row, edit) : exchange,
+  );
+}
+
+function changed(exchange: Exchange, { status, body, header = {} }: EditRow, edit: JsonEdit): Exchange {
+  const edited = body === undefined ? withResponseJson(exchange, edit) : withBody(exchange, body);
+  const labelled = Object.entries(header).reduce(
+    (one, [name, value]) => withHeader(one, name, value),
+    edited,
+  );
+  return status === undefined ? labelled : withStatus(labelled, status);
+}
+
+function jsonEdit(row: EditRow): JsonEdit {
+  const each = <V>(
+    values: Readonly<Record<string, V>> | undefined,
+    make: (value: V) => NewValue,
+  ): JsonEdit[] => Object.entries(values ?? {}).map(([pointer, value]) => setValue(pointer, make(value)));
+  return allEdits(
+    ...(row.remove ?? []).map(removeValue),
+    ...each(row.set, (value) => value),
+    ...each(row.add, (more) => (old) => Number(old) + more),
+    ...each(row.append, (text) => (old) => `${old}${text}`),
+    ...each(row.prepend, (text) => (old) => `${text}${old}`),
+    ...each(
+      row.toggle,
+      ([one, other]) =>
+        (old) =>
+          old === one ? other : one,
+    ),
+    ...each(row.repeat, (which) => (old) => repeated(old, which)),
+    ...(row.reverse ?? []).map((pointer) =>
+      setValue(pointer, (old) => (Array.isArray(old) ? old.toReversed() : (old ?? null))),
+    ),
+  );
+}
+
+function repeated(list: Json | undefined, which: 'first' | 'last' | 'all'): Json {
+  const all: readonly Json[] = Array.isArray(list) ? list : [];
+  if (which === 'all') return [...all, ...all];
+  return [...all, ...(which === 'first' ? all.slice(0, 1) : all.slice(-1))];
+}
+
+function pickOf({ event = 'every', with: tests }: EditRow): EventPicker {
+  const checks = Object.entries(tests ?? {}).map(([place, test]) => {
+    const read = readerOf(place);
+    const { holds } = compileTest(test);
+    return (data: Json) => read(data, '').some(({ value }) => holds(value, undefined));
+  });
+  // Events that are not JSON, such as the end of a stream, are picked only where no test excludes them.
+  const all: EventPicker =
+    tests === undefined
+      ? (frames) => frames.map((_, i) => i)
+      : eventsWhere((data) => checks.every((check) => check(data)));
+  if (event === 'every') return all;
+  return (frames) => (event === 'first' ? all(frames).slice(0, 1) : all(frames).slice(-1));
+}
+
+function exchangeTest(tests: Tests): (exchange: Exchange) => boolean {
+  const checks = Object.entries(tests).map(([place, test]) => holdsAt(place, test));
+  if (checks.length === 0) return () => true;
+  return (exchange) => {
+    const { request, response } = exchange;
+    const { target } = request;
+    const subject = {
+      asked: request.body.json?.value,
+      answer: response === null ? undefined : decodedContent(response)?.json?.value,
+      call: {
+        exchange,
+        query: new URLSearchParams(target.includes('?') ? target.slice(target.indexOf('?') + 1) : ''),
+      },
+    };
+    return checks.every((holds) => holds(subject));
+  };
+}
+
+/** JSON with the parameters of a path in place of `{name}`. */
+function filled(value: Json, path: Readonly<Record<string, string>>): Json {
+  if (typeof value === 'string')
+    return value.replaceAll(/\{(\w+)\}/g, (whole, name: string) => path[name] ?? whole);
+  if (Array.isArray(value)) return value.map((one: Json) => filled(one, path));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, filled(one, path)]));
+}

@@ -1,0 +1,393 @@
+// `given` and `expect` of a row: which evidence a requirement is about, and what has to hold for it.
+
+import {
+  type RequestEvidence,
+  type ResponseEvidence,
+  requests,
+  responses,
+  that,
+  where,
+} from '../../judge/evidence/calls.ts';
+import {
+  absences,
+  type CallSuccession,
+  type IdReuse,
+  idFrom,
+  idReuses,
+  type ListAbsence,
+  type ListMembership,
+  memberships,
+  type SuccessionPlan,
+  successions,
+} from '../../judge/evidence/objects.ts';
+import {
+  completeStreams,
+  type StreamEvidence,
+  type StreamedPair,
+  streamedPairs,
+  streams,
+} from '../../judge/evidence/streams.ts';
+import { type ProbeResult, probeResults } from '../../judge/evidence/trials.ts';
+import { violation } from '../../judge/requirements/define.ts';
+import type { NeededCondition } from '../../judge/requirements/needed.ts';
+import type { Condition, Evidence, Selector, Violation } from '../../judge/requirements/requirement.ts';
+import { arrayAt, isObject, numberAt } from '../../judge/trace/json.ts';
+import type { Json } from '../../schemas/json.ts';
+import {
+  compileTest,
+  evidenceReader,
+  type Found,
+  isOutcome,
+  type Place,
+  type Reader,
+  readerOf,
+  type Test,
+  type Tests,
+  type TestWords,
+} from './places.ts';
+
+/** One operation or several. */
+type Operations = string | readonly string[];
+
+/** What evidence is made of: exactly one kind, and the conditions that it meets. */
+export interface Given {
+  /** Every whole JSON answer 2xx. */
+  readonly answer?: Operations;
+  /** Every call, whatever its outcome. */
+  readonly call?: Operations;
+  /** Every successful stream with at least one event. */
+  readonly stream?: Operations;
+  /** Every successful stream that was not interrupted, even one without events. */
+  readonly whole_stream?: string;
+  /** A later call about the object of an earlier successful call. */
+  readonly pair?: PairPlan;
+  /** An object that was created before a list was requested, and its element of the list. */
+  readonly listed?: {
+    readonly create: string;
+    readonly remove?: string;
+    readonly may_remove?: readonly string[];
+    readonly list: string;
+  };
+  /** An object that was deleted before a list was requested, and its place in the list or -1. */
+  readonly unlisted?: { readonly remove: string; readonly list: string };
+  /** The id of an answer or stream, and the earlier exchange that had the same id, or null. */
+  readonly id_of?: string;
+  /** A labelled probe whose control was accepted. */
+  readonly probe?: { readonly of: string; readonly keyword: string };
+  /** The same request, streamed and in one piece. */
+  readonly streamed_pair?: string;
+  /** A kind of evidence that the `evidence.ts` of a family defines. */
+  readonly evidence?: string;
+  readonly variant?: 'v1' | 'v2';
+  /** Conditions that all hold. `[]` in a place: for at least one element. */
+  readonly where?: Conditions;
+}
+
+interface PairPlan {
+  readonly first: Operations;
+  readonly later: Operations;
+  /** Operations whose success ends the relation. */
+  readonly until?: readonly string[];
+  /** The parameter of the path and the field of the answer that name the object; the last id of the path and `id` unless given. */
+  readonly about?: readonly [parameter: string, field: string];
+  readonly ends_for_good?: true;
+}
+
+export type Conditions = Tests | readonly (Tests | Statement)[];
+
+/** What has to hold for evidence: tests by place, where `[]` means every element, or a statement about elements. */
+export type Expect = Tests | Statement;
+
+/** Which of the elements a statement is about. */
+const QUANTIFIERS = ['each', 'first', 'last', 'all_but_last', 'some', 'none'] as const;
+
+/** Tests of the events of a stream, or of the elements of a list, by places that begin at the element. */
+export type Statement = {
+  /** The place of the list; the events of the stream unless given. */
+  readonly of?: Place;
+  /** For streams: the field that numbers the elements of a list in each event, `choices[].index`: one group for each number. */
+  readonly group?: Place;
+  /** Which of the elements count. */
+  readonly that?: Tests;
+  readonly says?: string;
+  /** Some group has at least this many elements; in conditions alone. */
+  readonly at_least?: number;
+} & { readonly [Q in (typeof QUANTIFIERS)[number]]?: Tests };
+
+/** The type of the evidence of a `given`. */
+export type EvidenceOf<G extends Given> = G extends { answer: Operations }
+  ? ResponseEvidence
+  : G extends { call: Operations }
+    ? RequestEvidence
+    : G extends { stream: Operations } | { whole_stream: string }
+      ? StreamEvidence
+      : G extends { pair: PairPlan }
+        ? CallSuccession
+        : G extends { listed: object }
+          ? ListMembership
+          : G extends { unlisted: object }
+            ? ListAbsence
+            : G extends { id_of: string }
+              ? IdReuse
+              : G extends { probe: object }
+                ? ProbeResult
+                : G extends { streamed_pair: string }
+                  ? StreamedPair
+                  : Evidence;
+
+/** Kinds of evidence of the families, by name. */
+export type NamedEvidence = Readonly<Record<string, Selector<Evidence>>>;
+
+/** Equal kinds of evidence are collected once. */
+const known = new Map<string, Selector<Evidence>>();
+
+/** The selector of a `given`. Throws unless it names exactly one kind of evidence. */
+export function given<const G extends Given>(row: G, named: NamedEvidence = {}): Selector<EvidenceOf<G>> {
+  const { where: conditions = {}, ...kind } = row;
+  const key = JSON.stringify(kind);
+  const selector = named[kind.evidence ?? ''] ?? known.get(key) ?? selectorOf(kind);
+  if (kind.evidence === undefined) known.set(key, selector);
+  const lists = [conditions].flat();
+  // as: the keys of a row say which evidence its selector collects
+  return where(selector, ...lists.flatMap(conditionsOf)) as unknown as Selector<EvidenceOf<G>>;
+}
+
+function selectorOf(kind: Omit<Given, 'where'>): Selector<Evidence> {
+  const options = kind.variant === undefined ? {} : { variant: kind.variant };
+  if (kind.answer !== undefined) return responses(kind.answer, options);
+  if (kind.call !== undefined) return requests(kind.call, options);
+  if (kind.stream !== undefined) return streams(kind.stream, options);
+  if (kind.whole_stream !== undefined) return completeStreams(kind.whole_stream);
+  if (kind.pair !== undefined) return successions({ ...planOf(kind.pair), ...options });
+  if (kind.unlisted !== undefined) return absences(kind.unlisted);
+  if (kind.id_of !== undefined) return idReuses(kind.id_of);
+  if (kind.probe !== undefined) return probeResults(kind.probe.of, kind.probe.keyword);
+  if (kind.streamed_pair !== undefined) return streamedPairs(kind.streamed_pair);
+  if (kind.listed !== undefined) {
+    const { may_remove: mayRemove, ...plan } = kind.listed;
+    return memberships({ ...plan, ...(mayRemove !== undefined && { mayRemove }) });
+  }
+  throw new Error(`unknown evidence: ${kind.evidence ?? JSON.stringify(kind)}`);
+}
+
+function planOf({ about, ends_for_good: endsForGood, ...plan }: PairPlan): SuccessionPlan {
+  return {
+    ...plan,
+    ...(about !== undefined && { about: idFrom(...about) }),
+    ...(endsForGood !== undefined && { endsForGood }),
+  };
+}
+
+/** The conditions of `where`, one for each place, or one for a statement. */
+export function conditionsOf(conditions: Tests | Statement): readonly Condition<Evidence>[] {
+  if (isStatement(conditions)) {
+    const check = expectation(conditions);
+    const { says } = conditions;
+    const holds = (evidence: Evidence): boolean => check(evidence).length === 0;
+    return [says === undefined ? holds : that(says, holds)];
+  }
+  return Object.entries(conditions).map(([place, test]) => conditionOf(place, test));
+}
+
+function conditionOf(place: Place, test: Test): Condition<Evidence> {
+  const needs = neededFor(place, test);
+  const holds = holdsAt(place, test);
+  return needs === undefined
+    ? (evidence) => holds(evidence)
+    : Object.assign((evidence: Evidence) => holds(evidence), { needs });
+}
+
+/** Whether a test holds at a place of evidence, for one element at least. */
+export function holdsAt(place: Place, test: Test): (subject: unknown) => boolean {
+  const read = evidenceReader(place);
+  if (place === 'outcome' && typeof test === 'string') {
+    if (test === 'answered') return (subject) => evidenceReader('answer')(subject)[0]?.value !== undefined;
+    return (subject) => isOutcome(String(read(subject)[0]?.value), test);
+  }
+  if (place === 'probe' && isObject(test as Json) && 'names_nothing' in (test as object)) {
+    const pointer = (test as { readonly names_nothing: string }).names_nothing;
+    return (subject) => {
+      const probe = read(subject)[0]?.value;
+      return isObject(probe) && probe['pointer'] === pointer && probe['keyword'] === 'unknown';
+    };
+  }
+  const { holds } = compileTest(test);
+  return (subject) => read(subject).some(({ value }) => holds(value, subject));
+}
+
+/** What reports say of a condition that nothing met; undefined where the evidence says it already. */
+function neededFor(place: Place, test: Test): NeededCondition | undefined {
+  const words: TestWords = isObject(test as Json) ? (test as TestWords) : { equals: test as Json };
+  if (words.says !== undefined) return { kind: 'text', says: words.says };
+  const [root = '', ...names] = place.split('.');
+  const field = names.join('.');
+  const of = FIELD_OF[root];
+  const values =
+    words.equals !== undefined ? [words.equals] : Array.isArray(words.one_of) ? words.one_of : undefined;
+  if (
+    root === 'outcome' &&
+    typeof test === 'string' &&
+    (test === 'answered' || test === 'decided' || test === 'settled')
+  )
+    return { kind: 'outcome', outcome: test };
+  if (root === 'probe') {
+    if (test === null) return { kind: 'sent', unknown: null };
+    if ('names_nothing' in words) return { kind: 'sent', unknown: String(words['names_nothing']) };
+  }
+  if (root === 'query' && words.present !== undefined)
+    return { kind: 'text', says: `${words.present ? 'with' : 'without'} ${field} in the query` };
+  if (of === undefined || place.includes('[')) return undefined;
+  if (words.at_least !== undefined && of === 'answer') return { kind: 'list', field, least: words.at_least };
+  if (words.at_least !== undefined) return { kind: 'text', says: `whose request lists ${field}` };
+  if (values !== undefined) return { kind: 'field', of, field, is: 'present', values };
+  if (words.present !== undefined)
+    return { kind: 'field', of, field, is: words.present ? 'present' : 'absent' };
+  if (words.set === false) return { kind: 'field', of, field, is: 'nil' };
+  if (words.set === true) return { kind: 'text', says: `whose request sets ${field}` };
+  if (words.type === 'object' && of === 'answer')
+    return { kind: 'field', of, field, is: 'present', types: ['object'] };
+  if (words.type !== undefined)
+    return {
+      kind: 'text',
+      says: `${of === 'request' ? 'whose request has' : 'with'} a ${words.type} as ${field}`,
+    };
+  return undefined;
+}
+
+const FIELD_OF: Readonly<Record<string, 'request' | 'answer' | 'earlier-answer'>> = {
+  request: 'request',
+  answer: 'answer',
+  before: 'earlier-answer',
+};
+
+/** The check of `expect`: the violations of evidence, in the order of the tests. */
+export function expectation(expect: Expect): (evidence: Evidence) => readonly Violation[] {
+  if (isStatement(expect)) return statement(expect);
+  const checks = Object.entries(expect).map(([place, test]) => placeCheck(place, test));
+  return (evidence) => checks.flatMap((check) => check(evidence));
+}
+
+function placeCheck(place: Place, test: Test): (evidence: Evidence) => readonly Violation[] {
+  const read = evidenceReader(place);
+  const compiled = compileTest(test);
+  if (place === 'outcome') return outcomeCheck(test);
+  if (compiled.words.unique) return (evidence) => duplicates(read(evidence), compiled.words, evidence);
+  return (evidence) =>
+    read(evidence)
+      .filter(({ value }) => !compiled.holds(value, evidence))
+      .map(({ at, value, exchange }) =>
+        violation(compiled.words.at ?? at, compiled.expected(evidence), value, exchange),
+      );
+}
+
+/** `accepted`, or not: findings show the status. */
+function outcomeCheck(test: Test): (evidence: Evidence) => readonly Violation[] {
+  const isWanted = test === 'accepted';
+  const holds = holdsAt('outcome', test);
+  const status = evidenceReader('status');
+  return (evidence) =>
+    holds(evidence) ? [] : [violation('status', isWanted ? '2xx' : 'no 2xx', status(evidence)[0]?.value)];
+}
+
+/** Values that occur twice. The id of `id_of` is compared with those of earlier exchanges. */
+function duplicates(
+  found: readonly Found[],
+  { says = 'each value once', at: place }: TestWords,
+  evidence?: Evidence,
+): readonly Violation[] {
+  if (evidence !== undefined && 'earlier' in evidence) {
+    if (evidence.earlier === null) return [];
+    return found.map(({ at, value }) => violation(place ?? at, 'an id that no earlier response has', value));
+  }
+  const seen = new Set<string>();
+  return found.flatMap(({ at, value, exchange }) => {
+    const key = JSON.stringify(value);
+    if (value === undefined || !seen.has(key)) {
+      seen.add(key);
+      return [];
+    }
+    return [violation(place ?? at, says, value, exchange)];
+  });
+}
+
+function isStatement(row: Conditions | Expect): row is Statement {
+  return QUANTIFIERS.some((word) => word in row) || 'at_least' in row;
+}
+
+/** Elements of one group, with their places, in order. */
+type Group = readonly Found[];
+
+function statement(row: Statement): (evidence: Evidence) => readonly Violation[] {
+  const quantifier = QUANTIFIERS.find((word) => word in row) ?? 'each';
+  const tests = elementTests(row[quantifier] ?? {});
+  const filter = elementTests(row.that ?? {});
+  const groups = groupsOf(row);
+  const { at_least: least } = row;
+  if (least !== undefined)
+    return (evidence) =>
+      groups(evidence).some((group) => group.length >= least)
+        ? []
+        : [violation('stream', `${least} elements`, undefined)];
+  return (evidence) =>
+    groups(evidence).flatMap((all) => {
+      const group = all.filter((element) => filter.every((test) => test(element, evidence).length === 0));
+      const failures = (element: Found): readonly Violation[] =>
+        tests.flatMap((test) => test(element, evidence));
+      if (quantifier === 'some')
+        return group.some((one) => failures(one).length === 0) ? [] : failures(group.at(-1) ?? LOST);
+      if (quantifier === 'none')
+        return group
+          .filter((one) => failures(one).length === 0)
+          .map(({ at, value }) => violation(at, row.says ?? 'nothing like it', value));
+      return chosen(group, quantifier).flatMap(failures);
+    });
+}
+
+/** Where nothing is that a finding could point to. */
+const LOST: Found = { at: 'stream', value: undefined };
+
+function chosen(group: Group, quantifier: string): Group {
+  if (quantifier === 'first') return group.slice(0, 1);
+  if (quantifier === 'last') return group.slice(-1);
+  return quantifier === 'all_but_last' ? group.slice(0, -1) : group;
+}
+
+function elementTests(
+  tests: Tests,
+): readonly ((element: Found, evidence: Evidence) => readonly Violation[])[] {
+  return Object.entries(tests).map(([place, test]) => {
+    const read = readerOf(place);
+    const { holds, expected, words } = compileTest(test);
+    return ({ value: json, at: here, exchange }, evidence) => {
+      const at = words.at === undefined ? undefined : `${here}/${words.at}`;
+      const found = read(json, here);
+      if (words.unique) return duplicates(found, words);
+      return found
+        .filter(({ value }) => !holds(value, evidence))
+        .map((one) => violation(at ?? one.at, expected(evidence), one.value, exchange));
+    };
+  });
+}
+
+function groupsOf({ of, group }: Statement): (evidence: Evidence) => readonly Group[] {
+  const read: Reader =
+    of === undefined
+      ? // as: statements without a place are about streams
+        (evidence) => (evidence as StreamEvidence).chunks.map(({ at, data }) => ({ at, value: data }))
+      : evidenceReader(of);
+  if (group === undefined) return (evidence) => [read(evidence)];
+  const [list = '', number = ''] = group.split('[].');
+  return (evidence) => {
+    const groups = new Map<number, Found[]>();
+    for (const { at, value } of read(evidence)) {
+      for (const [i, element] of arrayAt(value, list).entries()) {
+        const key = numberAt(element, number);
+        if (key === undefined) continue;
+        const known = groups.get(key) ?? [];
+        known.push({ at: `${at} /${list}/${i}`, value: element });
+        groups.set(key, known);
+      }
+    }
+    return [...groups.values()];
+  };
+}

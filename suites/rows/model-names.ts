@@ -1,0 +1,15 @@
+import type { Json } from '../../schemas/json.ts';
+
+/** Allowed endings of a longer name of the same model: a date, in full or short, or a version. */
+const EDITION = /^(?:[-@:](?:\d{4}-\d{2}-\d{2}|\d{8}|\d{6}|\d{3,4}|v\d[\d.:]*|latest))*$/;
+
+/**
+ * Whether a response names the requested model. Where ids are aliases, it may name the model behind the alias: the same name with
+ * a date, a version or an owner. Any other addition names another model.
+ */
+export function isSameModel(requested: Json | undefined, reported: Json | undefined): boolean {
+  if (typeof requested !== 'string' || typeof reported !== 'string' || requested === '')
+    return requested === reported;
+  const at = `/${reported}`.lastIndexOf(`/${requested}`);
+  return at !== -1 && EDITION.test(reported.slice(at + requested.length));
+}

@@ -1,0 +1,353 @@
+// Places and tests: the two halves of every condition and expectation of a row. `requirements.schema.json` describes them to
+// editors; this file gives them their meaning.
+import { mediaTypeOf } from '../../exchange/http/content.ts';
+import { Call } from '../../judge/trace/call.ts';
+import { deepEqual, isObject, valueAtPath } from '../../judge/trace/json.ts';
+import type { Json } from '../../schemas/json.ts';
+import { isSameModel } from './model-names.ts';
+
+/**
+ * A path of names and indexes: `answer.data[].id`. `[]` is every element, `[-1]` the last. In evidence the first name says what
+ * is read: `answer`, `before` (the earlier answer of a pair), `request`, `path`, `query`, `status`, `outcome`, `media_type`,
+ * `probe`, or a property of the evidence itself.
+ */
+export type Place = string;
+
+/** What is at a place. */
+export interface Found {
+  /** Where a finding says it is: a JSON pointer, or an event, a line or the status in words. */
+  readonly at: string;
+  readonly value: Json | undefined;
+  /** The exchange that shows it, where evidence names it. */
+  readonly exchange?: string;
+}
+
+/** A value that a place has to have, or words that describe it; several words hold together. */
+export type Test = string | number | boolean | null | TestWords;
+
+export interface TestWords {
+  readonly equals?: Json;
+  /** One of these values, or of those at a place. */
+  readonly one_of?: readonly Json[] | Place;
+  readonly not?: Test;
+  readonly type?: 'text' | 'number' | 'boolean' | 'list' | 'object';
+  /** Whether the place exists; null counts. */
+  readonly present?: boolean;
+  /** Whether the place has a value other than null. */
+  readonly set?: boolean;
+  /** The least number of elements of a list. */
+  readonly at_least?: number;
+  /** The greatest number of elements of a list, or the place of that number. */
+  readonly at_most?: number | Place;
+  /** The number of elements of a list, or the place of that number or of another list. */
+  readonly count?: number | Place;
+  readonly minimum?: number | Place;
+  readonly maximum?: number | Place;
+  readonly same_as?: Place;
+  /** The model at another place, possibly under a longer name with a date or version. */
+  readonly same_model_as?: Place;
+  readonly pattern?: string;
+  /** What a text is: an absolute URL, or JSON. */
+  readonly format?: 'uri' | 'json';
+  /** Of places with `[]`: no value occurs twice. */
+  readonly unique?: true;
+  /** Replaces the generated words: the clause of a condition, or what a finding expects. */
+  readonly says?: string;
+  /** Replaces the place that a finding names; in a statement, the last part of it. */
+  readonly at?: string;
+}
+
+/** Tests by place. */
+export type Tests = Readonly<Record<Place, Test>>;
+
+/** Reads a place of evidence, or of JSON; one entry for each value that `[]` reaches. */
+export type Reader = (subject: unknown) => readonly Found[];
+
+/** Groups of response classes that conditions on `outcome` name. */
+const OUTCOMES: Readonly<Record<string, readonly string[]>> = {
+  /** The request was carried out or rejected. */
+  decided: ['accepted', 'rejected'],
+  /** The response shows that something exists or does not. */
+  settled: ['accepted', 'rejected', 'absent'],
+};
+
+const EACH = Symbol('every element');
+
+type Step = string | number | typeof EACH;
+
+function stepsOf(place: Place): readonly Step[] {
+  return [...place.matchAll(/\[(-?\d*)\]|[^.[\]]+/g)].map(([text, index]) => {
+    if (index === undefined) return text;
+    return index === '' ? EACH : Number(index);
+  });
+}
+
+/** Reads a place of JSON: of an event, or of an element. `at` is the place of the JSON itself. */
+export function readerOf(place: Place): (json: Json | undefined, at: string) => readonly Found[] {
+  const steps = stepsOf(place);
+  return (value, at) => walk({ value, at }, steps, false);
+}
+
+/** Reads a place of evidence. */
+export function evidenceReader(place: Place): Reader {
+  const [root = '', ...steps] = stepsOf(place);
+  return (subject) => {
+    const evidence = subject as EvidenceParts; // as: what evidence has beyond this is read by name
+    const start = rootOf(evidence, String(root));
+    return start === null
+      ? walk({ value: evidence as unknown as Json, at: '' }, [root, ...steps], true)
+      : walk(start, steps, false);
+  };
+}
+
+/** The first value at a place of evidence. */
+export function valueReader(place: Place): (subject: unknown) => Json | undefined {
+  const read = evidenceReader(place);
+  return (subject) => read(subject)[0]?.value;
+}
+
+/** The parts that evidence may have, and the exchange that an edit may change. */
+interface EvidenceParts {
+  readonly call?: Call;
+  readonly after?: Call;
+  readonly before?: unknown;
+  readonly asked?: Json;
+  readonly answer?: Json;
+}
+
+function rootOf(evidence: EvidenceParts, root: string): Found | null {
+  const call = evidence.after ?? evidence.call;
+  switch (root) {
+    case 'answer':
+      return { at: '', value: 'answer' in evidence ? evidence.answer : call?.responseJson };
+    case 'before':
+      return evidence.before instanceof Call ? { at: '', value: evidence.before.responseJson } : null;
+    case 'request':
+      return { at: 'request', value: 'asked' in evidence ? evidence.asked : call?.requestJson };
+    case 'path':
+      return { at: 'path', value: call?.path };
+    case 'query':
+      return { at: 'query', value: Object.fromEntries(call?.query ?? []) };
+    case 'status':
+      return { at: 'status', value: call?.status ?? null };
+    case 'outcome':
+      return { at: 'status', value: call?.responseClass };
+    case 'media_type':
+      return {
+        at: 'header content-type',
+        value: mediaTypeOf(call?.exchange.response?.headers ?? [])?.essence,
+      };
+    case 'probe':
+      // as: a label has JSON values only
+      return { at: 'probe', value: (call?.exchange.probe ?? null) as Json };
+    default:
+      return null;
+  }
+}
+
+/** `own`: the value is evidence that code has collected, whose elements may know their place, and whose functions are called. */
+function walk(found: Found, steps: readonly Step[], own: boolean): readonly Found[] {
+  const [step, ...rest] = steps;
+  if (step === undefined) return [found];
+  const { value } = found;
+  if (step === EACH) {
+    const elements: readonly Json[] = Array.isArray(value) ? value : [];
+    return elements.flatMap((one, i) => walk(elementOf(one, pointer(found.at, i), own, found), rest, own));
+  }
+  const inner = own ? ownProperty(value, step) : valueAtPath(value, indexIn(value, step));
+  if (own && typeof step === 'number')
+    return walk(elementOf(inner ?? null, pointer(found.at, step), own, found), rest, own);
+  // The JSON that an element with a place of its own holds is at this place.
+  const at = own && found.at !== '' && CONTENTS.has(String(step)) ? found.at : pointer(found.at, step);
+  return walk({ ...found, at, value: inner }, rest, own);
+}
+
+/** Members of collected elements that hold their JSON. */
+const CONTENTS: ReadonlySet<string> = new Set(['value', 'data', 'entry', 'element']);
+
+function elementOf(element: Json, at: string, own: boolean, { exchange }: Found): Found {
+  if (!own || !isObject(element)) return { at, value: element, ...(exchange !== undefined && { exchange }) };
+  const { at: known, exchange: shown } = element;
+  return {
+    at: typeof known === 'string' ? known : at,
+    value: element,
+    ...(typeof shown === 'string' && { exchange: shown }),
+  };
+}
+
+function ownProperty(value: unknown, step: string | number): Json | undefined {
+  if (Array.isArray(value)) return value.at(Number(step));
+  if (typeof value !== 'object' || value === null || !(step in value)) return undefined;
+  const found: unknown = Reflect.get(value, step);
+  // as: suites collect JSON, and functions that read it late
+  return (typeof found === 'function' ? found.call(value) : found) as Json | undefined;
+}
+
+function indexIn(value: Json | undefined, step: string | number): string | number {
+  return typeof step === 'number' && step < 0 && Array.isArray(value) ? value.length + step : step;
+}
+
+/** Continues a pointer. After words, as in `event 3 /choices`, it begins with a space. */
+function pointer(at: string, step: string | number): string {
+  return at === '' || at.includes('/') ? `${at}/${step}` : `${at} /${step}`;
+}
+
+/** A test that is ready to be applied. */
+export interface CompiledTest {
+  holds(value: Json | undefined, subject: unknown): boolean;
+  /** What a finding says it expected. */
+  expected(subject: unknown): string;
+  readonly words: TestWords;
+}
+
+/** Compiles a test. Throws for a word that it does not know. */
+export function compileTest(test: Test): CompiledTest {
+  const words: TestWords = isObject(test as Json) ? (test as TestWords) : { equals: test as Json }; // as: Test is one of these
+  const parts = Object.entries(words).flatMap(([word, argument]) => {
+    const make = WORDS[word];
+    if (make === undefined && word !== 'says' && word !== 'at' && word !== 'unique')
+      throw new Error(`unknown test: ${word}`);
+    return make === undefined ? [] : [make(argument as never)]; // as: the schema holds arguments to the types of their words
+  });
+  return {
+    words,
+    holds: (value, subject) => parts.every((part) => part.holds(value, subject)),
+    expected: (subject) => words.says ?? parts.map((part) => part.expected(subject)).join(', '),
+  };
+}
+
+type TestPart = Pick<CompiledTest, 'holds' | 'expected'>;
+
+/** The meaning of each word. */
+const WORDS: Readonly<Record<string, (argument: never) => TestPart>> = {
+  equals: (wanted: Json) =>
+    plain(wordsOf(wanted), (value) => deepEqual(value ?? undefined, wanted) || value === wanted),
+  one_of: (among: readonly Json[] | Place) => {
+    const read = typeof among === 'string' ? evidenceReader(among) : null;
+    const wanted = (subject: unknown) =>
+      read === null ? (among as readonly Json[]) : read(subject).map(({ value }) => value);
+    return {
+      holds: (value, subject) => value !== undefined && wanted(subject).some((one) => deepEqual(one, value)),
+      expected: (subject) => `one of ${wanted(subject).map(wordsOf).join(', ')}`,
+    };
+  },
+  not: (test: Test) => {
+    const { holds, expected } = compileTest(test);
+    return {
+      holds: (value, subject) => !holds(value, subject),
+      expected: (subject) => `not ${expected(subject)}`,
+    };
+  },
+  type: (type: string) =>
+    plain(
+      type === 'text' ? 'a text' : `${type === 'object' ? 'an' : 'a'} ${type}`,
+      (value) => typeOf(value) === type,
+    ),
+  present: (wanted: boolean) =>
+    plain(wanted ? 'a value or null' : 'nothing', (value) => (value !== undefined) === wanted),
+  set: (wanted: boolean) =>
+    plain(wanted ? 'a value' : 'null, or nothing', (value) => ((value ?? null) !== null) === wanted),
+  at_least: (least: number) => plain(`at least ${least}`, (value) => (lengthOf(value) ?? 0) >= least),
+  at_most: (most: number | Place) =>
+    compared(
+      most,
+      (count) => `at most ${count} elements`,
+      (value, count) => (lengthOf(value) ?? 0) <= count,
+    ),
+  count: (wanted: number | Place) =>
+    compared(
+      wanted,
+      (count) => `${count} elements`,
+      (value, count) => (lengthOf(value) ?? 0) === count,
+    ),
+  minimum: (least: number | Place) =>
+    compared(
+      least,
+      (bound) => `at least ${bound}`,
+      (value, bound) => typeof value === 'number' && value >= bound,
+    ),
+  maximum: (most: number | Place) =>
+    compared(
+      most,
+      (bound) => `at most ${bound}`,
+      (value, bound) => typeof value === 'number' && value <= bound,
+    ),
+  same_as: (place: Place) => {
+    const read = valueReader(place);
+    return {
+      holds: (value, subject) => {
+        const other = read(subject);
+        return value === other || (value !== undefined && other !== undefined && deepEqual(value, other));
+      },
+      expected: (subject) => wordsOf(read(subject)),
+    };
+  },
+  same_model_as: (place: Place) => {
+    const read = valueReader(place);
+    return {
+      holds: (value, subject) => isSameModel(read(subject), value),
+      expected: (subject) => wordsOf(read(subject)),
+    };
+  },
+  pattern: (source: string) => {
+    const pattern = new RegExp(source, 'u');
+    return plain(`a text like ${source}`, (value) => typeof value === 'string' && pattern.test(value));
+  },
+  format: (format: string) =>
+    format === 'uri'
+      ? plain('an absolute URL', (value) => typeof value === 'string' && URL.canParse(value))
+      : plain('valid JSON', (value) => typeof value === 'string' && isJsonText(value)),
+};
+
+function plain(words: string, holds: (value: Json | undefined) => boolean): TestPart {
+  return { holds, expected: () => words };
+}
+
+/** Compares with a number, or with the number or the length of the list at a place; anything holds where that has neither. */
+function compared(
+  wanted: number | Place,
+  words: (bound: number) => string,
+  holds: (value: Json | undefined, bound: number) => boolean,
+): TestPart {
+  const read = typeof wanted === 'string' ? valueReader(wanted) : () => wanted;
+  const bound = (subject: unknown): number | undefined => {
+    const found = read(subject);
+    return typeof found === 'number' ? found : lengthOf(found);
+  };
+  return {
+    holds: (value, subject) => {
+      const limit = bound(subject);
+      return limit === undefined || holds(value, limit);
+    },
+    expected: (subject) => words(bound(subject) ?? Number.NaN),
+  };
+}
+
+function lengthOf(value: Json | undefined): number | undefined {
+  return Array.isArray(value) ? value.length : undefined;
+}
+
+function typeOf(value: Json | undefined): string {
+  if (Array.isArray(value)) return 'list';
+  if (typeof value === 'string') return 'text';
+  return value === null ? 'null' : typeof value;
+}
+
+function wordsOf(value: Json | undefined): string {
+  if (value === undefined) return 'nothing';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function isJsonText(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a response class belongs to an outcome: one of its own name, or one of the groups. */
+export function isOutcome(responseClass: string, outcome: string): boolean {
+  return OUTCOMES[outcome]?.includes(responseClass) ?? responseClass === outcome;
+}

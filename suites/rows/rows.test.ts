@@ -1,0 +1,58 @@
+// Rows fit their schema, say where they are wrong, and mean what they say.
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { expect, test } from 'vitest';
+import { isNode, LineCounter, parseDocument } from 'yaml';
+import { createAjv } from '../../schemas/index.ts';
+import { pointerTokens } from '../../schemas/pointer.ts';
+import { dataFiles, SUITES } from '../data/family-data.ts';
+import { catalogue } from '../index.ts';
+import { responses } from '../vocabulary/selectors.ts';
+import { choiceOf, choiceRows, requirementOf, requirementRows } from './rows.ts';
+
+const files = ['requirements.json', 'choices.json'].flatMap(dataFiles);
+
+test.each(files.map((file) => relative(SUITES, file)))('suites/%s fits the schema of rows', (file) => {
+  const fits = createAjv({ ajv: { strict: false } }).compile(
+    JSON.parse(readFileSync(join(SUITES, 'rows/rows.schema.json'), 'utf8')),
+  );
+  const text = readFileSync(join(SUITES, file), 'utf8');
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const problems = fits(document.toJS()) ? [] : (fits.errors ?? []);
+  const named = problems.map(({ instancePath, message, params }) => {
+    const node = document.getIn(pointerTokens(instancePath), true);
+    const line = isNode(node) ? lines.linePos(node.range?.[0] ?? 0).line : 0;
+    return `suites/${file}:${line}: ${message} ${JSON.stringify(params)}`;
+  });
+  expect(named).toEqual([]);
+});
+
+test('every open point in the data is a choice of the catalogue', async () => {
+  const read = new Set((await catalogue()).choices.map(({ id }) => id));
+  expect([...choiceRows().keys()].filter((id) => !read.has(id))).toEqual([]);
+});
+
+test('every row is a requirement of the catalogue', async () => {
+  const known = new Set(
+    (await catalogue('both')).requirementSets.flatMap(({ requirements }) => requirements.map(({ id }) => id)),
+  );
+  expect([...requirementRows().keys()].filter((id) => !known.has(id))).toEqual([]);
+});
+
+test('a choice without words is refused', () => {
+  const reading = { selector: responses('listModels'), taken: () => null };
+  expect(() => choiceOf('models.list.colour', reading)).toThrow('No choices.json has models.list.colour.');
+});
+
+test('a row with an unknown word is refused', () => {
+  const row = {
+    id: 'models.list.colour',
+    must: 'Models have a colour.',
+    basis: 'stated',
+    given: { answer: 'listModels' },
+    expect: { 'answer.data[].colour': { colour: 'red' } },
+    broken_by: { white: { in: 'listModels', remove: ['/data/0/colour'] } },
+  } as const;
+  expect(() => requirementOf(row as never)).toThrow('unknown test: colour');
+});

@@ -1,0 +1,346 @@
+// Requirements and choices as rows of data: `requirements.json` and `choices.json` beside the suites of a family. This module
+// turns rows into the objects that code defines with `section(…)` and `choiceOf(…)`.
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { choice, requirement } from '../../judge/requirements/define.ts';
+import type {
+  Basis,
+  BehaviourRequirement,
+  Choice,
+  ChoiceLiteral,
+  Evidence,
+  Selector,
+  Violation,
+} from '../../judge/requirements/requirement.ts';
+import { arrayAt, isObject, numberAt } from '../../judge/trace/json.ts';
+import { messageOf } from '../../schemas/error-message.ts';
+import type { Json } from '../../schemas/json.ts';
+import { dataFiles, SUITES } from '../data/family-data.ts';
+import { type BrokenBy, brokenBy, type EditRow } from './edits.ts';
+import {
+  type Conditions,
+  conditionsOf,
+  type Expect,
+  expectation,
+  type Given,
+  given,
+  type NamedEvidence,
+} from './given.ts';
+import { type Place, valueReader } from './places.ts';
+
+/** A `requirements.json`; `requirements.schema.json` describes it. */
+interface RequirementsFile {
+  /** Part and section of the specification, for the rows that name none. */
+  readonly spec?: string;
+  readonly requirements: readonly RequirementRow[];
+}
+
+/** One requirement: `must` or `should` is its sentence. */
+interface RequirementRow {
+  readonly id: string;
+  readonly must?: string;
+  readonly should?: string;
+  readonly basis: Basis;
+  readonly spec?: string;
+  /** True where a module adds what a row cannot say, by `rowOf`; the parts of this row are then optional. */
+  readonly code?: true;
+  readonly given?: Given;
+  readonly expect?: Expect;
+  readonly broken_by?: BrokenBy;
+}
+
+/** What code adds to a row. */
+interface CodeOf<E extends Evidence> {
+  /** The evidence in place of that in `given`; the conditions of the row still hold. */
+  readonly evidence?: Selector<E>;
+  readonly check?: (evidence: E) => readonly Violation[];
+  readonly broken_by?: BrokenBy;
+}
+
+interface Located<R> {
+  readonly row: R;
+  readonly path: string;
+  readonly text: string;
+}
+
+let requirementsKnown: ReadonlyMap<string, Located<RequirementRow>> | undefined;
+
+/** The rows of all requirements by their ids; files are read once for each process. */
+export function requirementRows(): ReadonlyMap<string, Located<RequirementRow>> {
+  requirementsKnown ??= new Map(
+    dataFiles('requirements.json').flatMap((path) => {
+      const { text, json } = readJson<RequirementsFile>(path);
+      const common = json.spec === undefined ? {} : { spec: json.spec };
+      return json.requirements.map((row) => [row.id, { row: { ...common, ...row }, path, text }] as const);
+    }),
+  );
+  return requirementsKnown;
+}
+
+/** The requirements that are data alone. `named`: the evidence that the families collect by code. */
+export function requirementsOfRows(named: NamedEvidence): readonly BehaviourRequirement<Evidence>[] {
+  return [...requirementRows().values()]
+    .filter(({ row }) => row.code !== true)
+    .map((one) => located(one, () => requirementOf(one.row, {}, named)));
+}
+
+/**
+ * The requirement whose row has this id, with what only code can say. Throws where no file has it. Example:
+ * `rowOf<ResponseEvidence>('models.list.each-once', { check: ({ answer }) => repeatedIds(answer) })`.
+ */
+export function rowOf<E extends Evidence>(id: string, code: CodeOf<E>): BehaviourRequirement<E> {
+  const found = requirementRows().get(id);
+  if (found?.row.code !== true) throw new Error(`No requirements.json has ${id} with "code": true.`);
+  return located(found, () => requirementOf(found.row, code));
+}
+
+/** Compiles one row. Throws where a word or an evidence of it is unknown. */
+export function requirementOf<E extends Evidence>(
+  row: RequirementRow,
+  code: CodeOf<E> = {},
+  named: NamedEvidence = {},
+): BehaviourRequirement<E> {
+  const { given: from = {}, expect = {}, broken_by: edits = {} } = row;
+  return requirement<E>({
+    id: row.id,
+    level: row.must === undefined ? 'SHOULD' : 'MUST',
+    basis: row.basis,
+    spec: row.spec ?? '',
+    says: row.must ?? row.should ?? '',
+    selector: selectorOf(from, code.evidence, named),
+    check: code.check ?? expectation(expect),
+    mutations: brokenBy({ ...edits, ...code.broken_by }),
+  });
+}
+
+function selectorOf<E extends Evidence>(
+  from: Given,
+  evidence: Selector<E> | undefined,
+  named: NamedEvidence,
+): Selector<E> {
+  if (evidence === undefined) return given(from, named) as unknown as Selector<E>; // as: the caller names the evidence of the row
+  return given(
+    { ...from, evidence: 'code' },
+    { code: evidence as unknown as Selector<Evidence> },
+  ) as unknown as Selector<E>;
+}
+
+/** A choice as data; those without `given` and `shown` are read by code. */
+interface ChoiceRow extends Omit<Choice<Evidence>, 'selector' | 'taken' | 'examples'> {
+  readonly given?: Given;
+  readonly shown?: Shown;
+  readonly examples?: Readonly<Record<string, EditRow | readonly EditRow[]>>;
+}
+
+/** How evidence shows an alternative: exactly one of the first members, whose names may be replaced. */
+export interface Shown {
+  /** The text or number at a place. */
+  readonly value?: Place;
+  /** `absent`, `null`, `empty` for a text, list or object without content, else `present`: the names of the last two. */
+  readonly state?: { readonly of: Place; readonly present: string; readonly empty?: string };
+  /** The names of the fields of an object, sorted. */
+  readonly keys?: Place;
+  /** As `keys`, or `absent` or `null`. */
+  readonly form?: Place;
+  /** `string`, `number`, `boolean`, `object`. */
+  readonly type?: Place;
+  /** `accepted` and any other outcome; `rejected_only`: others than 2xx and a rejection show nothing. */
+  readonly outcome?: {
+    readonly accepted: string;
+    readonly otherwise?: string;
+    readonly rejected_only?: true;
+  };
+  /** The change of a text of a pair: `queued to running`. */
+  readonly change?: Place;
+  /** The next value after this one. */
+  readonly after?: { readonly of: Place; readonly value: string };
+  /** `newest first`, `oldest first` or `neither`, by a time of the elements of `data`. */
+  readonly order?: string;
+  /** The first alternative whose tests hold. */
+  readonly cases?: Readonly<Record<string, Conditions>>;
+  /** Names in place of those that the members above give. */
+  readonly names?: Readonly<Record<string, string>>;
+  /** The name of every alternative that `names` does not list, and of nothing at the place. */
+  readonly otherwise?: string;
+  /** `refused` for a rejection; nothing for any other response without JSON. */
+  readonly unless_refused?: true;
+}
+
+/** What code adds to the row of a choice. */
+interface Reading<E extends Evidence> {
+  /** The evidence in place of that in `given`; the conditions of the row still hold. */
+  readonly selector?: Selector<E>;
+  readonly taken: ChoiceLiteral<E>['taken'];
+  readonly examples?: BrokenBy;
+}
+
+/** Read once for each process. */
+let known: ReadonlyMap<string, Located<ChoiceRow>> | undefined;
+
+/** The rows of all choices by their ids. */
+export function choiceRows(): ReadonlyMap<string, Located<ChoiceRow>> {
+  known ??= new Map(
+    dataFiles('choices.json').flatMap((path) => {
+      const { text, json } = readJson<{ readonly choices: Readonly<Record<string, Omit<ChoiceRow, 'id'>>> }>(
+        path,
+      );
+      return Object.entries(json.choices).map(
+        ([id, row]) => [id, { row: { ...row, id }, path, text }] as const,
+      );
+    }),
+  );
+  return known;
+}
+
+/**
+ * The choice of this id, whose words are in a `choices.json` and whose evidence is read by code. Throws where no file has it. Example:
+ * `choiceOf('models.list.order', { selector: responses('listModels'), taken: listOrder('created') })`.
+ */
+export function choiceOf<E extends Evidence>(
+  id: string,
+  { selector, taken, examples: added }: Reading<E>,
+): Choice<E> {
+  const found = choiceRows().get(id);
+  if (found === undefined) throw new Error(`No choices.json has ${id}.`);
+  const { given: from = {}, shown: _, examples = {}, ...words } = found.row;
+  return located(found, () =>
+    choice<E>({
+      ...words,
+      id,
+      selector: selectorOf(from, selector, {}),
+      taken,
+      examples: brokenBy({ ...examples, ...added }),
+    }),
+  );
+}
+
+/** The choices that are data alone. `named`: the evidence that the families collect by code. */
+export function choicesOfRows(named: NamedEvidence): readonly Choice<Evidence>[] {
+  return [...choiceRows()].flatMap(([id, found]) => {
+    const { given: from, shown } = found.row;
+    if (from === undefined || shown === undefined) return [];
+    const { where: _, ...kind } = from;
+    return [located(found, () => choiceOf(id, { selector: given(kind, named), taken: alternative(shown) }))];
+  });
+}
+
+/** The alternative that evidence shows; null if it shows none. */
+export function alternative(shown: Shown): (evidence: Evidence) => string | null {
+  const read = shape(shown);
+  const outcome = valueReader('outcome');
+  const answer = valueReader('answer');
+  const { names = {}, otherwise } = shown;
+  return (evidence) => {
+    if (shown.unless_refused === true) {
+      if (outcome(evidence) === 'rejected') return 'refused';
+      if (answer(evidence) === undefined) return null;
+    }
+    const name = read(evidence);
+    if (name === null) return shown.value === undefined ? null : (otherwise ?? null);
+    return names[name] ?? (shown.names === undefined ? name : (otherwise ?? name));
+  };
+}
+
+type ReadAlternative = (evidence: Evidence) => string | null;
+
+function shape(shown: Shown): ReadAlternative {
+  if (shown.value !== undefined) return textOf(shown.value);
+  if (shown.state !== undefined) return stateOf(shown.state);
+  if (shown.keys !== undefined) return mapped(shown.keys, keysOf);
+  if (shown.form !== undefined)
+    return mapped(shown.form, (value) => keysOf(value) ?? (value === undefined ? 'absent' : 'null'));
+  if (shown.type !== undefined)
+    return mapped(shown.type, (value) => ((value ?? null) === null ? null : typeof value));
+  if (shown.outcome !== undefined) return outcomeOf(shown.outcome);
+  if (shown.change !== undefined) return changeOf(shown.change);
+  if (shown.after !== undefined) return followerOf(shown.after);
+  if (shown.order !== undefined) return orderBy(shown.order);
+  if (shown.cases !== undefined) return firstCase(shown.cases);
+  throw new Error('nothing says how an alternative is shown');
+}
+
+function mapped(place: Place, name: (value: Json | undefined) => string | null): ReadAlternative {
+  const read = valueReader(place);
+  return (evidence) => name(read(evidence));
+}
+
+function textOf(place: Place): ReadAlternative {
+  return mapped(place, (value) =>
+    typeof value === 'string' || typeof value === 'number' ? String(value) : null,
+  );
+}
+
+function stateOf({ of, present, empty = present }: NonNullable<Shown['state']>): ReadAlternative {
+  return mapped(of, (value) => {
+    if (value === undefined) return 'absent';
+    if (value === null) return 'null';
+    const isEmpty = value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
+    return isEmpty ? empty : present;
+  });
+}
+
+function keysOf(value: Json | undefined): string | null {
+  return isObject(value) ? Object.keys(value).toSorted().join(', ') : null;
+}
+
+function outcomeOf({
+  accepted,
+  otherwise = 'refused',
+  rejected_only,
+}: NonNullable<Shown['outcome']>): ReadAlternative {
+  return mapped('outcome', (outcome) => {
+    if (outcome === 'accepted') return accepted;
+    return rejected_only !== true || outcome === 'rejected' ? otherwise : null;
+  });
+}
+
+function changeOf(place: Place): ReadAlternative {
+  const [earlier, later] = [valueReader(`before.${place}`), valueReader(`answer.${place}`)];
+  return (evidence) => {
+    const [from, to] = [earlier(evidence), later(evidence)];
+    return typeof from !== 'string' || typeof to !== 'string' || from === to ? null : `${from} to ${to}`;
+  };
+}
+
+function followerOf({ of, value }: NonNullable<Shown['after']>): ReadAlternative {
+  const change = changeOf(of);
+  return (evidence) => {
+    const [from, to] = change(evidence)?.split(' to ') ?? [];
+    return from === value && to !== undefined ? to : null;
+  };
+}
+
+function orderBy(field: string): ReadAlternative {
+  return mapped('answer', (answer) => {
+    const times = arrayAt(answer, 'data').map((one) => numberAt(one, field) ?? 0);
+    if (times.every((time) => time === times[0])) return null;
+    const isSorted = (sign: 1 | -1): boolean =>
+      times.every((time, i) => i === 0 || sign * ((times[i - 1] ?? 0) - time) <= 0);
+    return isSorted(-1) ? 'newest first' : isSorted(1) ? 'oldest first' : 'neither';
+  });
+}
+
+function firstCase(cases: Readonly<Record<string, Conditions>>): ReadAlternative {
+  const compiled = Object.entries(cases).map(
+    ([name, tests]) => [name, [tests].flat().flatMap(conditionsOf)] as const,
+  );
+  return (evidence) =>
+    compiled.find(([, conditions]) => conditions.every((holds) => holds(evidence)))?.[0] ?? null;
+}
+
+/** Names the file and the line of a row in an error. */
+function located<T>({ row, path, text }: Located<object>, compile: () => T): T {
+  try {
+    return compile();
+  } catch (error) {
+    const id = 'id' in row ? String(row.id) : '';
+    const line = text.slice(0, text.indexOf(`"${id}"`)).split('\n').length;
+    throw new Error(`suites/${relative(SUITES, path)}:${line}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** A test holds the files against their schemas. */
+function readJson<T>(path: string): { readonly text: string; readonly json: T } {
+  const text = readFileSync(path, 'utf8');
+  return { text, json: JSON.parse(text) };
+}

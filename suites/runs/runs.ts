@@ -1,0 +1,326 @@
+import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
+import { arrayAt, listElements, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { stateless, successions, that, where } from '../vocabulary/selectors.ts';
+import { violation } from '../vocabulary/statements.ts';
+import type {
+  Call,
+  CallSuccession,
+  Evidence,
+  Exchange,
+  Json,
+  Selector,
+  Violation,
+} from '../vocabulary/types.ts';
+import { isStreamingRequest, type RunStream, runStreamOf, STREAMING_OPERATIONS } from './streams.ts';
+
+/** The run that a response shows as created: the run itself, or a run in each event that has one. */
+export interface RunResponse extends Evidence {
+  readonly call: Call;
+  readonly asked: Json | undefined;
+  /** At least one; `at` is the beginning of a place within it: `event 3 `, or nothing. */
+  readonly runs: readonly { readonly at: string; readonly run: Json }[];
+  readonly streamed: boolean;
+}
+
+/** The answers that create runs, streamed or not. */
+export const runResponses: Selector<RunResponse> = stateless(
+  'run answers',
+  STREAMING_OPERATIONS,
+  { needs: 'an answer or stream with a run' },
+  (call) => {
+    const answer = runResponseOf(call);
+    return answer === null ? [] : [answer];
+  },
+);
+
+const found = new WeakMap<Call, RunResponse | null>();
+
+/** The runs that a response contains, streamed or not; null where it contains none. */
+export function runResponseOf(call: Call): RunResponse | null {
+  let response = found.get(call);
+  if (response === undefined) {
+    response = readRunResponse(call);
+    found.set(call, response);
+  }
+  return response;
+}
+
+function readRunResponse(call: Call): RunResponse | null {
+  const { responseJson: answer, requestJson: asked } = call;
+  const common = { exchanges: [call.exchange], call, asked };
+  const stream = runStreamOf(call);
+  if (stream !== null) {
+    const runs = stream.runs.flatMap(({ at, data }) =>
+      data === undefined ? [] : [{ at: `${at} `, run: data }],
+    );
+    return runs.length === 0 ? null : { ...common, runs, streamed: true };
+  }
+  if (answer === undefined || textAt(answer, 'object') !== 'thread.run') return null;
+  return { ...common, runs: [{ at: '', run: answer }], streamed: false };
+}
+
+/** An id with that of its thread: ids are sure to be different only below one. */
+export function keyBelow(thread: string | undefined, id: string): string {
+  return JSON.stringify([thread ?? null, id]);
+}
+
+/** The id of a run, and the earlier answer that created one of the same id on the same thread. */
+export interface RunIdentity extends Evidence {
+  readonly id: string;
+  /** The exchange that returned the same id before; null where none did. */
+  readonly earlier: Exchange | null;
+}
+
+/** Ids of new runs, each with an earlier exchange that returned the same id. */
+export const runIdentities: Selector<RunIdentity> = follow(
+  STREAMING_OPERATIONS,
+  () => {
+    const seen = new LruMap<Exchange>();
+    return (call) => {
+      const run = runResponseOf(call)?.runs[0]?.run;
+      const id = textAt(run, 'id');
+      if (id === undefined) return [];
+      const key = keyBelow(textAt(run, 'thread_id'), id);
+      const earlier = seen.get(key) ?? null;
+      seen.set(key, call.exchange);
+      return [{ id, earlier, exchanges: earlier === null ? [call.exchange] : [earlier, call.exchange] }];
+    };
+  },
+  'a run with an id',
+);
+
+export function runsIn(...states: readonly string[]) {
+  return where(
+    runResponses,
+    that(`in a state of ${states.join(', ')}`, ({ runs }) =>
+      runs.some(({ run }) => states.includes(textAt(run, 'status') ?? '')),
+    ),
+  );
+}
+
+/** Fields that are set though the run is in one of these states. */
+export function setWhile(
+  { runs }: RunResponse,
+  states: readonly string[],
+  fields: readonly string[],
+): readonly Violation[] {
+  return runs
+    .filter(({ run }) => states.includes(textAt(run, 'status') ?? ''))
+    .flatMap(({ at, run }) =>
+      fields
+        .filter((field) => (valueAtPath(run, field) ?? null) !== null)
+        .map((field) =>
+          violation(`${at}/${field}`, `null while ${textAt(run, 'status')}`, valueAtPath(run, field)),
+        ),
+    );
+}
+
+/** An object as one response, or the last event of a stream about it, shows it. */
+export interface ObservedObject {
+  /** Place of the object in the response, a JSON pointer or an event. */
+  readonly at: string;
+  readonly call: Call;
+  readonly value: Json;
+}
+
+export interface RepeatedObject extends Evidence {
+  readonly id: string;
+  readonly earlier: ObservedObject;
+  readonly later: ObservedObject;
+}
+
+export interface RepeatedObjectPlan {
+  readonly operations: readonly string[];
+  readonly find: (call: Call) => readonly { readonly at: string; readonly value: Json }[];
+}
+
+const KEPT = 1000;
+
+/** Each object as it was seen twice in a row: with the latest report that ended before this one began. */
+export function repeatedObjects({ operations, find }: RepeatedObjectPlan): Selector<RepeatedObject> {
+  return follow(
+    operations,
+    () => {
+      const known = new LruMap<ObservedObject>(KEPT);
+      return (call) => {
+        const found = call.responseClass === 'accepted' ? find(call) : [];
+        return found.flatMap(({ at, value }): readonly RepeatedObject[] => {
+          const id = textAt(value, 'id');
+          if (id === undefined) return [];
+          const key = keyBelow(threadOf(call), id);
+          const earlier = known.get(key);
+          const later = { at, call, value };
+          known.set(key, later);
+          if (earlier === undefined || !precedes(earlier.call.exchange, call.exchange)) return [];
+          return [{ id, earlier, later, exchanges: [earlier.call.exchange, call.exchange] }];
+        });
+      };
+    },
+    `an object that ${operations.join(' or ')} showed, and then again`,
+  );
+}
+
+export const wasCompleted = that<RepeatedObject>(
+  'completed the first time',
+  ({ earlier }) => valueAtPath(earlier.value, 'status') === 'completed',
+);
+
+function threadOf(call: Call): string | undefined {
+  return call.path['thread_id'] ?? textAt(runResponseOf(call)?.runs[0]?.run, 'thread_id');
+}
+
+const MAKING = ['createAssistant', 'modifyAssistant'] as const;
+
+/**
+ * A run (`after`) and the last earlier report of its assistant (`before`), in the beta form, which runs share. An
+ * assistant that was modified or deleted meanwhile does not count as evidence.
+ */
+export const runsOfAssistants: Selector<CallSuccession> = where(
+  {
+    ...successions({
+      first: MAKING,
+      later: STREAMING_OPERATIONS,
+      until: ['modifyAssistant', 'deleteAssistant'],
+      about: (call) =>
+        isStreamingRequest(call.operation.id) ? textAt(call.requestJson, 'assistant_id') : assistantOf(call),
+    }),
+    // The run is judged, so its operations come first.
+    operations: [...STREAMING_OPERATIONS, ...MAKING, 'deleteAssistant'],
+  },
+  that(
+    'of an assistant that was shown in form v2',
+    ({ before }) => before.variant?.name === 'v2' && before.responseJson !== undefined,
+  ),
+  that('with a run', ({ after }) => runResponseOf(after) !== null),
+);
+
+/** Runs whose request does not give a setting, so that it comes from elsewhere. */
+export function runsWithout(field: string): Selector<CallSuccession> {
+  return where(
+    runsOfAssistants,
+    that(`whose request has no ${field}`, ({ after }) => valueAtPath(after.requestJson, field) === undefined),
+  );
+}
+
+function assistantOf({ path, responseJson: answer }: Call): string | undefined {
+  return path['assistant_id'] ?? textAt(answer, 'id');
+}
+
+/** The creation of a run, and a later successful look at its thread, its messages or its steps. */
+export interface FollowUp extends Evidence {
+  readonly begun: RunResponse;
+  /** Null where it was not streamed. */
+  readonly stream: RunStream | null;
+  readonly run: Json;
+  readonly after: Call;
+  readonly answer: Json;
+}
+
+const THREADS = 200;
+const RUNS = 5;
+
+/** Looks at what runs have left, by operations of their threads; where these name a run, at that one only. */
+export function followUps(later: readonly string[]): Selector<FollowUp> {
+  return follow(
+    [...STREAMING_OPERATIONS, ...later],
+    () => {
+      const begun = new LruMap<readonly RunResponse[]>(THREADS);
+      return (call) => {
+        if (isStreamingRequest(call.operation.id)) begin(begun, call);
+        else if (call.responseJson !== undefined) return looksOf(begun, call, call.responseJson);
+        return [];
+      };
+    },
+    `an answer 2xx of ${later.join(' or ')} in a thread, after a run of it was shown`,
+  );
+}
+
+/** The same, where what is judged belongs to the later operations. */
+export function followUpsBy(later: readonly string[]): Selector<FollowUp> {
+  return { ...followUps(later), operations: [...later, ...STREAMING_OPERATIONS] };
+}
+
+function begin(begun: LruMap<readonly RunResponse[]>, call: Call): void {
+  const answer = runResponseOf(call);
+  const thread = textAt(answer?.runs[0]?.run, 'thread_id');
+  if (answer === null || thread === undefined) return;
+  begun.set(thread, [...(begun.get(thread) ?? []), answer].slice(-RUNS));
+}
+
+function looksOf(begun: LruMap<readonly RunResponse[]>, call: Call, answer: Json): readonly FollowUp[] {
+  const { thread_id: thread = '', run_id: run } = call.path;
+  return (begun.get(thread) ?? [])
+    .filter(({ call: first }) => precedes(first.exchange, call.exchange))
+    .map((one) => lookOf(one, call, answer))
+    .filter((look) => run === undefined || textAt(look.run, 'id') === run);
+}
+
+function lookOf(begun: RunResponse, after: Call, answer: Json): FollowUp {
+  const run = begun.runs[0]?.run ?? null;
+  const exchanges = [begun.call.exchange, after.exchange];
+  return { begun, stream: runStreamOf(begun.call), run, after, answer, exchanges };
+}
+
+/** True when a list contains all elements in one page; with a filter all elements that match. */
+export function isCompleteResponse({
+  responseJson: answer,
+  query,
+}: Pick<Call, 'responseJson' | 'query'>): boolean {
+  return valueAtPath(answer, 'has_more') === false && !query.has('after') && !query.has('before');
+}
+
+export const LIST_MESSAGES = 'listMessages';
+export const RETRIEVE_MESSAGE = 'retrieveMessage';
+
+/** A message and the place where it is shown: `/data/3`, nothing, or `event 7 `. */
+export interface PlacedMessage {
+  readonly at: string;
+  readonly value: Json;
+}
+
+export interface MessageResponse extends Evidence {
+  readonly messages: readonly PlacedMessage[];
+}
+
+const TELLING = [...STREAMING_OPERATIONS, LIST_MESSAGES, RETRIEVE_MESSAGE];
+
+/** Every response that shows messages which runs wrote: each as a stream showed it last, or as it is retrieved. */
+export const messageResponses: Selector<MessageResponse> = stateless(
+  'messages of runs',
+  TELLING,
+  { needs: 'a message of a run' },
+  (call) => {
+    const messages = ofRuns(call);
+    return messages.length === 0 ? [] : [{ messages, exchanges: [call.exchange] }];
+  },
+);
+
+/** Messages of runs, seen again. */
+export const repeatedMessages: Selector<RepeatedObject> = repeatedObjects({
+  operations: TELLING,
+  find: ofRuns,
+});
+
+/** Messages that came with the request of a run; whether they have its id is left open. */
+export function givenMessages(asked: Json | undefined): readonly Json[] {
+  return [...arrayAt(asked, 'additional_messages'), ...arrayAt(asked, 'thread', 'messages')];
+}
+
+export function placedMessages({ operation, responseJson: answer }: Call): readonly PlacedMessage[] {
+  if (operation.id === LIST_MESSAGES) return listElements(answer);
+  return operation.id === RETRIEVE_MESSAGE && answer !== undefined ? [{ at: '', value: answer }] : [];
+}
+
+function ofRuns(call: Call): readonly PlacedMessage[] {
+  const stream = runStreamOf(call);
+  if (stream === null)
+    return placedMessages(call).filter(({ value }) => textAt(value, 'run_id') !== undefined);
+  const others = stream.unlisted.filter(({ data }) => textAt(data, 'object') === 'thread.message');
+  const last = stream.messages.map(({ id, events }) => {
+    const over = others.findLast(({ data }) => textAt(data, 'id') === id);
+    return over ?? events.findLast(({ verb }) => verb !== 'delta');
+  });
+  return last.flatMap((event) =>
+    event?.data === undefined ? [] : [{ at: `${event.at} `, value: event.data }],
+  );
+}

@@ -1,0 +1,453 @@
+// The order of the events of a run, by the table in grammar.json.
+import {
+  concerns,
+  concernsInWords,
+  type EventSequence,
+  type OrderRule,
+  orderRules,
+  orderViolations,
+  overSeveralLines,
+  refusedStreamRequirement,
+  severalLines,
+} from '../generate/streams.ts';
+import { inEvents, removeValue, setInEvent, setValue } from '../vocabulary/changes.ts';
+import { frameWithData } from '../vocabulary/exchanges.ts';
+import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { that, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
+import type { BehaviourRequirement, Json, Mutation, Violation } from '../vocabulary/types.ts';
+import {
+  dropRunEvents,
+  duplicateRunEvents,
+  editRunEvents,
+  eventsNamed,
+  firstEventNamed,
+  inEachOperation,
+  lastEventNamed,
+  moveRunEvents,
+  orderMutations,
+  renameRunEvents,
+  rewriteRunStreams,
+  setInRunEvents,
+} from './mutations.ts';
+import {
+  COMPLETED,
+  firstEventOf,
+  joinedCalls,
+  joinedTexts,
+  type RunStream,
+  runStreams,
+  runStreamsWith,
+  STREAMING_OPERATIONS,
+  type StreamedObject,
+  WAITING,
+  withMessage,
+  withRun,
+} from './streams.ts';
+
+export const runsStreamOrder = orderRules('runs').map(orderRequirement);
+
+function orderRequirement(rule: OrderRule): BehaviourRequirement<RunStream> {
+  const { id, basis, spec, says } = rule;
+  return section(spec)[basis](id, {
+    says,
+    selector: where(
+      runStreams,
+      that('that was not interrupted, and went beyond a state that leaves its end open', (stream) =>
+        isJudged(rule, stream),
+      ),
+      that(concernsInWords(rule), (stream) =>
+        sequencesOf(rule, stream).some((sequence) => concerns(rule, sequence)),
+      ),
+    ),
+    check: (stream) => sequencesOf(rule, stream).flatMap((sequence) => orderViolations(rule, sequence)),
+    mutations: orderMutations(rule),
+  });
+}
+
+function isJudged(rule: OrderRule, { ended, runs, unlisted }: RunStream): boolean {
+  if (!('end' in rule)) return true;
+  const last = runs.at(-1);
+  const later = unlisted.some(({ n, data }) => n > (last?.n ?? 0) && textAt(data, 'object') === 'thread.run');
+  return ended && (last?.name !== rule.openAfter || later);
+}
+
+function sequencesOf(rule: OrderRule, stream: RunStream): readonly EventSequence[] {
+  const { events, unlisted, runs } = stream;
+  const unlistedObjects = unlisted.map(({ data }) => textAt(data, 'object'));
+  if (rule.each === undefined) return [{ events, unlisted, unlistedObjects }];
+  const objects = { step: stream.steps, message: stream.messages };
+  return Object.entries(objects).flatMap(([kind, all]) =>
+    rule.each?.includes(kind) === true
+      ? all.map(({ id, events: own }) => ({
+          events: 'before' in rule ? [...own, ...runs].toSorted((a, b) => a.n - b.n) : own,
+          unlisted: [],
+          unlistedObjects: unlisted
+            .filter(({ data }) => textAt(data, 'id') === id)
+            .map(({ data }) => textAt(data, 'object')),
+        }))
+      : [],
+  );
+}
+
+const { stated, implied } = section('1 Events');
+const THREAD = '{"id":"thread_new","object":"thread","created_at":1,"metadata":{}}';
+
+const toItsEnd = that<RunStream>('that was not interrupted', ({ ended }) => ended);
+
+export const runsStreamThreadCreatedOnce = stated('runs.stream.thread-created-once', {
+  says: 'A stream that creates a thread contains thread.created, once.',
+  selector: where(runStreams, of('createThreadAndRun'), toItsEnd),
+  check: ({ events }) => {
+    const created = events.filter(({ subject }) => subject === 'thread');
+    if (created.length > 0)
+      return created.slice(1).map(({ at, name }) => violation(at, 'no second one', name));
+    return events.slice(0, 1).map(({ at, name }) => violation(at, 'thread.created in the stream', name));
+  },
+  mutations: {
+    'never told': dropRunEvents(eventsNamed('thread.created')),
+    'told twice': duplicateRunEvents(eventsNamed('thread.created')),
+  },
+});
+
+export const runsStreamNoThreadMade = stated('runs.stream.no-thread-made', {
+  says: 'The stream of a run on a thread that exists does not contain thread.created.',
+  selector: where(runStreams, of('createRun')),
+  check: ({ unlisted }) =>
+    unlisted
+      .filter(({ name }) => name === 'thread.created')
+      .map(({ at, name }) => violation(at, 'no thread is made here', name)),
+  mutations: {
+    'told first': inEachOperation(['createRun'], (operation) =>
+      inEvents(operation, (frames) => [frameWithData('thread.created', THREAD), ...frames]),
+    ),
+    'told last': inEachOperation(['createRun'], (operation) =>
+      inEvents(operation, (frames) => [...frames, frameWithData('thread.created', THREAD)]),
+    ),
+  },
+});
+
+const withThread = that<RunStream>('with thread.created', ({ events }) =>
+  events.some(({ subject }) => subject === 'thread'),
+);
+
+export const runsStreamThreadOfRun = stated('runs.stream.thread-of-run', {
+  says: 'The run of a stream is on the thread in thread.created.',
+  selector: where(runStreams, withRun, withThread),
+  check: ({ events, runs: [run] }) => {
+    const made = events.find(({ subject }) => subject === 'thread');
+    const id = textAt(made?.data, 'id');
+    if (run === undefined || valueAtPath(run.data, 'thread_id') === id) return [];
+    return [violation(`${run.at} /thread_id`, String(id), valueAtPath(run.data, 'thread_id'))];
+  },
+  mutations: {
+    'another thread': inEachOperation(['createThreadAndRun'], (operation) =>
+      setInEvent(operation, eventsNamed('thread.created'), '/id', 'thread_other'),
+    ),
+    'a run elsewhere': setInRunEvents('thread.run.created', '/thread_id', 'thread_other'),
+  },
+});
+
+function of(operation: string) {
+  return that<RunStream>(`of ${operation}`, ({ call }) => call.operation.id === operation);
+}
+
+// The form of an event: its stated name and one line of data.
+
+export const runsStreamStatedNames = stated('runs.stream.stated-names', {
+  says: 'An event whose data has a stated name appears under that name.',
+  selector: where(
+    runStreams,
+    that('with an event', ({ events, unlisted }) => events.length + unlisted.length > 0),
+  ),
+  check: (stream) =>
+    stream.unlisted.flatMap((event): Violation[] => {
+      const due = statedName(event.data);
+      const id = textAt(event.data, 'id');
+      // Events of other names may report the same once more.
+      const isTold = stream.events.some(({ name, data }) => name === due && textAt(data, 'id') === id);
+      return due === undefined || isTold ? [] : [violation(event.at, due, event.name)];
+    }),
+  mutations: {
+    'another name of the completion': renameRunEvents(COMPLETED, 'thread.run.done'),
+    'another name of waiting': renameRunEvents(WAITING, 'thread.run.action_required'),
+    'another name of the end of a message': renameRunEvents(
+      'thread.message.completed',
+      'thread.message.done',
+    ),
+    'another name of the end of a step': renameRunEvents('thread.run.step.completed', 'thread.run.step.done'),
+  },
+});
+
+export const runsStreamOneDataLine = stated('runs.stream.one-data-line', {
+  says: 'Each event is its name and one line of data.',
+  selector: runStreams,
+  check: ({ events }) => severalLines(events),
+  mutations: {
+    'over several lines': inEachOperation(STREAMING_OPERATIONS, (operation) => overSeveralLines(operation)),
+    'only the first of them': inEachOperation(STREAMING_OPERATIONS, (operation) =>
+      overSeveralLines(operation, 'first'),
+    ),
+  },
+});
+
+function statedName(data: Json | undefined): string | undefined {
+  const [object, status] = [textAt(data, 'object'), textAt(data, 'status')];
+  if (object === 'thread.run' && (status === 'completed' || status === 'requires_action'))
+    return `thread.run.${status}`;
+  const isPart = object === 'thread.run.step' || object === 'thread.message';
+  return isPart && status === 'completed' ? `${object}.completed` : undefined;
+}
+
+const MESSAGE = 'thread.message';
+const STEP_DELTA = 'thread.run.step.delta';
+const CALL = '/delta/step_details/tool_calls/0';
+
+export const runsStreamDeltasAreMessage = implied('runs.stream.deltas-are-message', {
+  says: 'The joined deltas of a message are its text when it is completed.',
+  selector: runStreamsWith(`${MESSAGE}.completed`),
+  check: ({ messages }) => messages.flatMap(textDifferences),
+  mutations: {
+    'a delta is lost': dropRunEvents(firstEventNamed(`${MESSAGE}.delta`)),
+    'all deltas are lost': dropRunEvents(eventsNamed(`${MESSAGE}.delta`)),
+    'a delta twice': duplicateRunEvents(lastEventNamed(`${MESSAGE}.delta`)),
+    'the last delta first': moveRunEvents(lastEventNamed(`${MESSAGE}.delta`), 'front'),
+    'another part grows': editRunEvents(
+      firstEventNamed(`${MESSAGE}.delta`),
+      setValue('/delta/content/0/index', 7),
+    ),
+    'another text': setInRunEvents(`${MESSAGE}.completed`, '/content/0/text/value', 'something else'),
+    'a part without deltas': setInRunEvents(`${MESSAGE}.completed`, '/content', (parts) => [
+      ...arrayAt(parts),
+      ...arrayAt(parts),
+    ]),
+  },
+});
+
+const callsOf = where(
+  runStreams,
+  that('with a delta of a call', ({ steps }) => steps.some((step) => joinedCalls(step).length > 0)),
+);
+
+export const runsStreamCallNamedInFirstChunk = stated('runs.stream.call-named-in-first-chunk', {
+  says: 'The first chunk of a function call contains its id and its name.',
+  selector: callsOf,
+  check: ({ steps }) =>
+    chunksOf(steps)
+      .filter(({ n }) => n === 0)
+      .flatMap(({ at, chunk }) =>
+        NAMES.filter((path) => textAt(chunk, ...path) === undefined).map((path) =>
+          violation(
+            `${at}/${path.join('/')}`,
+            'a text in the first chunk of a call',
+            valueAtPath(chunk, ...path),
+          ),
+        ),
+      ),
+  mutations: {
+    'no id': editRunEvents(firstEventNamed(STEP_DELTA), removeValue(`${CALL}/id`)),
+    'no name': editRunEvents(firstEventNamed(STEP_DELTA), removeValue(`${CALL}/function/name`)),
+    'the first chunk is lost': dropRunEvents(firstEventNamed(STEP_DELTA)),
+    'the first chunk last': moveRunEvents(firstEventNamed(STEP_DELTA), 'back'),
+  },
+});
+
+const withTwoChunks = that<RunStream>('with two chunks of a call', ({ steps }) =>
+  chunksOf(steps).some(({ n }) => n > 0),
+);
+
+export const runsStreamCallNamedOnce = stated('runs.stream.call-named-once', {
+  says: 'Only the first chunk of a function call contains its id and its name.',
+  selector: where(callsOf, withTwoChunks),
+  check: ({ steps }) =>
+    chunksOf(steps)
+      .filter(({ n }) => n > 0)
+      .flatMap(({ at, chunk }) =>
+        NAMES.filter((path) => textAt(chunk, ...path) !== undefined).map((path) =>
+          violation(
+            `${at}/${path.join('/')}`,
+            'none, it is not the first chunk of the call',
+            valueAtPath(chunk, ...path),
+          ),
+        ),
+      ),
+  mutations: {
+    'the id again': editRunEvents(lastEventNamed(STEP_DELTA), setValue(`${CALL}/id`, 'call_again')),
+    'the name again': editRunEvents(lastEventNamed(STEP_DELTA), setValue(`${CALL}/function/name`, 'again')),
+    'the first chunk again': duplicateRunEvents(firstEventNamed(STEP_DELTA)),
+  },
+});
+
+export const runsStreamWaitingAfterDeltas = stated('runs.stream.waiting-after-deltas', {
+  spec: '1 Run',
+  says: 'Before a run waits for outputs, its stream contains the function calls in step deltas.',
+  selector: runStreamsWith(WAITING),
+  check: (stream) => {
+    const wait = stream.runs.find(({ name }) => name === WAITING);
+    const called = chunksOf(stream.steps).some(({ place }) => place < (wait?.place ?? 0));
+    return wait === undefined || called
+      ? []
+      : [violation(wait.at, `${STEP_DELTA} with a function call before it`, wait.name)];
+  },
+  mutations: {
+    'no deltas': dropRunEvents(eventsNamed(STEP_DELTA)),
+    'deltas only later': moveRunEvents(eventsNamed(STEP_DELTA), 'back'),
+    'deltas of other tools': setInRunEvents(STEP_DELTA, '/delta/step_details/tool_calls/*/type', 'other'),
+  },
+});
+
+const runsStreamCallsWholeWhenWaitingMutations: Readonly<Record<string, Mutation>> = {
+  'the last delta follows': moveRunEvents(lastEventNamed(STEP_DELTA), 'back'),
+  'waits too early': rewriteRunStreams((frames) => {
+    const wait = frames.filter(({ event }) => event === WAITING);
+    const others = frames.filter(({ event }) => event !== WAITING);
+    const at = others.findLastIndex(({ event }) => event === 'thread.run.step.in_progress');
+    return others.toSpliced(at + 1, 0, ...wait);
+  }),
+};
+
+export const runsStreamCallsWholeWhenWaiting = implied('runs.stream.calls-whole-when-waiting', {
+  spec: '1 Run',
+  says: 'While a run waits for outputs, its function calls no longer grow.',
+  selector: runStreamsWith(WAITING),
+  check: ({ runs, steps, unlisted }) => {
+    const wait = runs.findLast(({ name }) => name === WAITING);
+    // How a run goes on once it has the outputs is not shown.
+    if (wait === undefined || wait !== runs.at(-1) || unlisted.some(({ n }) => n > wait.n)) return [];
+    return chunksOf(steps)
+      .filter(
+        ({ place, chunk }) => place > wait.place && (textAt(chunk, 'function', 'arguments') ?? '') !== '',
+      )
+      .map(({ at, chunk }) =>
+        violation(
+          `${at}/function/arguments`,
+          `none, the run waits since ${wait.at}`,
+          valueAtPath(chunk, 'function', 'arguments'),
+        ),
+      );
+  },
+  mutations: runsStreamCallsWholeWhenWaitingMutations,
+});
+
+const NAMES: readonly (readonly string[])[] = [['id'], ['function', 'name']];
+
+function chunksOf(steps: readonly StreamedObject[]) {
+  return steps.flatMap((step) =>
+    joinedCalls(step).flatMap(({ chunks }) => chunks.map((one, n) => ({ ...one, n }))),
+  );
+}
+
+function textDifferences(message: StreamedObject): Violation[] {
+  const end = message.events.find(({ verb }) => verb === 'completed');
+  if (end === undefined) return [];
+  const texts = joinedTexts(message);
+  const parts = arrayAt(end.data, 'content');
+  const indexes = new Set([...texts.keys(), ...parts.keys()]);
+  return [...indexes].flatMap((i): Violation[] => {
+    const part = parts[i];
+    if (part !== undefined && valueAtPath(part, 'type') !== 'text') return [];
+    const expected = texts.get(i) ?? '';
+    const actual = textAt(part, 'text', 'value');
+    // Of a part that nothing was written in none may be left.
+    if (actual === expected || (part === undefined && expected === '')) return [];
+    return [violation(`${end.at} /content/${i}/text/value`, JSON.stringify(expected), actual)];
+  });
+}
+
+// Steps and the messages that they write: in a stream, neither is without the other.
+
+export const runsStreamMessageHasStep = implied('runs.stream.message-has-step', {
+  spec: '1 Message created by a run',
+  says: 'Every message that a completed run writes is that of one of its steps.',
+  selector: where(runStreamsWith(COMPLETED), withMessage),
+  check: (stream) => {
+    const named = stream.steps.map(messageIdOf);
+    return stream.messages
+      .filter(({ id }) => !named.includes(id))
+      .map((message) => objection(message, 'a step that writes this message'));
+  },
+  mutations: {
+    'no step for it': dropRunEvents((frames) =>
+      frames.flatMap(({ event }, i) => (event.startsWith('thread.run.step.') ? [i] : [])),
+    ),
+    'the step names another': editRunEvents(
+      (frames) => frames.flatMap(({ event }, i) => (event.startsWith('thread.run.step.') ? [i] : [])),
+      setValue('/step_details/message_creation/message_id', 'msg_other'),
+    ),
+  },
+});
+
+const withWritingStep = that<RunStream>('with a completed step that names a message', ({ steps }) =>
+  steps.some((step) => completes(step) && messageIdOf(step) !== undefined),
+);
+
+export const runsStreamStepHasMessage = implied('runs.stream.step-has-message', {
+  spec: '1 Message created by a run',
+  says: 'Every completed step that writes a message has its message in the stream, too.',
+  selector: where(runStreams, withWritingStep),
+  check: ({ steps, messages }) =>
+    steps
+      .filter((step) => completes(step) && messageIdOf(step) !== undefined)
+      .filter((step) => !messages.some(({ id }) => id === messageIdOf(step)))
+      .map((step) => objection(step, `the message ${messageIdOf(step)}`)),
+  mutations: {
+    'another message': editRunEvents(
+      (frames) => frames.flatMap(({ event }, i) => (event.startsWith('thread.message.') ? [i] : [])),
+      setValue('/id', 'msg_other'),
+    ),
+    'no message': dropRunEvents((frames) =>
+      frames.flatMap(({ event }, i) => (event.startsWith('thread.message.') ? [i] : [])),
+    ),
+  },
+});
+
+function completes({ events }: StreamedObject): boolean {
+  return events.some(({ verb }) => verb === 'completed');
+}
+
+function messageIdOf({ events }: StreamedObject): string | undefined {
+  const named = events.map(({ data }) => textAt(data, 'step_details', 'message_creation', 'message_id'));
+  return named.find((id) => id !== undefined);
+}
+
+function objection({ id, events: [first] }: StreamedObject, expected: string): Violation {
+  return violation(first?.at ?? '', expected, `${first?.name} ${id}`);
+}
+
+// The work that the stream of a completed run shows.
+
+export const runsStreamCompletedHasWork = implied('runs.stream.completed-has-work', {
+  spec: '1 What the service does',
+  says: 'A run that completes has made a step or written a message.',
+  selector: runStreamsWith(COMPLETED),
+  check: (stream) => {
+    const kinds = ['thread.message', 'thread.run.step'];
+    const isToldElsewhere = stream.unlisted.some(({ data }) => kinds.includes(textAt(data, 'object') ?? ''));
+    if (stream.steps.length + stream.messages.length > 0 || isToldElsewhere) return [];
+    return [
+      violation(firstEventOf(stream, COMPLETED)?.at ?? 'stream', 'a step or a message before it', 'none'),
+    ];
+  },
+  mutations: {
+    'work without an id': rewriteRunStreams((frames) =>
+      frames.map((frame) =>
+        isOfWork(frame.event)
+          ? frameWithData(frame.event, JSON.stringify({ ...JSON.parse(frame.data), id: null, object: null }))
+          : frame,
+      ),
+    ),
+    'nothing but the run': dropRunEvents((frames) =>
+      frames.flatMap(({ event }, i) => (isOfWork(event) ? [i] : [])),
+    ),
+  },
+});
+
+function isOfWork(event: string): boolean {
+  return /^thread\.(message|run\.step)\./.test(event);
+}
+
+export const runsStreamRefusedByStatus = refusedStreamRequirement({
+  id: 'runs.stream.refused-by-status',
+  spec: '1 Runs',
+  operations: ['createRun', 'createThreadAndRun'],
+});

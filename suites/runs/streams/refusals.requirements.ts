@@ -1,7 +1,0 @@
-import { refusedStreamRequirement } from '../../generate/relations/refused-streams.ts';
-
-export const runsStreamRefusedByStatus = refusedStreamRequirement({
-  id: 'runs.stream.refused-by-status',
-  spec: '1 Runs',
-  operations: ['createRun', 'createThreadAndRun'],
-});

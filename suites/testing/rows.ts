@@ -1,0 +1,15 @@
+import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
+import { importModules } from '../../schemas/import-modules.ts';
+import type { NamedEvidence } from '../rows/given.ts';
+import { requirementRows } from '../rows/rows.ts';
+
+const modules = await importModules('suites', /^evidence\.[jt]s$/);
+const named: NamedEvidence = Object.assign({}, ...[...modules.values()].map((module) => module['evidence']));
+const rows = requirementRows(named);
+
+/** The requirement that a `requirements.json` has under this id. */
+export function requirementRow(id: string): BehaviourRequirement<Evidence> {
+  const found = rows.find((row) => row.id === id);
+  if (found === undefined) throw new Error(`No requirements.json has ${id}.`);
+  return found;
+}

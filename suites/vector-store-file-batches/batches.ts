@@ -1,0 +1,88 @@
+// Cancellation of vector store file batches, judged as that of other long work.
+import { type Cancellation, cancellationRequirements as cancellationsOf } from '../generate/cancellations.ts';
+import { callsOperation, inEveryResponse, setValue } from '../vocabulary/changes.ts';
+import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
+import { withResponseJson } from '../vocabulary/exchanges.ts';
+import { textAt } from '../vocabulary/json.ts';
+import type { Call, Edit, Evidence, Exchange, Mutation, Selector } from '../vocabulary/types.ts';
+
+export interface StatusObservation extends Evidence {
+  readonly call: Call;
+  readonly state: string;
+  /** The answer that created the batch; null where the trace does not show it. */
+  readonly created: Call | null;
+  readonly before: { readonly state: string; readonly call: Call } | null;
+}
+
+export const STATUS_OPERATIONS = [
+  'createVectorStoreFileBatch',
+  'retrieveVectorStoreFileBatch',
+  'cancelVectorStoreFileBatch',
+] as const;
+
+export const TERMINAL_STATUSES: readonly string[] = ['completed', 'failed', 'cancelled'];
+
+/** The batch that a call is about, with its store; undefined where it is about none. */
+export function calledBatch({ path, responseJson: answer, operation }: Call): string | undefined {
+  const own = operation.id === 'createVectorStoreFileBatch' ? textAt(answer, 'id') : undefined;
+  const id = path['batch_id'] ?? own;
+  return id === undefined ? undefined : `${path['vector_store_id']}/${id}`;
+}
+
+export const fileBatchCancellationPlan = {
+  cancel: 'cancelVectorStoreFileBatch',
+  telling: STATUS_OPERATIONS,
+  running: ['in_progress'],
+  about: calledBatch,
+} as const;
+
+/** Cancellations of batches that were in progress: accepted ones, and refused ones that something follows. */
+export const cancellations: Selector<Cancellation> = cancellationsOf(fileBatchCancellationPlan);
+
+/** Observations of batches, response by response. */
+export const statusObservations: Selector<StatusObservation> = follow(
+  STATUS_OPERATIONS,
+  () => {
+    /** The creation of each batch, if the trace has it, and the latest report that ended before the next one began. */
+    const states = new LruMap<{ created: Call | null; last: NonNullable<StatusObservation['before']> }>();
+    return (call) => {
+      const [id, state] = [calledBatch(call), textAt(call.responseJson, 'status')];
+      if (id === undefined || state === undefined) return [];
+      const { last, created: known = null } = states.get(id) ?? {};
+      const isOver = last !== undefined && precedes(last.call.exchange, call.exchange);
+      const created = call.operation.id === 'createVectorStoreFileBatch' ? call : known;
+      if (last === undefined || isOver) states.set(id, { created, last: { state, call } });
+      const earlier = isOver ? [last.call.exchange] : [];
+      return [{ call, state, created, before: isOver ? last : null, exchanges: [...earlier, call.exchange] }];
+    };
+  },
+  'an answer with the status of a batch',
+);
+
+// Mutations of the states of vector store file batches.
+
+export function backToInProgress(trace: readonly Exchange[]): readonly Exchange[] | null {
+  // Targets of batches that were reported in another state.
+  const left = new Set<string>();
+  const changed = trace.map((exchange) => {
+    if (!callsOperation(exchange, 'retrieveVectorStoreFileBatch')) return exchange;
+    const { target } = exchange.request;
+    if (left.has(target)) return withResponseJson(exchange, setValue('/status', 'in_progress'));
+    if (textAt(exchange.response?.body.json?.value, 'status') !== 'in_progress') left.add(target);
+    return exchange;
+  });
+  return changed.some((exchange, i) => exchange !== trace[i]) ? changed : null;
+}
+
+export function editRetrieved(of: 'cancelled' | 'not cancelled', edit: Edit): Mutation {
+  return (trace) => {
+    // A cancellation has the path of its batch, with a word behind it.
+    const targets = trace.map(({ request }) => request.target).filter((target) => target.endsWith('/cancel'));
+    const cancelled = new Set(targets.map((target) => target.slice(0, -'/cancel'.length)));
+    return inEveryResponse('retrieveVectorStoreFileBatch', (exchange) =>
+      cancelled.has(exchange.request.target) === (of === 'cancelled')
+        ? withResponseJson(exchange, edit)
+        : exchange,
+    )(trace);
+  };
+}

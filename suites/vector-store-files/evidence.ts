@@ -1,0 +1,3 @@
+import { statusChanges } from './files.ts';
+
+export const evidence = { 'new status of a stored file': statusChanges };

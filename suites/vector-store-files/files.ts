@@ -1,0 +1,314 @@
+import {
+  completePage,
+  elementIds,
+  FileRemovals,
+  filterOf,
+  ObjectEndings,
+  REMOVING_OPERATIONS,
+} from '../vector-stores/stores.ts';
+import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
+import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { mayHaveSucceeded, that } from '../vocabulary/selectors.ts';
+import type { Call, Collector, Evidence, Exchange, Json, Selector } from '../vocabulary/types.ts';
+
+export interface FileStatusReport {
+  /** Id of the store, from the path of the call. */
+  readonly store: string;
+  readonly file: string;
+  readonly value: Json;
+  readonly at: string;
+}
+
+export const FILE_STATUS_OPERATIONS = [
+  'createVectorStoreFile',
+  'retrieveVectorStoreFile',
+  'listVectorStoreFiles',
+  'listVectorStoreFileBatchFiles',
+] as const;
+
+/** The files in stores that a response contains; the response of a deletion contains none. */
+export function fileStatusesIn({
+  operation,
+  responseJson: answer,
+  path,
+  requestJson: asked,
+}: Call): readonly FileStatusReport[] {
+  const store = path['vector_store_id'];
+  if (answer === undefined || store === undefined) return [];
+  switch (operation.id) {
+    case 'createVectorStoreFile':
+      return [{ store, file: textAt(asked, 'file_id') ?? '', value: answer, at: '' }];
+    case 'retrieveVectorStoreFile':
+      return [{ store, file: path['file_id'] ?? '', value: answer, at: '' }];
+    case 'listVectorStoreFiles':
+    case 'listVectorStoreFileBatchFiles':
+      return arrayAt(answer, 'data').map((value, i) => ({
+        store,
+        file: textAt(value, 'id') ?? '',
+        value,
+        at: `/data/${i}`,
+      }));
+    default:
+      return [];
+  }
+}
+
+export interface StatusChange extends Evidence {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Changes of the status of a file: each response compared with the latest one that ended before it began. */
+export const statusChanges: Selector<StatusChange> = follow(
+  FILE_STATUS_OPERATIONS,
+  () => {
+    /** By store and file, the latest status and the call that showed it. */
+    const states = new LruMap<{ readonly status: string; readonly call: Call }>();
+    return (call) =>
+      fileStatusesIn(call).flatMap(({ store, file, value }) => {
+        const status = textAt(value, 'status');
+        const key = `${store}/${file}`;
+        const before = states.get(key);
+        if (status === undefined || (before && !precedes(before.call.exchange, call.exchange))) return [];
+        states.set(key, { status, call });
+        if (before === undefined || before.status === status) return [];
+        return [{ from: before.status, to: status, exchanges: [before.call.exchange, call.exchange] }];
+      });
+  },
+  'a file whose status changed',
+);
+
+/** A filtered page, and a file that was in one and the same state before and after it. */
+export interface FilteredPage extends Evidence {
+  readonly file: string;
+  /** Status of the file in the calls before and after the page. */
+  readonly status: string;
+  readonly filter: string;
+  readonly isShown: boolean;
+  readonly page: Call;
+}
+
+/** The latest status of a file, and the filtered pages since then. */
+interface State {
+  readonly status: string;
+  readonly call: Call;
+  /** Filtered pages since then. */
+  readonly pages: Call[];
+}
+
+interface Lack {
+  readonly filtering: FilteredPage;
+  /** Calls that may have removed the file, or processed it anew. */
+  readonly disturbers: readonly string[];
+  readonly since: Exchange;
+  readonly until: Exchange;
+}
+
+type Listing = 'listVectorStoreFiles' | 'listVectorStoreFileBatchFiles';
+
+const PAGES = 16;
+const LACKS = 200;
+const OWNERS = 2000;
+const FILES = 200;
+
+export const byItsStatus = that<FilteredPage>(
+  'whose filter is the status of the file',
+  ({ status, filter }) => status === filter,
+);
+
+/** The elements of the filtered pages of a list, as far as its files did not change. */
+export function filteredPages(listing: Listing): Selector<FilteredPage> {
+  // A response that shows a file of a store does not show whether the file belongs to a batch.
+  const own = listing === 'listVectorStoreFiles' ? [listing, 'retrieveVectorStoreFile'] : [listing];
+  const operations = [...own, ...disturbing];
+  return follow(
+    operations,
+    () => new FilteringCollector(listing),
+    `a file whose status was shown before, on a page of ${listing} with a filter or after it`,
+  );
+}
+
+const disturbing = [
+  'createVectorStoreFile',
+  'createVectorStoreFileBatch',
+  'deleteVectorStoreFile',
+  'deleteFile',
+] as const;
+
+class FilteringCollector implements Collector<FilteredPage> {
+  readonly #listing: Listing;
+  readonly #owners = new LruMap<LruMap<State>>(OWNERS);
+  readonly #disturbances = new ObjectEndings();
+  readonly #lacks: Lack[] = [];
+
+  constructor(listing: Listing) {
+    this.#listing = listing;
+  }
+
+  call(call: Call): readonly FilteredPage[] {
+    if (disturbing.some((id) => id === call.operation.id) && mayHaveSucceeded(call)) this.#disturbed(call);
+    if (call.operation.id !== this.#listing && this.#listing === 'listVectorStoreFileBatchFiles') return [];
+    const files = this.#owners.at(this.#ownerOf(call), () => new LruMap(FILES));
+    const page = call.operation.id === this.#listing && filterOf(call) !== null ? completePage(call) : null;
+    if (page !== null) for (const state of files.values()) wait(state, call);
+    return fileStatusesIn(call).flatMap(({ file, value }) => {
+      const status = textAt(value, 'status');
+      return status === undefined ? [] : this.#look(files, file, status, call);
+    });
+  }
+
+  finish(): readonly FilteredPage[] {
+    return this.#lacks.flatMap(({ filtering: found, disturbers, since, until }) =>
+      this.#disturbances.between(disturbers, since, until) ? [] : [found],
+    );
+  }
+
+  /** Records a call that may have changed the status of a file, or of all files of a store. */
+  #disturbed({ path, requestJson: asked, exchange }: Call): void {
+    const { vector_store_id: store, file_id } = path;
+    const file = file_id ?? textAt(asked, 'file_id');
+    this.#disturbances.note([store, file].filter((id) => id !== undefined).join('/'), exchange);
+  }
+
+  /**
+   * The statements of filtered pages before this call about a file that it shows, and those of this call if it is
+   * a filtered page.
+   */
+  #look(files: LruMap<State>, file: string, status: string, call: Call): readonly FilteredPage[] {
+    const before = files.get(file);
+    const shown = filterOf(call) === null ? [] : [filtering(file, status, call, [call])];
+    if (before !== undefined && !precedes(before.call.exchange, call.exchange)) return shown;
+    const over = before?.pages.filter((page) => precedes(page.exchange, call.exchange)) ?? [];
+    const pages = before?.pages.filter((page) => page !== call && !over.includes(page)) ?? [];
+    files.set(file, { status, call, pages });
+    // An added file proves nothing about the time before.
+    if (before?.status !== status || call.operation.method === 'POST') return shown;
+    const found = over.map((page) => filtering(file, status, page, [before.call, page, call]));
+    const { vector_store_id: store } = call.path;
+    const disturbers = [`${store}/${file}`, `${store}`, file];
+    const span = { disturbers, since: before.call.exchange, until: call.exchange };
+    const lacks = found.filter(({ isShown }) => !isShown).map((one) => ({ filtering: one, ...span }));
+    this.#lacks.push(...lacks.slice(0, LACKS - this.#lacks.length));
+    return [...shown, ...found.filter(({ isShown }) => isShown)];
+  }
+
+  #ownerOf({ path }: Call): string {
+    const { vector_store_id: store, batch_id: batch } = path;
+    return this.#listing === 'listVectorStoreFiles' ? `${store}` : `${store}/${batch}`;
+  }
+}
+
+function wait({ call, pages }: State, page: Call): void {
+  if (pages.length < PAGES && precedes(call.exchange, page.exchange)) pages.push(page);
+}
+
+function filtering(file: string, status: string, page: Call, calls: readonly Call[]): FilteredPage {
+  return {
+    file,
+    status,
+    filter: filterOf(page) ?? '',
+    isShown: elementIds(completePage(page) ?? []).includes(file),
+    page,
+    exchanges: calls.map(({ exchange }) => exchange),
+  };
+}
+
+/** A file was removed from a store; then somebody asked for it elsewhere, where it had been seen before. */
+export interface RemovedFileLookup extends Evidence {
+  /** The place of the look-up: the file itself, or another store that contains it. */
+  readonly place: 'files' | 'another store';
+  readonly file: string;
+  readonly removal: Call;
+  readonly after: Call;
+}
+
+interface Seen {
+  readonly lookup: RemovedFileLookup;
+  readonly store: string | undefined;
+  readonly since: Exchange;
+}
+
+const WAITING = 200;
+const REMOVALS = 20;
+
+/** Calls that ask for a file after it was removed from a store, and only from that store. */
+export const removedFileLookups: Selector<RemovedFileLookup> = follow(
+  [
+    'deleteVectorStoreFile',
+    'createFile',
+    'retrieveFile',
+    'retrieveFileContent',
+    'createVectorStoreFile',
+    'retrieveVectorStoreFile',
+    ...REMOVING_OPERATIONS.filter((id) => id !== 'deleteVectorStoreFile'),
+  ],
+  () => new SurvivalCollector(),
+  'a call for a file that was shown before, and removed from a store',
+);
+
+class SurvivalCollector implements Collector<RemovedFileLookup> {
+  /** The first call since its creation that showed the file, by `file`, `file content` or `store/file`. */
+  readonly #there = new LruMap<Call>();
+  readonly #removed = new LruMap<Call[]>();
+  readonly #removals = new FileRemovals();
+  readonly #waiting: Seen[] = [];
+
+  call(call: Call): readonly RemovedFileLookup[] {
+    const { operation, path, responseJson: answer } = call;
+    const { vector_store_id: store, file_id } = path;
+    const file = file_id ?? textAt(call.requestJson, 'file_id') ?? textAt(answer, 'id') ?? '';
+    if (operation.id === 'deleteVectorStoreFile') {
+      if (valueAtPath(answer, 'deleted') === true) {
+        const known = this.#removed.get(file) ?? [];
+        this.#removed.set(file, [...known.slice(1 - REMOVALS), call]);
+      }
+    } else if (operation.id !== 'deleteVectorStore' && operation.method !== 'POST') {
+      this.#look(store, file, call);
+    }
+    this.#removals.note(call);
+    const isShown = answer !== undefined || (isOfContent(call) && call.responseClass === 'accepted');
+    if (!isShown || operation.method === 'DELETE') return [];
+    const key = keyOf(store, file, call);
+    // A file that is seen again existed all the time; a file that is created again is another one.
+    if (operation.method === 'POST' || this.#there.get(key) === undefined) this.#there.set(key, call);
+    return [];
+  }
+
+  finish(): readonly RemovedFileLookup[] {
+    return this.#waiting.flatMap(({ lookup: survival, store, since }) => {
+      const { file, after } = survival;
+      const isGone =
+        store === undefined
+          ? this.#removals.deleted(file, since, after.exchange)
+          : this.#removals.left(store, file, since, after.exchange);
+      return isGone ? [] : [survival];
+    });
+  }
+
+  /** Keeps a look-up of a file that was removed elsewhere before. */
+  #look(store: string | undefined, file: string, after: Call): void {
+    const since = this.#there.get(keyOf(store, file, after))?.exchange;
+    if (since === undefined || this.#waiting.length >= WAITING) return;
+    const removal = this.#removed
+      .get(file)
+      ?.findLast(
+        (one) =>
+          one.path['vector_store_id'] !== store &&
+          precedes(since, one.exchange) &&
+          precedes(one.exchange, after.exchange),
+      );
+    if (removal === undefined) return;
+    const exchanges = [since, removal.exchange, after.exchange];
+    const place = store === undefined ? 'files' : 'another store';
+    this.#waiting.push({ lookup: { place, file, removal, after, exchanges }, store, since });
+  }
+}
+
+function keyOf(store: string | undefined, file: string, call: Call): string {
+  if (isOfContent(call)) return `${file} content`;
+  return store === undefined ? file : `${store}/${file}`;
+}
+
+function isOfContent({ operation }: Call): boolean {
+  return operation.id === 'retrieveFileContent';
+}

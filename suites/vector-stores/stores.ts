@@ -1,0 +1,353 @@
+import { type AlternativeName, totalState } from '../vocabulary/choice-values.ts';
+import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
+import { arrayAt, deepEqual, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { mayHaveSucceeded, that } from '../vocabulary/selectors.ts';
+import { violation } from '../vocabulary/statements.ts';
+import type { Call, Collector, Evidence, Exchange, Json, Selector, Violation } from '../vocabulary/types.ts';
+
+/** The elements of a page that shows a whole list, or all of it that is in one state; null where it is cut or refused. */
+export function completePage({ responseJson: answer, query }: Call): readonly Json[] | null {
+  const isCut = query.has('after') || query.has('before') || valueAtPath(answer, 'has_more') !== false;
+  return isCut || !Array.isArray(valueAtPath(answer, 'data')) ? null : arrayAt(answer, 'data');
+}
+
+/** The filter of a list; null where it shows all. */
+export function filterOf({ query }: Call): string | null {
+  return query.get('filter');
+}
+
+export function elementIds(elements: readonly Json[]): readonly string[] {
+  return elements.map((element) => textAt(element, 'id') ?? '');
+}
+
+const PARTS = ['in_progress', 'completed', 'failed', 'cancelled'] as const;
+
+export function miscounted({ store, files }: StoreTally): Violation[] {
+  const counted = [
+    ['total', files.length] as const,
+    ...PARTS.map((part) => [part, files.filter((file) => textAt(file, 'status') === part).length] as const),
+  ];
+  return counted.flatMap(([name, wanted]) => {
+    const actual = valueAtPath(store, 'file_counts', name);
+    if (actual === wanted) return [];
+    return [violation(`/file_counts/${name}`, `${wanted}, as its files are listed`, actual)];
+  });
+}
+
+/** Whether the total is the sum of the parts; null where a count is missing. */
+export function sumOfCounts(store: Json): AlternativeName {
+  const counts = valueAtPath(store, 'file_counts');
+  return totalState(
+    numberAt(counts, 'total'),
+    PARTS.map((part) => numberAt(counts, part)),
+  );
+}
+
+export const REMOVING_OPERATIONS = ['deleteVectorStoreFile', 'deleteVectorStore', 'deleteFile'] as const;
+
+/** When files may have left their stores: one by one, with the whole store, or because the file itself is deleted. */
+export class FileRemovals {
+  readonly #endings = new ObjectEndings();
+
+  /** Records a call that may have removed a file from a store. */
+  note(call: Call): void {
+    if (!REMOVING_OPERATIONS.some((id) => id === call.operation.id) || !mayHaveSucceeded(call)) return;
+    const { vector_store_id: store, file_id: file } = call.path;
+    const { exchange } = call;
+    if (store !== undefined && file !== undefined) {
+      this.#endings.note(`${store}/${file}`, exchange);
+      this.#endings.note(`files of ${store}`, exchange);
+    } else this.#endings.note(store ?? file ?? '', exchange);
+  }
+
+  /** Whether a file may have left a store between two moments. */
+  left(store: string, file: string, since: Exchange, until: Exchange): boolean {
+    return this.#endings.between([`${store}/${file}`, store, file], since, until);
+  }
+
+  /** Whether a file itself may have been deleted between two moments, or ever before the second. */
+  deleted(file: string, since: Exchange | null, until: Exchange): boolean {
+    return this.#endings.between([file], since, until);
+  }
+
+  /** Whether any of these files, or any file at all, may have left a store before the end of `until`. */
+  thinned(store: string, files: readonly string[], until: Exchange): boolean {
+    return this.#endings.between([`files of ${store}`, store, ...files], null, until);
+  }
+}
+
+const MOST = 20;
+
+/** Calls that may have changed or ended objects: queried at the end of a trace, when the overlapping calls are known. */
+export class ObjectEndings {
+  readonly #byId = new LruMap<Exchange[]>();
+
+  /** Records that an exchange may have changed or ended the object. */
+  note(id: string, exchange: Exchange): void {
+    const known = this.#byId.at(id, () => []);
+    if (known.length < MOST) known.push(exchange);
+  }
+
+  /** Whether anything was noted of one of these after `since` (null: ever) and before the end of `until`. */
+  between(ids: readonly string[], since: Exchange | null, until: Exchange): boolean {
+    return ids.some((id) => {
+      const known = this.#byId.get(id) ?? [];
+      return known.length === MOST || known.some((one) => isBetween(one, since, until));
+    });
+  }
+}
+
+/** Whether an exchange may have taken effect after `since` and before `until`; null means the beginning. */
+function isBetween(one: Exchange, since: Exchange | null, until: Exchange): boolean {
+  const isBefore = since !== null && precedes(one, since);
+  return one !== since && one !== until && !isBefore && !precedes(until, one);
+}
+
+export const ADDING_OPERATIONS = [
+  'createVectorStore',
+  'createVectorStoreFile',
+  'createVectorStoreFileBatch',
+] as const;
+
+const FILES = 1000;
+
+/** How often files were added to stores: what becomes of one that is added once more is left open. */
+export class FileAdditions {
+  readonly #byStore = new LruMap<LruMap<number>>();
+
+  /** Records a call that may have added files to a store. */
+  note(call: Call): void {
+    const { operation, path, requestJson: asked, responseJson: answer } = call;
+    if (!ADDING_OPERATIONS.some((id) => id === operation.id) || !mayHaveSucceeded(call)) return;
+    const files = this.#of(path['vector_store_id'] ?? textAt(answer, 'id') ?? '');
+    for (const file of [valueAtPath(asked, 'file_id'), ...arrayAt(asked, 'file_ids')]) {
+      if (typeof file === 'string') files.set(file, (files.get(file) ?? 0) + 1);
+    }
+  }
+
+  isTwice(store: string, file: string): boolean {
+    return (this.#of(store).get(file) ?? 0) > 1;
+  }
+
+  anyTwice(store: string): boolean {
+    return [...this.#of(store).values()].some((times) => times > 1);
+  }
+
+  #of(store: string): LruMap<number> {
+    return this.#byStore.at(store, () => new LruMap(FILES));
+  }
+}
+
+// Evidence about the files of a new store or batch. They are complete only after processing, and removals in
+// between excuse their absence.
+
+/** A whole list that began after the files of a store or batch were processed, and which of them it lacks. */
+export interface StoreContents extends Evidence {
+  readonly page: Call;
+  readonly missing: readonly string[];
+}
+
+export interface ContentsPlan {
+  readonly create: string;
+  readonly retrieve: string;
+  readonly list: string;
+}
+
+interface Origin {
+  readonly store: string;
+  readonly created: Call;
+  readonly files: readonly string[];
+  done: Call | null;
+}
+
+const WAITING = 200;
+
+/** Where the files that a store or batch was created with are to be seen: only after it has said that it is completed. */
+export function storeContents(plan: ContentsPlan): Selector<StoreContents> {
+  return follow(
+    [...new Set([plan.create, plan.retrieve, plan.list, ...ADDING_OPERATIONS, ...REMOVING_OPERATIONS])],
+    () => new ContentsCollector(plan),
+    `a whole list of ${plan.list} after ${plan.retrieve} had shown the files of ${plan.create} as completed`,
+  );
+}
+
+class ContentsCollector implements Collector<StoreContents> {
+  readonly #plan: ContentsPlan;
+  readonly #origins = new LruMap<Origin>();
+  readonly #byStore = new LruMap<Set<string>>();
+  readonly #removals = new FileRemovals();
+  readonly #added = new FileAdditions();
+  readonly #waiting: { readonly origin: Origin; readonly contents: StoreContents }[] = [];
+
+  constructor(plan: ContentsPlan) {
+    this.#plan = plan;
+  }
+
+  call(call: Call): readonly StoreContents[] {
+    const { id } = call.operation;
+    this.#removals.note(call);
+    this.#added.note(call);
+    if (id === this.#plan.create) this.#learn(call);
+    else if (id === this.#plan.retrieve) this.#observe(call);
+    else if (id === this.#plan.list) return this.#page(call);
+    return [];
+  }
+
+  finish(): readonly StoreContents[] {
+    return this.#waiting.map(({ origin, contents: found }) => ({
+      ...found,
+      missing: found.missing.filter(
+        (file) =>
+          !this.#removals.left(origin.store, file, origin.created.exchange, found.page.exchange) &&
+          !this.#removals.deleted(file, null, found.page.exchange) &&
+          // Whether a file that is in the store already becomes one of the batch is left open.
+          !(found.page.path['batch_id'] !== undefined && this.#added.isTwice(origin.store, file)),
+      ),
+    }));
+  }
+
+  #learn(created: Call): void {
+    const id = textAt(created.responseJson, 'id');
+    const files = arrayAt(created.requestJson, 'file_ids').filter((file) => typeof file === 'string');
+    // The effect of an unknown file that is accepted is left open.
+    const isTrial = created.exchange.probe?.side === 'violation';
+    if (id === undefined || files.length === 0 || isTrial) return;
+    const store = created.path['vector_store_id'] ?? id;
+    const key = keyOf([...Object.values(created.path), id]);
+    this.#origins.set(key, { store, created, files, done: null });
+    this.#byStore.at(store, () => new Set()).add(key);
+  }
+
+  /** Records that the files of a store or batch have been processed. */
+  #observe(call: Call): void {
+    const origin = this.#origins.get(keyOf(Object.values(call.path)));
+    if (origin === undefined || textAt(call.responseJson, 'status') !== 'completed') return;
+    if (precedes(origin.created.exchange, call.exchange)) origin.done ??= call;
+  }
+
+  /** Evidence for a complete list, held until removals that overlap it are known. */
+  #page(page: Call): readonly StoreContents[] {
+    const elements = filterOf(page) === null ? completePage(page) : null;
+    if (elements === null) return [];
+    const shown = new Set(elementIds(elements));
+    const { batch_id: batch, vector_store_id: store = '' } = page.path;
+    const keys = batch === undefined ? [...(this.#byStore.get(store) ?? [])] : [keyOf([store, batch])];
+    return keys.flatMap((key) => {
+      const origin = this.#origins.get(key);
+      if (origin?.done == null || !precedes(origin.done.exchange, page.exchange)) return [];
+      const missing = origin.files.filter((file) => !shown.has(file));
+      const exchanges = [origin.created.exchange, origin.done.exchange, page.exchange];
+      const found = { page, missing, exchanges };
+      if (missing.length === 0) return [found];
+      if (this.#waiting.length < WAITING) this.#waiting.push({ origin, contents: found });
+      return [];
+    });
+  }
+}
+
+function keyOf(ids: readonly string[]): string {
+  return JSON.stringify(ids);
+}
+
+// Evidence about file counts. A count is compared with a complete list only if both neighbouring reports
+// agree.
+
+/** A completed store or batch that says the same of its files before and after a list of all of them. */
+export interface StoreTally extends Evidence {
+  readonly store: Json;
+  /** The files of the store, from a complete list between two reports of the same counts. */
+  readonly files: readonly Json[];
+}
+
+export interface TallyPlan {
+  readonly retrieve: string;
+  readonly list: string;
+  readonly add: readonly string[];
+}
+
+interface Open {
+  readonly before: Call;
+  readonly page: Call | null;
+}
+
+interface Waiting {
+  readonly tally: StoreTally;
+  readonly before: Call;
+  readonly after: Call;
+}
+
+/** Counts and the list that they count, where nothing was moving and nothing has ever left the store. */
+export function storeTallies(plan: TallyPlan): Selector<StoreTally> {
+  return follow(
+    [plan.retrieve, plan.list, ...ADDING_OPERATIONS, ...REMOVING_OPERATIONS],
+    () => new TallyCollector(plan),
+    `a whole list of ${plan.list} between two equal counts of ${plan.retrieve}`,
+  );
+}
+
+export const withFiles = that<StoreTally>('with files', ({ files }) => files.length > 0);
+
+class TallyCollector implements Collector<StoreTally> {
+  readonly #plan: TallyPlan;
+  readonly #open = new LruMap<Open>();
+  readonly #removals = new FileRemovals();
+  readonly #additions = new ObjectEndings();
+  readonly #files = new FileAdditions();
+  readonly #waiting: Waiting[] = [];
+
+  constructor(plan: TallyPlan) {
+    this.#plan = plan;
+  }
+
+  call(call: Call): readonly StoreTally[] {
+    const { id } = call.operation;
+    this.#removals.note(call);
+    this.#files.note(call);
+    if (id === this.#plan.retrieve && call.responseJson !== undefined) this.#observe(call);
+    else if (id === this.#plan.list) this.#listed(call);
+    else if (this.#plan.add.includes(id) && mayHaveSucceeded(call))
+      this.#additions.note(storeOf(call), call.exchange);
+    return [];
+  }
+
+  finish(): readonly StoreTally[] {
+    return this.#waiting.flatMap(({ tally, before, after }) => {
+      const store = storeOf(after);
+      const isChanged =
+        this.#files.anyTwice(store) ||
+        this.#removals.thinned(store, elementIds(tally.files), after.exchange) ||
+        this.#additions.between([store], before.exchange, after.exchange);
+      return isChanged ? [] : [tally];
+    });
+  }
+
+  #listed(page: Call): void {
+    const before = this.#open.get(keyOf(Object.values(page.path)))?.before;
+    if (before === undefined || filterOf(page) !== null || completePage(page) === null) return;
+    if (precedes(before.exchange, page.exchange))
+      this.#open.set(keyOf(Object.values(page.path)), { before, page });
+  }
+
+  #observe(after: Call): void {
+    const { before, page = null } = this.#open.get(keyOf(Object.values(after.path))) ?? {};
+    const isDone = textAt(after.responseJson, 'status') === 'completed';
+    if (isDone) this.#open.set(keyOf(Object.values(after.path)), { before: after, page: null });
+    else this.#open.delete(keyOf(Object.values(after.path)));
+    if (!isDone || before === undefined || page === null) return;
+    if (!precedes(page.exchange, after.exchange) || this.#waiting.length >= WAITING) return;
+    if (
+      !deepEqual(
+        valueAtPath(before.responseJson, 'file_counts'),
+        valueAtPath(after.responseJson, 'file_counts'),
+      )
+    )
+      return;
+    const exchanges = [before.exchange, page.exchange, after.exchange];
+    const tally = { store: after.responseJson ?? null, files: completePage(page) ?? [], exchanges };
+    this.#waiting.push({ tally, before, after });
+  }
+}
+
+function storeOf({ path }: Call): string {
+  return path['vector_store_id'] ?? '';
+}
