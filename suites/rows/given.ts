@@ -1,5 +1,5 @@
 // `given` and `expect` of a row: which evidence a requirement is about, and what has to hold for it.
-import { arrayAt, isObject, numberAt } from '../../judge/evidence/json.ts';
+import { arrayAt, isObject, numberAt, valueAtPath } from '../../judge/evidence/json.ts';
 import {
   type RequestEvidence,
   type ResponseEvidence,
@@ -18,7 +18,6 @@ import {
 import { type StreamedPair, streamedPairs } from '../../judge/evidence/selectors/pairs.ts';
 import {
   type CallSuccession,
-  idFrom,
   type SuccessionPlan,
   successions,
 } from '../../judge/evidence/selectors/relations.ts';
@@ -83,8 +82,11 @@ interface PairPlan {
   readonly later: Operations;
   /** Operations whose success ends the relation. */
   readonly until?: readonly string[];
-  /** The parameter of the path and the field of the answer that name the object; the last id of the path and `id` unless given. */
-  readonly about?: readonly [parameter: string, field: string];
+  /**
+   * The parameter of the path that names the object, or else fields of the answer with an id or a list of ids, the first that is there. The last
+   * id of the path and `id` unless given.
+   */
+  readonly about?: readonly [parameter: string, ...fields: string[]];
   readonly ends_for_good?: true;
 }
 
@@ -168,8 +170,17 @@ function selectorOf(kind: Omit<Given, 'where'>): Selector<Evidence> {
 function planOf({ about, ends_for_good: endsForGood, ...plan }: PairPlan): SuccessionPlan {
   return {
     ...plan,
-    ...(about !== undefined && { about: idFrom(...about) }),
+    ...(about !== undefined && { about: idsFrom(...about) }),
     ...(endsForGood !== undefined && { endsForGood }),
+  };
+}
+
+function idsFrom(parameter: string, ...fields: readonly string[]): NonNullable<SuccessionPlan['about']> {
+  return ({ path, responseJson: answer }) => {
+    const value =
+      path[parameter] ??
+      fields.map((field) => valueAtPath(answer, field)).find((id) => (id ?? null) !== null);
+    return [value].flat().filter((id) => typeof id === 'string');
   };
 }
 
