@@ -8,8 +8,7 @@ import { messageOf } from '../schemas/error-message.ts';
 import { operations } from '../schemas/index.ts';
 import { isObject } from '../schemas/json.ts';
 import { isBaseRequest } from '../suites/generate/requests.ts';
-import { ExtensionError, type ExtensionFile, refuseExitOf, within } from './manifest.ts';
-
+import { ExtensionError, type ExtensionFile } from './manifest.ts';
 
 import { provideWords } from './words-in-effect.ts';
 

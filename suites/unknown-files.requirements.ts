@@ -1,7 +1,7 @@
 import { choiceOf } from './rows/rows.ts';
 import { withStatusOf } from './vocabulary/changes.ts';
 import { outcome } from './vocabulary/choice-shapes.ts';
-import { namesNothingIn, requests, settled, successions, where } from './vocabulary/selectors.ts';
+import { namesNothingIn, requests, settled, where } from './vocabulary/selectors.ts';
 
 /** Requests with a list of files; what a service does with an id that no file has is not said of them. */
 const USES = [
@@ -16,11 +16,3 @@ export const unknownFiles = USES.map(([area, operation]) =>
     examples: { refused: withStatusOf(operation, 400) },
   }),
 );
-
-export const detachedFile = choiceOf('assistant-files.delete.file-stays', {
-  selector: where(
-    successions({ first: 'deleteAssistantFile', later: 'retrieveFile', until: ['deleteFile'] }),
-    settled,
-  ),
-  taken: outcome('stays', 'gone'),
-});

@@ -5,7 +5,9 @@ import {
   unexpectedSuccesses,
   usedFor,
 } from '../generate/invalid-files.ts';
-import { setAllIn, setIn, succeedInstead } from '../vocabulary/changes.ts';
+
+import { rowOf } from '../rows/rows.ts';
+import { setAllIn, succeedInstead } from '../vocabulary/changes.ts';
 import { isObject, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
 import { requirement, section } from '../vocabulary/statements.ts';
@@ -42,14 +44,9 @@ export const batchesInputKnown = implied('batches.input.known', {
   mutations,
 });
 
-export const batchesInputMostRequests = limits.implied('batches.input.most-requests', {
-  says: 'A batch whose input has more than 50,000 requests is rejected, or fails.',
-  selector: where(use, usedFor('maxLines')),
+export const batchesInputMostRequests = rowOf('batches.input.most-requests', {
+  evidence: where(use, usedFor('maxLines')),
   check: (one) => unexpectedSuccesses(one, 'completed'),
-  mutations: {
-    'completed nevertheless': setIn('retrieveBatch', '/status', 'completed'),
-    'completed at once': setIn('createBatch', '/status', 'completed'),
-  },
 });
 
 export const batchesInputMostBytes = limits.implied('batches.input.most-bytes', {

@@ -1,4 +1,5 @@
-import { allEdits, inResponse, setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
+import { rowOf } from '../rows/rows.ts';
+import { allEdits, inResponse, setValue, withStatusOf } from '../vocabulary/changes.ts';
 import { numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import {
   idFrom,
@@ -80,19 +81,14 @@ const withTotal = that<BatchResults>(
   ({ batch }) => numberAt(batch, 'request_counts', 'total') !== undefined,
 );
 
-export const batchesResultsCountsAreLines = implied('batches.results.counts-are-lines', {
-  says: 'The total of a completed batch is the number of its requests.',
-  selector: where(batchResults, withInput, withTotal),
+export const batchesResultsCountsAreLines = rowOf('batches.results.counts-are-lines', {
+  evidence: where(batchResults, withInput, withTotal),
   check: (evidence) => {
     const { batch, call } = evidence;
     const wanted = requestLinesOf(evidence)?.length;
     const actual = numberAt(batch, 'request_counts', 'total');
     const place = { at: '/request_counts/total', exchange: call.exchange.id };
     return actual === wanted ? [] : [{ ...place, expected: `${wanted}, as many as requests`, actual }];
-  },
-  mutations: {
-    'another number': setIn('retrieveBatch', '/request_counts/total', 77),
-    'one too few': setIn('retrieveBatch', '/request_counts/total', (old) => Number(old) - 1),
   },
 });
 
@@ -104,17 +100,12 @@ const withEnded = that<ResponseEvidence>(
   ({ answer }) => expectedFiles(answer).length > 0,
 );
 
-export const batchesResultsFilesNamed = implied('batches.results.files-named', {
-  says: 'A completed batch names a file for its successful requests, and one for failed ones, if it has any.',
-  selector: where(responses('retrieveBatch'), shows('status', 'completed'), withEnded),
+export const batchesResultsFilesNamed = rowOf('batches.results.files-named', {
+  evidence: where(responses('retrieveBatch'), shows('status', 'completed'), withEnded),
   check: ({ answer }) =>
     expectedFiles(answer)
       .filter((field) => textAt(answer, field) === undefined)
       .map((field) => violation(`/${field}`, 'the id of a file', valueAtPath(answer, field))),
-  mutations: {
-    'no output': setIn('retrieveBatch', '/output_file_id', null),
-    'no errors': setIn('retrieveBatch', '/error_file_id', null),
-  },
 });
 
 /** The name of the file, by the field of the batch. */

@@ -2,8 +2,8 @@ import { choiceOf } from '../rows/rows.ts';
 import { setIn } from '../vocabulary/changes.ts';
 import { listOrder } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { lists, responses, shows, where, withoutQuery } from '../vocabulary/selectors.ts';
-import type { Call } from '../vocabulary/types.ts';
+import { lists, responses, where } from '../vocabulary/selectors.ts';
+import type { Call, ResponseEvidence } from '../vocabulary/types.ts';
 
 const EVENTS = 'listFineTuningEvents';
 
@@ -19,17 +19,7 @@ export const fineTuningEventTypes = choiceOf('fine-tuning.event.types', {
   taken: ({ answer }) => values(answer, 'type'),
 });
 
-export const fineTuningEventData = choiceOf('fine-tuning.event.data', {
-  selector: events,
-  taken: ({ answer }) => {
-    const reported = arrayAt(answer, 'data').map((event) => valueAtPath(event, 'data'));
-    if (reported.some(isObject)) return 'an object';
-    return reported.every((one) => one === undefined) ? 'absent' : 'null';
-  },
-});
-
-export const fineTuningCheckpointMetrics = choiceOf('fine-tuning.checkpoint.metrics', {
-  selector: where(responses('listFineTuningCheckpoints'), lists('data')),
+export const fineTuningCheckpointMetrics = choiceOf<ResponseEvidence>('fine-tuning.checkpoint.metrics', {
   taken: ({ answer }) => {
     const reported = valueAtPath(answer, 'data', 0, 'metrics');
     const names = isObject(reported) ? Object.keys(reported) : [];
@@ -39,8 +29,7 @@ export const fineTuningCheckpointMetrics = choiceOf('fine-tuning.checkpoint.metr
   },
 });
 
-export const fineTuningJobsLimit = choiceOf('fine-tuning.jobs.limit', {
-  selector: where(responses('listFineTuningJobs'), shows('has_more', true), withoutQuery('limit')),
+export const fineTuningJobsLimit = choiceOf<ResponseEvidence>('fine-tuning.jobs.limit', {
   taken: ({ answer }) => `${arrayAt(answer, 'data').length}`,
 });
 

@@ -40,11 +40,6 @@ export const imagesUrlScheme = choiceOf('images.url.scheme', {
   },
 });
 
-export const imagesOptionsAtDefaultTaken = choiceOf('images.options-at-default.taken', {
-  selector: probeResults(CREATE, 'options-at-default'),
-  taken: (probe) => (probe.side === 'valid' ? null : outcome('taken')(probe)),
-});
-
 /**
  * The specification assigns an option to the later model alone; it does not say whether the earlier one
  * rejects or ignores it.
@@ -55,11 +50,6 @@ export const laterOptions = ['quality', 'style'].map((option) =>
     taken: (probe) => (probe.side === 'valid' ? null : outcome('taken')(probe)),
   }),
 );
-
-export const imagesUploadMegabyte = choiceOf('images.upload.megabyte', {
-  selector: probeResults('createImageVariation', 'megabyte'),
-  taken: outcome('accepted'),
-});
 
 function withOtherForm(exchange: Exchange, value: string | null): Exchange {
   const isBase64 = responseFormOf(exchange.request.body.json?.value) === 'b64_json';

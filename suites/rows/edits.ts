@@ -3,20 +3,29 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { operationOf } from '../../judge/trace/call.ts';
-import { withBody, withHeader, withResponseJson, withStatus } from '../../proof/mutations/exchanges.ts';
+import {
+  withBody,
+  withHeader,
+  withJsonResponse,
+  withResponseJson,
+  withStatus,
+} from '../../proof/mutations/exchanges.ts';
 import {
   appendEvent,
+  callsOperation,
   dropEvent,
   duplicateEvent,
   type EventPicker,
   eventsWhere,
   inEvent,
+  inEveryCall,
   inEveryResponse,
   inLastResponse,
   moveEvent,
   succeedInstead,
   swapResponses,
 } from '../../proof/mutations/mutations.ts';
+
 import {
   allEdits,
   type Edit as JsonEdit,
@@ -34,6 +43,8 @@ import { compileTest, readerOf, type Tests } from './places.ts';
  */
 export interface EditRow {
   readonly in: string | readonly string[];
+  /** Calls of any outcome, or those answered with 4xx or 5xx, in place of successful ones. */
+  readonly calls?: 'all' | 'refused';
   /** The exchanges that are edited; all unless given. */
   readonly where?: Tests;
   /** The events that are edited, in place of the JSON answer. */
@@ -61,6 +72,8 @@ export interface EditRow {
   /** An event that is added at the end. */
   readonly then?: { readonly event?: string; readonly data: Json };
   readonly status?: number;
+  /** The whole body as JSON. */
+  readonly json?: Json;
   /** The whole body as text. */
   readonly body?: string;
   /** Header fields by name; null removes one. */
@@ -69,6 +82,8 @@ export interface EditRow {
   readonly swap?: true;
   /** The pointer whose value in the last response becomes that in the first response of the same target. */
   readonly as_first?: string;
+  /** What a deletion has removed is an element of the later pages of its list, at the end unless `front`. */
+  readonly relist?: { readonly after: string; readonly element: Json; readonly front?: true };
   /** The JSON with which every refused request succeeds; `{name}` in a text is a parameter of its path. */
   readonly succeed?: Json;
 }
@@ -96,6 +111,7 @@ function editOf(operation: string, row: EditRow): Mutation {
   if (row.move !== undefined) return moveEvent(operation, pick, row.move);
   if (row.then !== undefined) return appendEvent(operation, row.then.event ?? '', row.then.data);
   if (row.swap) return swapResponses(operation);
+  if (row.relist !== undefined) return relisted(operation, row.relist);
   if (row.as_first !== undefined) {
     const place = row.as_first;
     const read = readerOf(place.slice(1).replaceAll('/', '.'));
@@ -110,18 +126,41 @@ function editOf(operation: string, row: EditRow): Mutation {
   const edit = jsonEdit(row);
   if (row.event !== undefined) return inEvent(operation, pick, edit);
   const isMeant = exchangeTest(row.where ?? {});
-  return inEveryResponse(operation, (exchange) =>
-    isMeant(exchange) ? changed(exchange, row, edit) : exchange,
-  );
+  const each = row.calls === undefined ? inEveryResponse : inEveryCall;
+  return each(operation, (exchange) => {
+    const isRefused = (exchange.response?.status ?? 0) >= 400;
+    return (row.calls !== 'refused' || isRefused) && isMeant(exchange)
+      ? changed(exchange, row, edit)
+      : exchange;
+  });
 }
 
-function changed(exchange: Exchange, { status, body, header = {} }: EditRow, edit: JsonEdit): Exchange {
+function changed(exchange: Exchange, { status, json, body, header = {} }: EditRow, edit: JsonEdit): Exchange {
+  if (json !== undefined) return withJsonResponse(exchange, status ?? 200, json);
   const edited = body === undefined ? withResponseJson(exchange, edit) : withBody(exchange, body);
   const labelled = Object.entries(header).reduce(
     (one, [name, value]) => withHeader(one, name, value),
     edited,
   );
   return status === undefined ? labelled : withStatus(labelled, status);
+}
+
+/** Puts what is deleted back into every list of the same owner. */
+function relisted(operation: string, { after, element, front }: NonNullable<EditRow['relist']>): Mutation {
+  return (trace) => {
+    const deletions = trace.filter((exchange) => callsOperation(exchange, after));
+    return inEveryCall(operation, (exchange) => {
+      const [path] = exchange.request.target.split('?');
+      const back = deletions
+        .filter(({ request }) => request.target.startsWith(`${path}/`))
+        .map(({ request }) => filled(element, operationOf(request)?.path ?? {}));
+      const add = setValue('/data', (old) => {
+        const data: readonly Json[] = Array.isArray(old) ? old : [];
+        return front ? [...back, ...data] : [...data, ...back];
+      });
+      return back.length === 0 ? exchange : withResponseJson(exchange, add);
+    })(trace);
+  };
 }
 
 function jsonEdit(row: EditRow): JsonEdit {

@@ -12,7 +12,6 @@ import {
   absences,
   type CallSuccession,
   type IdReuse,
-  idFrom,
   idReuses,
   type ListAbsence,
   type ListMembership,
@@ -31,7 +30,7 @@ import { type ProbeResult, probeResults } from '../../judge/evidence/trials.ts';
 import { violation } from '../../judge/requirements/define.ts';
 import type { NeededCondition } from '../../judge/requirements/needed.ts';
 import type { Condition, Evidence, Selector, Violation } from '../../judge/requirements/requirement.ts';
-import { arrayAt, isObject, numberAt } from '../../judge/trace/json.ts';
+import { arrayAt, isObject, numberAt, valueAtPath } from '../../judge/trace/json.ts';
 import type { Json } from '../../schemas/json.ts';
 import {
   compileTest,
@@ -88,8 +87,11 @@ interface PairPlan {
   readonly later: Operations;
   /** Operations whose success ends the relation. */
   readonly until?: readonly string[];
-  /** The parameter of the path and the field of the answer that name the object; the last id of the path and `id` unless given. */
-  readonly about?: readonly [parameter: string, field: string];
+  /**
+   * The parameter of the path that names the object, or else fields of the answer with an id or a list of ids, the first that is there. The last
+   * id of the path and `id` unless given.
+   */
+  readonly about?: readonly [parameter: string, ...fields: string[]];
   readonly ends_for_good?: true;
 }
 
@@ -173,8 +175,17 @@ function selectorOf(kind: Omit<Given, 'where'>): Selector<Evidence> {
 function planOf({ about, ends_for_good: endsForGood, ...plan }: PairPlan): SuccessionPlan {
   return {
     ...plan,
-    ...(about !== undefined && { about: idFrom(...about) }),
+    ...(about !== undefined && { about: idsFrom(...about) }),
     ...(endsForGood !== undefined && { endsForGood }),
+  };
+}
+
+function idsFrom(parameter: string, ...fields: readonly string[]): NonNullable<SuccessionPlan['about']> {
+  return ({ path, responseJson: answer }) => {
+    const value =
+      path[parameter] ??
+      fields.map((field) => valueAtPath(answer, field)).find((id) => (id ?? null) !== null);
+    return [value].flat().filter((id) => typeof id === 'string');
   };
 }
 

@@ -8,7 +8,7 @@ import { isSameModel } from './model-names.ts';
 
 /**
  * A path of names and indexes: `answer.data[].id`. `[]` is every element, `[-1]` the last. In evidence the first name says what
- * is read: `answer`, `before` (the earlier answer of a pair), `request`, `path`, `query`, `status`, `outcome`, `media_type`,
+ * is read: `answer`, `before` and `before_request` (of the earlier call of a pair), `request`, `path`, `query`, `status`, `outcome`, `media_type`,
  * `probe`, or a property of the evidence itself.
  */
 export type Place = string;
@@ -122,6 +122,8 @@ function rootOf(evidence: EvidenceParts, root: string): Found | null {
       return { at: '', value: 'answer' in evidence ? evidence.answer : call?.responseJson };
     case 'before':
       return evidence.before instanceof Call ? { at: '', value: evidence.before.responseJson } : null;
+    case 'before_request':
+      return evidence.before instanceof Call ? { at: 'request', value: evidence.before.requestJson } : null;
     case 'request':
       return { at: 'request', value: 'asked' in evidence ? evidence.asked : call?.requestJson };
     case 'path':

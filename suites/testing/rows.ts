@@ -1,11 +1,11 @@
 import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
 import { importModules } from '../../schemas/import-modules.ts';
 import type { NamedEvidence } from '../rows/given.ts';
-import { requirementRows } from '../rows/rows.ts';
+import { requirementsOfRows } from '../rows/rows.ts';
 
 const modules = await importModules('suites', /^evidence\.[jt]s$/);
 const named: NamedEvidence = Object.assign({}, ...[...modules.values()].map((module) => module['evidence']));
-const rows = requirementRows(named);
+const rows = requirementsOfRows(named);
 
 /** The requirement that a `requirements.json` has under this id. */
 export function requirementRow(id: string): BehaviourRequirement<Evidence> {

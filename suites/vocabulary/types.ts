@@ -2,7 +2,13 @@
 export type { Exchange } from '../../exchange/exchange.ts';
 export type { Json } from '../../exchange/http/body.ts';
 export type { RequestEvidence, ResponseEvidence } from '../../judge/evidence/calls.ts';
-export type { CallSuccession, SuccessionPlan } from '../../judge/evidence/objects.ts';
+export type {
+  CallSuccession,
+  IdReuse,
+  ListAbsence,
+  ListMembership,
+  SuccessionPlan,
+} from '../../judge/evidence/objects.ts';
 export type { JsonEvent, StreamEvent, StreamEvidence, StreamedPair } from '../../judge/evidence/streams.ts';
 export type { ProbeResult, WithCompliance } from '../../judge/evidence/trials.ts';
 export type {
