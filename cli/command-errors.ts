@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { printable } from '../reports/failure/excerpt.ts';
+import { printable } from '../schemas/excerpt.ts';
 
 /** Names of errors whose message is written for the user; any other error is a defect of assay. */
 const FOR_USERS = new Set([

@@ -1,4 +1,4 @@
-import type { AddCommand } from './command.ts';
+import type { AddCommand } from './options/command.ts';
 
 /** A command as the help of the program lists it; its options are loaded only when it is used, which keeps the start short. */
 export interface CommandEntry {

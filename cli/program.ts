@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { packageInfo } from '../pipeline/package-info.ts';
-import { UsageError } from '../pipeline/usage-error.ts';
-import type { Invocation } from './command.ts';
+import { packageInfo } from '../pipeline/setup/package-info.ts';
+import { UsageError } from '../pipeline/setup/usage-error.ts';
 import { errorMessage, exitCodeOf, isWrongUsage } from './command-errors.ts';
 import { COMMANDS, type CommandEntry } from './commands.ts';
+import type { Invocation } from './options/command.ts';
 
 /**
  * Runs one command line (without `node assay`); resolves to the exit code: 0, 1 or 2 as the gate decides, 2 where the command

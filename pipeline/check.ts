@@ -3,19 +3,19 @@ import { claimedNames, claimsNamed } from '../exchange/claims.ts';
 import type { JudgedSide } from '../judge/requirements/requirement.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
-import { dialectOfTraffic } from './dialects.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import type { JudgedTrace } from './judging/trace-judge.ts';
 import type { ReportListener } from './live-run.ts';
 import { judgeInShares } from './partial/judge-shares.ts';
-import { isPartOfPartition } from './partial/partition-part.ts';
-import { readEarlierReport } from './report/earlier-report.ts';
+import { isPartOfPartition } from './partial/partition.ts';
+import { makeReportFolder } from './report/earlier-files.ts';
 import { type BaselineOutput, readKnownFailures } from './report/known-failures.ts';
 import { reportOfJudgedTrace } from './report/make-report.ts';
-import { makeReportFolder } from './report/report-folder.ts';
+import { readEarlierReport } from './report/read-report.ts';
 import { withReportJson, writeReports, writesFiles } from './report/write-reports.ts';
+import { dialectOfTraffic } from './setup/dialects.ts';
+import { UsageError } from './setup/usage-error.ts';
 import { openRecordedTraffic, type RecordedTraffic } from './traffic/recorded-traffic.ts';
-import { UsageError } from './usage-error.ts';
 
 /** Options of a check that are not settings. All are optional. */
 export interface CheckOptions extends BaselineOutput {

@@ -10,14 +10,14 @@ import { assembleExchange } from '../exchange/cassette/journal/assemble-exchange
 import { recordedBlobs } from '../exchange/cassette/recorded-blobs.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { formDataParts } from '../exchange/http/form-data.ts';
-import { crashLines } from '../reports/terminal/crashed.ts';
 import type { RunEstimate } from '../reports/terminal/run-estimate.ts';
-import { stopWords } from '../reports/words/stop.ts';
-import { startEmbeddedReference } from './embedded-reference/embedded-reference.ts';
-import { readEarlierReport } from './report/earlier-report.ts';
+import { crashLines } from '../reports/words/defect.ts';
+import { stopWords } from '../reports/words/gate-reason.ts';
 import { readKnownFailures } from './report/known-failures.ts';
+import { readEarlierReport } from './report/read-report.ts';
+import { refuseUnmatchedGlobs } from './setup/unmatched-globs.ts';
 import { prepareTarget, REFERENCE_CLOCK_SPEED } from './target.ts';
-import { refuseUnmatchedGlobs } from './unmatched-globs.ts';
+import { startEmbeddedReference } from './threads/embedded-reference.ts';
 
 /**
  * Counters of one family. `uploaded`: bytes of files; `created`: objects by the operation that creates them.

@@ -6,14 +6,14 @@ import type { TraceItem } from '../exchange/trace.ts';
 import type { Dialect } from '../judge/dialects/dialect.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
-import type { WrittenFile } from '../reports/terminal/summary/written-file.ts';
+import type { WrittenFile } from '../reports/summary/written-file.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import type { JudgeThread } from './judging/judge-thread.ts';
 import type { JudgedTrace } from './judging/trace-judge.ts';
+import type { EarlierLedger } from './report/earlier-files.ts';
 import type { KnownFailures } from './report/known-failures.ts';
 import { type ReportWithEvidence, reportOfJudgedTrace } from './report/make-report.ts';
 import { withReportJson, writeReports } from './report/write-reports.ts';
-import type { EarlierLedger } from './resume/earlier-ledger.ts';
 import { openRecordedTraffic, type RecordedTraffic } from './traffic/recorded-traffic.ts';
 
 /** An event of a run while it is driven and judged, in this order. */

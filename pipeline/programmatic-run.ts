@@ -3,8 +3,8 @@ import type { Settings } from '../drive/configuration/configuration.ts';
 import { KEY_VARIABLES, type ReportOutput, readSettings } from '../drive/configuration/settings.ts';
 import type { RoleModels } from '../drive/scenario/scenario.ts';
 import type { CostClass } from '../schemas/index.ts';
-import { withExtensions } from './extensions-in-effect.ts';
 import { type RunOptions, type RunOutcome, run as runSettings } from './run.ts';
+import { withExtensions } from './setup/extensions-in-effect.ts';
 
 /**
  * The options of `assay run`, by the names that they have in assay.config.ts. An absent option is read

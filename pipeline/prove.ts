@@ -5,8 +5,8 @@ import type { MutationReport } from '../judge/mutation-testing/mutation-report.t
 import { runMutationTest, type Shard } from '../judge/mutation-testing/run.ts';
 import { extensions } from '../schemas/index.ts';
 import { catalogue } from '../suites/index.ts';
-import { refuseMissingExtensions } from './extensions-in-effect.ts';
-import { UsageError } from './usage-error.ts';
+import { refuseMissingExtensions } from './setup/extensions-in-effect.ts';
+import { UsageError } from './setup/usage-error.ts';
 
 /** Who is judged, and which part is proved. */
 export interface ProofPlan {

@@ -2,11 +2,9 @@ import { join } from 'node:path';
 import { ConfigurationError, type Settings } from '../drive/configuration/configuration.ts';
 import { JudgeThread } from './judging/judge-thread.ts';
 import type { LiveRunOptions, RunOutcome } from './live-run.ts';
-import { EarlierFiles } from './report/earlier-files.ts';
-import { readEarlierReport } from './report/earlier-report.ts';
+import { EarlierFiles, keepEarlierLedger, makeReportFolder } from './report/earlier-files.ts';
 import { type BaselineOutput, readKnownFailures } from './report/known-failures.ts';
-import { makeReportFolder } from './report/report-folder.ts';
-import { keepEarlierLedger } from './resume/earlier-ledger.ts';
+import { readEarlierReport } from './report/read-report.ts';
 
 export type { ReportListener, RunEvent, RunOutcome } from './live-run.ts';
 
@@ -86,6 +84,6 @@ async function keepingEarlier(
 async function refuseUnmatchedFilters(settings: Settings): Promise<void> {
   const { only, skip, scenario } = settings;
   if ([only, skip, scenario].every(({ length }) => length === 0)) return;
-  const { refuseUnmatchedGlobs: refuseUnmatched } = await import('./unmatched-globs.ts');
+  const { refuseUnmatchedGlobs: refuseUnmatched } = await import('./setup/unmatched-globs.ts');
   await refuseUnmatched(settings);
 }

@@ -7,8 +7,9 @@ import {
 } from '../drive/configuration/configuration.ts';
 import { PreflightClient } from '../drive/preflight/preflight-client.ts';
 import type { Dialect } from '../judge/dialects/dialect.ts';
-import { startEmbeddedReference } from './embedded-reference/embedded-reference.ts';
-import { UsageError } from './usage-error.ts';
+import { loadDialect } from './setup/dialects.ts';
+import { UsageError } from './setup/usage-error.ts';
+import { startEmbeddedReference } from './threads/embedded-reference.ts';
 
 /** The clock of the embedded reference runs faster: scenarios wait for another second of it, and not so long. */
 export const REFERENCE_CLOCK_SPEED = 10;
@@ -23,7 +24,9 @@ export interface PreparedTarget {
 /** Aims at the target that the settings name; without one, at a reference service that is started for it, with a random key. */
 export async function prepareTarget(settings: Settings): Promise<PreparedTarget> {
   const dialect =
-    settings.dialect === null ? null : await (await import('./dialects.ts')).loadDialect(settings.dialect);
+    settings.dialect === null
+      ? null
+      : await (await import('./setup/dialects.ts')).loadDialect(settings.dialect);
   if (settings.baseUrl !== null)
     return {
       configuration: configureForTarget(settings, requestDialectOf(dialect)),
@@ -64,4 +67,24 @@ export async function awaitService(settings: Settings): Promise<void> {
   } finally {
     await client.close();
   }
+}
+
+/** A service that answers a client under test. */
+export interface AnsweringService {
+  /** Base URL, with `/v1` where it is the reference. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * The service that answers a client: the one of an address, else the embedded reference, which reads the beta header of the
+ * dialect in force. Throws UsageError and DialectError for a dialect that cannot be read.
+ */
+export async function answeringService(
+  { dialect }: Pick<Settings, 'dialect'>,
+  { baseUrl, betaHeader }: { readonly baseUrl?: string; readonly betaHeader?: string },
+): Promise<AnsweringService> {
+  if (baseUrl !== undefined) return { url: baseUrl, close: async () => {} };
+  const named = dialect === null ? null : (await loadDialect(dialect)).betaHeader;
+  return startEmbeddedReference({ betaHeader: betaHeader ?? named ?? undefined });
 }

@@ -2,8 +2,11 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import type { Settings } from '../drive/configuration/configuration.ts';
 import { parseBaseUrl } from '../drive/target/base-url.ts';
+import type { CassetteError } from '../exchange/cassette/error.ts';
 import type { Quarantined } from '../exchange/cassette/quarantine.ts';
 import { claimsNamed } from '../exchange/claims.ts';
+import type { DisturbedAnswer } from '../exchange/disturbed.ts';
+import type { RedactorOptions } from '../exchange/redaction/redactor.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { Dialect } from '../judge/dialects/dialect.ts';
 import type { JudgedSide } from '../judge/requirements/requirement.ts';
@@ -16,21 +19,20 @@ import {
 import { recordingHeader } from '../proxy/record/recording-header.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
-import { loadDialect, withDialect } from './dialects.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import { JudgeThread, type JudgeThreadListeners } from './judging/judge-thread.ts';
-import type { JudgedTrace } from './judging/trace-judge.ts';
+import type { JudgedTrace, JudgingProgress } from './judging/trace-judge.ts';
 import type { ReportListener } from './live-run.ts';
-import { closeRecorder } from './proxy-sessions/close-recorder.ts';
-import { makeRoomForProxy } from './report/earlier-files.ts';
-import { readEarlierReport } from './report/earlier-report.ts';
+import type { WatchObserver } from './metrics/watch-observer.ts';
+import type { ObservedFinding } from './observation/observed-traffic.ts';
+import { makeReportFolder, makeRoomForProxy } from './report/earlier-files.ts';
 import { type KnownFailures, readKnownFailures } from './report/known-failures.ts';
 import { reportOfJudgedTrace } from './report/make-report.ts';
-import { makeReportFolder } from './report/report-folder.ts';
+import { readEarlierReport } from './report/read-report.ts';
 import { DEFAULT_WIDTH, withReportJson, writeReports } from './report/write-reports.ts';
+import { loadDialect, withDialect } from './setup/dialects.ts';
+import { refuseUnmatchedGlobs } from './setup/unmatched-globs.ts';
 import { openRecordedTraffic } from './traffic/recorded-traffic.ts';
-import { refuseUnmatchedGlobs } from './unmatched-globs.ts';
-import type { WatchOptions } from './watch-options.ts';
 
 /** Counts and failures of a watch that are not in its report. */
 export interface WatchResult {
@@ -254,5 +256,63 @@ async function publish(
     return made.report;
   } finally {
     recorded.close();
+  }
+}
+
+/** The service to watch, the bounds of disk and memory, and the listeners. */
+export interface WatchOptions {
+  readonly baseUrl: string;
+  /** Set where the embedded reference answers there: its address is gone with it. */
+  readonly embedded?: true | undefined;
+  /** The side that is judged. */
+  readonly side: JudgedSide;
+  /** Port to listen on; 0 for any free one. */
+  readonly port: number;
+  /** Seconds; 0 for never. */
+  readonly timeout: number;
+  /** Values that the recording replaces. */
+  readonly redaction?: RedactorOptions;
+  /** Replaces the key of the client; null to forward the client's. */
+  readonly key: string | null;
+  /** Clients that may use the proxy where it adds credentials: see `RecordOptions`. */
+  readonly allowHosts: readonly string[];
+  readonly allowOrigins: readonly string[];
+  /** File for a baseline of what is broken. */
+  readonly baselineWrite: string | undefined;
+  /** Reason of its new entries. */
+  readonly baselineReason?: string | undefined;
+  /** Set where a disturber that runs elsewhere marks the answers that it spoils; below, how the client reacted to one of this command. */
+  readonly disturbed?: true | undefined;
+  readonly reactions?: (() => readonly DisturbedAnswer[]) | undefined;
+  /** Bytes that are kept on the disk, and that the judge may hold in memory. */
+  readonly most: { readonly disk: number; readonly memory: number };
+  /** How violations are printed. */
+  readonly page: {
+    readonly width: number | undefined;
+    readonly colours: 'on' | 'off';
+    /** `line` where the report at the end shows them in full. */
+    readonly length: 'full' | 'line';
+  };
+  /** Command that runs the same client again and judges it; null where the proxy was not started for a client. */
+  readonly clientCommand?: string | null;
+  /** Receives the text of each violation that is met for the first time. */
+  readonly onViolation: (text: string) => void;
+  /** Receives each violation as data, as often as it is met. */
+  readonly onFinding?: (finding: ObservedFinding) => void;
+  /** Counts the traffic for metrics. */
+  readonly observer?: WatchObserver | undefined;
+  /** Receives the progress, at most once per batch of exchanges. */
+  readonly onStanding: (progress: JudgingProgress) => void;
+  /** Receives the error when writes to the disk begin to fail, and again only when one has succeeded since. */
+  readonly onDiskFailure: (error: CassetteError) => void;
+}
+
+/** Closes the recorder; where that fails, also the thread, which would keep the process alive. */
+export async function closeRecorder(recorder: Recorder, thread: JudgeThread): ReturnType<Recorder['close']> {
+  try {
+    return await recorder.close();
+  } catch (error) {
+    await thread.stop();
+    throw error;
   }
 }

@@ -1,6 +1,5 @@
 // The report is the only input of all formats. Facts come from the judge; every sentence is made in this
 // folder.
-
 import { claimedNames } from '../exchange/claims.ts';
 import type { DisturbedAnswer } from '../exchange/disturbed.ts';
 import type { Hint, StopReason } from '../exchange/note.ts';
@@ -21,9 +20,7 @@ import type {
   RequirementVerdict,
   Verdict,
 } from '../judge/verdict/verdict.ts';
-import { byDamage } from './failure/order.ts';
-import { causeWords, obstacleWords } from './words/cause.ts';
-import { diagnosisWords } from './words/diagnosis.ts';
+import { causeWords, diagnosisWords, obstacleWords } from './words/cause.ts';
 import { disturbedLine } from './words/disturbed.ts';
 import { formatBytes, formatNumber, plural } from './words/figure.ts';
 import { gateWords } from './words/gate-reason.ts';
@@ -282,4 +279,29 @@ export function knownFailures(report: Report): readonly ReportedRequirement[] {
   return report.requirements.filter(
     ({ baseline, verdict }) => baseline !== null && verdict !== 'inconclusive',
   );
+}
+
+// The order in which failures are shown: a reader mends the first ones first.
+
+/** Ids of requirements without which a client reads nothing of an answer: its media type, its JSON, the frame and the end of a stream. */
+const READABLE =
+  /:(?:answer|stream)#(?:json|contentType)$|\.stream\.(?:done-ends-stream|one-data-line|refused-by-status)$/;
+
+/** Fields that are missing: most clients never look at the rarer ones. */
+const MISSING = /#(?:required|expected)$/;
+
+/**
+ * Failures by what they break, otherwise in the given order: answers that no client can read, wrong values and behaviour, missing
+ * fields, and last invalid requests that were accepted, of which a target without validation has many.
+ */
+export function byDamage<R extends Pick<RequirementVerdict, 'id' | 'kind'>>(
+  broken: readonly R[],
+): readonly R[] {
+  return broken.toSorted((a, b) => rank(a) - rank(b));
+}
+
+function rank({ id, kind }: Pick<RequirementVerdict, 'id' | 'kind'>): number {
+  if (kind === 'rejected') return 3;
+  if (READABLE.test(id)) return 0;
+  return MISSING.test(id) ? 2 : 1;
 }

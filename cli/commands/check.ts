@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
+import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import type { RecordedTraffic } from '../../pipeline/traffic/recorded-traffic.ts';
-import { UsageError } from '../../pipeline/usage-error.ts';
-import type { AddCommand } from '../command.ts';
-import { tuneForShortRun, tuneForSmallHeap } from '../engine-tuning.ts';
-import { parseNumberOfJobs, parseWholeNumber } from '../flag-values.ts';
+import type { AddCommand } from '../options/command.ts';
+import { parseNumberOfJobs, parseWholeNumber } from '../options/flag-values.ts';
 import {
   addDisturbedFlag,
   addJudgingFlags,
   addSideFlag,
   settingsOf,
   VERDICT_EXIT_CODES,
-} from '../run-flags.ts';
+} from '../options/run-flags.ts';
+import { tuneForShortRun, tuneForSmallHeap } from '../serving/engine-tuning.ts';
 
 /**
  * From these numbers on, the judge holds so much that a small heap matters more than a short start. The flags of V8
@@ -83,8 +83,8 @@ async function check(paths: readonly string[], flags: Flags, self: Command): Pro
   // Imported here and not above: `assay check --help` must not load the judge.
   const [pipeline, { printReport }, { harNotices }] = await Promise.all([
     import('../../pipeline/check.ts'),
-    import('../print-report.ts'),
-    import('../notices/har-notice.ts'),
+    import('../output/print-report.ts'),
+    import('../output/run-notices.ts'),
   ]);
   const { baselineWrite, baselineReason, partial, before, jobs, side, disturbed } = flags;
   const onOpened = ({ size, har }: RecordedTraffic): void => {
@@ -95,7 +95,7 @@ async function check(paths: readonly string[], flags: Flags, self: Command): Pro
   if (partial !== undefined) {
     if (jobs > 1)
       throw new UsageError('--partial and --jobs do not go together: judge several parts at the same time.');
-    const { judgePartially } = await import('../../pipeline/partial/judge-parts.ts');
+    const { judgePartially } = await import('../../pipeline/partial-check.ts');
     await judgePartially(paths, settings, { out: partial, side, disturbed, before, onOpened });
     return 0;
   }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { plural } from '../../reports/report.ts';
-import type { AddCommand } from '../command.ts';
-import { requireNode } from '../engine-tuning.ts';
-import { leftoverLines } from '../notices/leftover-lines.ts';
-import { addCredentialFlags, settingsOf } from '../run-flags.ts';
+import type { AddCommand } from '../options/command.ts';
+import { addCredentialFlags, settingsOf } from '../options/run-flags.ts';
+import { leftoverLines } from '../output/run-notices.ts';
+import { requireNode } from '../serving/engine-tuning.ts';
 
 /**
  * `assay cleanup --ledger FILE`: removes the resources that an interrupted run left on its target. It can be repeated: a

@@ -1,8 +1,13 @@
 import type { Command } from 'commander';
-import type { AddCommand, Invocation } from '../command.ts';
-import { addDisturbFlags, type DisturbFlags, disturbedService, printDisturbances } from '../disturbing.ts';
-import { addJudgingFlags, settingsOf } from '../run-flags.ts';
-import { addTrafficFlags, judgeTraffic, type TrafficFlags } from '../watching/judging-proxy.ts';
+import type { AddCommand, Invocation } from '../options/command.ts';
+import { addJudgingFlags, settingsOf } from '../options/run-flags.ts';
+import {
+  addDisturbFlags,
+  type DisturbFlags,
+  disturbedService,
+  printDisturbances,
+} from '../serving/disturbing.ts';
+import { addTrafficFlags, judgeTraffic, type TrafficFlags } from '../serving/judging-proxy.ts';
 
 /** Flags of a proxy, without the side: it is always the client. */
 interface Flags extends Omit<TrafficFlags, 'side' | 'baseUrl'>, DisturbFlags {
@@ -66,7 +71,7 @@ export const clientCommand: AddCommand = (program, invocation) => {
 async function judgeClient(flags: Flags, self: Command, { command, finish }: Invocation): Promise<void> {
   if (flags.disturb === 'list') return printDisturbances();
   const settings = await settingsOf(self, { reportDir: CLIENT_FOLDER, sendsKey: false });
-  const { answeringService } = await import('../../pipeline/proxy-sessions/client-session.ts');
+  const { answeringService } = await import('../../pipeline/target.ts');
   const service = await answeringService(settings, flags);
   const { disturb, disturbSeed } = flags;
   const again = await commandOf(flags, command);

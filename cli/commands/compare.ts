@@ -1,6 +1,6 @@
 import { compareReports, comparisonText } from '../../reports/comparison/compare.ts';
-import { coloursFor } from '../../reports/terminal/colours.ts';
-import type { AddCommand } from '../command.ts';
+import { coloursFor } from '../../reports/words/layout.ts';
+import type { AddCommand } from '../options/command.ts';
 
 /**
  * `assay compare A B`: prints which requirements became better or worse between two reports of the same target.

@@ -1,6 +1,6 @@
-import type { AddCommand } from '../command.ts';
-import { columnsOf } from '../notices/terminal-columns.ts';
-import { addExtensionFlag, useNamedExtensions } from '../run-flags.ts';
+import type { AddCommand } from '../options/command.ts';
+import { addExtensionFlag, useNamedExtensions } from '../options/run-flags.ts';
+import { columnsOf } from '../output/print-report.ts';
 
 interface Flags {
   /** False with `--no-example`. */

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
-import { cassetteFolderOf } from '../../pipeline/traffic/cassette-folder.ts';
+import { cassetteFolderOf } from '../../pipeline/traffic/recorded-traffic.ts';
 import { quarantineWords } from '../../proxy/record/recorder-words.ts';
 import { plural } from '../../reports/report.ts';
-import type { AddCommand } from '../command.ts';
+import type { AddCommand } from '../options/command.ts';
 
 interface Flags {
   /** File or folder to write, by the direction of the conversion. */

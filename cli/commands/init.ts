@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
 import { isLoopback } from '../../exchange/http/loopback.ts';
 import type { WorkflowKind, WrittenProject } from '../../pipeline/init/project-files.ts';
-import { packageInfo } from '../../pipeline/package-info.ts';
-import type { AddCommand } from '../command.ts';
-import { requireNode } from '../engine-tuning.ts';
-import { columnsOf } from '../notices/terminal-columns.ts';
-import { addCredentialFlags, addServiceFlags, serviceUrl, settingsOf } from '../run-flags.ts';
+import { packageInfo } from '../../pipeline/setup/package-info.ts';
+import type { AddCommand } from '../options/command.ts';
+import { addCredentialFlags, addServiceFlags, serviceUrl, settingsOf } from '../options/run-flags.ts';
+import { columnsOf } from '../output/print-report.ts';
+import { requireNode } from '../serving/engine-tuning.ts';
 
 /** Flags of `init` that are not settings. */
 interface Flags {
@@ -98,8 +98,8 @@ async function init({ workflow, start, package: spec, force }: Flags, self: Comm
     settingsOf(self, { claim: 'auto' }),
     import('../../pipeline/init/look-at-target.ts'),
     import('../../pipeline/init/project-files.ts'),
-    import('../notices/run-notices.ts'),
-    import('../../pipeline/init/installation.ts'),
+    import('../output/run-notices.ts'),
+    import('../../pipeline/init/workflows.ts'),
   ]);
   const usual = `assay@${packageInfo().version}`;
   const own = spec === undefined ? installing.projectInstallation(process.cwd()) : null;

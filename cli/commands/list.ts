@@ -1,10 +1,10 @@
 import { Option } from 'commander';
 import type { ListingFilter } from '../../pipeline/listing/list-requirements.ts';
-import { UsageError } from '../../pipeline/usage-error.ts';
+import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { listingJson, listingMarkdown, listingText } from '../../reports/formats/listing.ts';
-import type { AddCommand } from '../command.ts';
-import { collectRepeated } from '../flag-values.ts';
-import { addExtensionFlag, useNamedExtensions } from '../run-flags.ts';
+import type { AddCommand } from '../options/command.ts';
+import { collectRepeated } from '../options/flag-values.ts';
+import { addExtensionFlag, useNamedExtensions } from '../options/run-flags.ts';
 
 interface Flags extends ListingFilter {
   /** `text` for people, `json` for programs, `md` for the tables in documents. */
@@ -55,13 +55,13 @@ export const listCommand: AddCommand = (program, { finish }) => {
       const { format, profiles, taken, report, extension, ...filter } = usableTogether(flags);
       await useNamedExtensions(extension);
       if (profiles === true) {
-        const { listProfiles } = await import('../../pipeline/listing/list-profiles.ts');
+        const { listProfiles } = await import('../../pipeline/listing/list-requirements.ts');
         process.stdout.write(listProfiles(format));
         finish(0);
         return;
       }
       if (taken === true) {
-        const { listTaken } = await import('../../pipeline/listing/list-taken.ts');
+        const { listTaken } = await import('../../pipeline/listing/list-requirements.ts');
         process.stdout.write(listTaken(report ?? null, format === 'json' ? 'json' : 'text'));
         finish(0);
         return;

@@ -1,8 +1,8 @@
 import { basename, dirname, resolve } from 'node:path';
 import { Option } from 'commander';
 import { makeMatrix } from '../../reports/comparison/matrix.ts';
-import { matrixHtml, matrixMarkdown } from '../../reports/comparison/matrix-pages.ts';
-import type { AddCommand } from '../command.ts';
+import { matrixHtml, matrixMarkdown } from '../../reports/formats/matrix-pages.ts';
+import type { AddCommand } from '../options/command.ts';
 
 /**
  * `assay matrix A B C…`: prints many reports side by side: services by families, then the requirements and choices in

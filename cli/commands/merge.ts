@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { AddCommand } from '../command.ts';
-import { addJudgingFlags, settingsOf, VERDICT_EXIT_CODES } from '../run-flags.ts';
+import type { AddCommand } from '../options/command.ts';
+import { addJudgingFlags, settingsOf, VERDICT_EXIT_CODES } from '../options/run-flags.ts';
 
 /** Flags that hold for this command line only; the others are settings. */
 interface Flags {
@@ -27,8 +27,8 @@ async function merge(files: readonly string[], flags: Flags, self: Command): Pro
   const asked = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
   // Imported here and not above: `assay merge --help` must not load the judge.
   const [{ mergePartials }, { printReport }] = await Promise.all([
-    import('../../pipeline/partial/judge-parts.ts'),
-    import('../print-report.ts'),
+    import('../../pipeline/partial-check.ts'),
+    import('../output/print-report.ts'),
   ]);
   const { baselineWrite, baselineReason } = flags;
   const report = await mergePartials(files, asked ? settings : { ...settings, report: ['terminal'] }, {

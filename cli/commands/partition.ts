@@ -1,5 +1,5 @@
-import type { AddCommand } from '../command.ts';
-import { parseNumberOfParts } from '../flag-values.ts';
+import type { AddCommand } from '../options/command.ts';
+import { parseNumberOfParts } from '../options/flag-values.ts';
 
 /** Flags of this command line. */
 interface Flags {

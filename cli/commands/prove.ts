@@ -1,6 +1,6 @@
 import { Option } from 'commander';
-import type { AddCommand } from '../command.ts';
-import { addExtensionFlag, useNamedExtensions } from '../run-flags.ts';
+import type { AddCommand } from '../options/command.ts';
+import { addExtensionFlag, useNamedExtensions } from '../options/run-flags.ts';
 
 interface Flags {
   /** The side whose requirements are proved. */
@@ -31,7 +31,7 @@ export const proveCommand: AddCommand = (program, { finish }) => {
       await useNamedExtensions(extension);
       const [{ ofExtensions, proveCassette }, { mutationSummary }, { hasNoSurvivors }] = await Promise.all([
         import('../../pipeline/prove.ts'),
-        import('../../reports/mutation-summary.ts'),
+        import('../../reports/mutation.ts'),
         import('../../judge/mutation-testing/mutation-report.ts'),
       ]);
       const report = ofExtensions(await proveCassette(cassette, { side }));

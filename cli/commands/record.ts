@@ -1,14 +1,20 @@
 import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { Settings } from '../../drive/configuration/configuration.ts';
-import { UsageError } from '../../pipeline/usage-error.ts';
+import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import type { RecordOptions } from '../../proxy/record/record.ts';
 import { diskWarning, quarantineWords } from '../../proxy/record/recorder-words.ts';
-import type { AddCommand, Invocation } from '../command.ts';
-import { addProxyCredentialFlags, type ProxyCredentialFlags } from '../credentials.ts';
-import { collectRepeated, keyFromVariable, parsePort, parseSeconds } from '../flag-values.ts';
-import { addDisturbedFlag, addServiceFlags, serviceUrl, settingsOf } from '../run-flags.ts';
-import { noTrafficHint, serveUntilStopped } from '../serving.ts';
+import type { AddCommand, Invocation } from '../options/command.ts';
+import { collectRepeated, keyFromVariable, parsePort, parseSeconds } from '../options/flag-values.ts';
+import {
+  addDisturbedFlag,
+  addProxyCredentialFlags,
+  addServiceFlags,
+  type ProxyCredentialFlags,
+  serviceUrl,
+  settingsOf,
+} from '../options/run-flags.ts';
+import { noTrafficHint, serveUntilStopped } from '../serving/serving.ts';
 
 interface Flags extends ProxyCredentialFlags {
   /** Folder of the cassette; the old one stays until the new one is complete. */
@@ -130,7 +136,7 @@ async function record(options: RecordOptions, flags: Flags, { command, finish }:
   const [{ startRecorder }, words, { unreachable }, { removeCassette }] = await Promise.all([
     import('../../proxy/record/record.ts'),
     import('../../pipeline/proxy-sessions/record-words.ts'),
-    import('../../reports/words/stop.ts'),
+    import('../../reports/words/gate-reason.ts'),
     import('../../exchange/cassette/read/contents.ts'),
   ]);
   const isNew = !existsSync(flags.cassette);

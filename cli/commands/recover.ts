@@ -1,6 +1,6 @@
-import { cassetteFolderOf } from '../../pipeline/traffic/cassette-folder.ts';
+import { cassetteFolderOf } from '../../pipeline/traffic/recorded-traffic.ts';
 import { plural } from '../../reports/report.ts';
-import type { AddCommand } from '../command.ts';
+import type { AddCommand } from '../options/command.ts';
 
 /**
  * `assay recover DIR…`: finishes recordings whose process was killed, or whose disk was full. A folder that needs no

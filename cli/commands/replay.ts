@@ -1,13 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { UsageError } from '../../pipeline/usage-error.ts';
+import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import type { Chunking } from '../../proxy/replay/chunking.ts';
 import type { MatchOptions } from '../../proxy/replay/match.ts';
 import type { Replayer, ReplayOptions, ReplayReport } from '../../proxy/replay/replay.ts';
-import type { AddCommand, Invocation } from '../command.ts';
-import { addDisturbFlags, type DisturbFlags, printDisturbances, withDisturbances } from '../disturbing.ts';
-import { collectPointers, collectRepeated, parsePort } from '../flag-values.ts';
-import { noTrafficHint, serveUntilStopped } from '../serving.ts';
+import type { AddCommand, Invocation } from '../options/command.ts';
+import { collectPointers, collectRepeated, parsePort } from '../options/flag-values.ts';
+import {
+  addDisturbFlags,
+  type DisturbFlags,
+  printDisturbances,
+  withDisturbances,
+} from '../serving/disturbing.ts';
+import { noTrafficHint, serveUntilStopped } from '../serving/serving.ts';
 
 interface Flags extends DisturbFlags {
   /** 0 for any free port. */
@@ -130,7 +135,7 @@ async function replay(
 ): Promise<void> {
   const [{ startReplayer }, { replaySummary }, { shellQuote }, chunking] = await Promise.all([
     import('../../proxy/replay/replay.ts'),
-    import('../../pipeline/proxy-sessions/replay-words.ts'),
+    import('../../pipeline/proxy-sessions/record-words.ts'),
     import('../../reports/failure/curl-command.ts'),
     chunkingOf(flags.chunking ?? 'wire'),
   ]);

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { Settings } from '../../drive/configuration/configuration.ts';
 import type { RunOptions } from '../../pipeline/run.ts';
-import type { AddCommand } from '../command.ts';
-import { requireNode, tuneForShortRun } from '../engine-tuning.ts';
-import { addJudgingFlags, addTargetFlags, settingsOf, VERDICT_EXIT_CODES } from '../run-flags.ts';
+import type { AddCommand } from '../options/command.ts';
+import { addJudgingFlags, addTargetFlags, settingsOf, VERDICT_EXIT_CODES } from '../options/run-flags.ts';
+import { requireNode, tuneForShortRun } from '../serving/engine-tuning.ts';
 
 /** Flags of `run` that are not settings: they hold for this command line only. */
 interface Flags {
@@ -38,7 +38,7 @@ export const runCommand: AddCommand = (program, { finish }) => {
       requireNode('run');
       tuneForShortRun();
       const settings = await settingsOf(self, { claim: usualClaim() });
-      const { interruption } = await import('../serving.ts');
+      const { interruption } = await import('../serving/serving.ts');
       const { signal, release } = interruption();
       try {
         // A resumed run has its scenarios from the earlier one, so there is nothing to estimate.
@@ -63,8 +63,8 @@ function usualClaim(): 'all' | 'auto' {
 async function driven(settings: Settings, flags: Flags, signal: AbortSignal): Promise<number> {
   const { baselineWrite, baselineReason, resume: dir } = flags;
   const [{ ProgressDisplay }, { printReport }] = await Promise.all([
-    import('../progress.ts'),
-    import('../print-report.ts'),
+    import('../output/progress.ts'),
+    import('../output/print-report.ts'),
   ]);
   // On stderr, so that `--report json` and a pipe behind the terminal report are not mixed with it.
   const display = new ProgressDisplay(process.stderr, settings.color ? 'on' : 'off');
@@ -79,7 +79,7 @@ async function driven(settings: Settings, flags: Flags, signal: AbortSignal): Pr
     const { report, result } =
       dir === undefined
         ? await (await import('../../pipeline/run.ts')).run(settings, options)
-        : await (await import('../../pipeline/resume/resume.ts')).resumeRun(dir, settings, options);
+        : await (await import('../../pipeline/resume.ts')).resumeRun(dir, settings, options);
     // A target that conforms does not excuse a cassette that still contains a secret.
     return report.summary.exitCode || (result?.quarantined ? 1 : 0);
   } finally {

@@ -1,11 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
 import type { DetectedSecret } from '../../exchange/cassette/secret-scan.ts';
 import type { Redactor } from '../../exchange/redaction/redactor.ts';
-import { cassetteFolderOf } from '../../pipeline/traffic/cassette-folder.ts';
-import { UsageError } from '../../pipeline/usage-error.ts';
+import { UsageError } from '../../pipeline/setup/usage-error.ts';
+import { cassetteFolderOf } from '../../pipeline/traffic/recorded-traffic.ts';
 import { plural } from '../../reports/report.ts';
-import type { AddCommand } from '../command.ts';
-import { collectRepeated, keyFromVariable } from '../flag-values.ts';
+import type { AddCommand } from '../options/command.ts';
+import { collectRepeated, keyFromVariable } from '../options/flag-values.ts';
 
 interface Flags {
   /** Names of environment variables. */

@@ -1,14 +1,19 @@
-import { readChoices } from '../choices-flag.ts';
-import type { AddCommand, Invocation } from '../command.ts';
-import { addDisturbFlags, type DisturbFlags, printDisturbances, withDisturbances } from '../disturbing.ts';
+import type { AddCommand, Invocation } from '../options/command.ts';
 import {
   collectRepeated,
   keyFromVariable,
   parsePort,
   parseSeconds,
   parseWholeNumber,
-} from '../flag-values.ts';
-import { serveUntilStopped } from '../serving.ts';
+  readChoices,
+} from '../options/flag-values.ts';
+import {
+  addDisturbFlags,
+  type DisturbFlags,
+  printDisturbances,
+  withDisturbances,
+} from '../serving/disturbing.ts';
+import { serveUntilStopped } from '../serving/serving.ts';
 
 interface Flags extends DisturbFlags {
   /** 0 for any free port. */

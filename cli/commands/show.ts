@@ -1,8 +1,8 @@
 import type { Exchange } from '../../exchange/exchange.ts';
+import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import type { RecordedTraffic } from '../../pipeline/traffic/recorded-traffic.ts';
-import { UsageError } from '../../pipeline/usage-error.ts';
-import type { AddCommand } from '../command.ts';
-import { columnsOf } from '../notices/terminal-columns.ts';
+import type { AddCommand } from '../options/command.ts';
+import { columnsOf } from '../output/print-report.ts';
 
 interface Flags {
   /** False with `--no-color`. */
@@ -58,9 +58,9 @@ async function show({ ids, paths }: Selection, colours: 'on' | 'off'): Promise<v
   // An unfinished recording is read, too: its journal is indexed in memory and nothing is written.
   const [{ openRecordedTraffic }, { exchangeText }, { coloursFor }, { harNotices }] = await Promise.all([
     import('../../pipeline/traffic/recorded-traffic.ts'),
-    import('../../reports/terminal/whole-exchange.ts'),
-    import('../../reports/terminal/colours.ts'),
-    import('../notices/har-notice.ts'),
+    import('../../reports/terminal/exchange.ts'),
+    import('../../reports/words/layout.ts'),
+    import('../output/run-notices.ts'),
   ]);
   const recorded = await openRecordedTraffic(paths);
   process.stderr.write(harNotices(recorded.har));
@@ -86,7 +86,7 @@ function existing(recorded: RecordedTraffic, id: string, paths: readonly string[
 async function list({ paths }: Selection): Promise<void> {
   const [{ openRecordedTraffic }, { exchangeLine }] = await Promise.all([
     import('../../pipeline/traffic/recorded-traffic.ts'),
-    import('../../reports/terminal/exchange-line.ts'),
+    import('../../reports/terminal/exchange.ts'),
   ]);
   const recorded = await openRecordedTraffic(paths);
   try {

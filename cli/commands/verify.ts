@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import type { AddCommand, Invocation } from '../command.ts';
-import { headersIn, keyToSend } from '../credentials.ts';
-import { collectPointers, collectRepeated, parseSeconds } from '../flag-values.ts';
-import { addExtensionFlag, useNamedExtensions } from '../run-flags.ts';
+import type { AddCommand, Invocation } from '../options/command.ts';
+import { collectPointers, collectRepeated, parseSeconds } from '../options/flag-values.ts';
+import { addExtensionFlag, headersIn, keyToSend, useNamedExtensions } from '../options/run-flags.ts';
 
 interface Flags {
   /** The live service. It receives requests that create and delete, as they were recorded. */
@@ -74,7 +73,7 @@ async function verify(cassette: string, flags: Flags, { finish }: Invocation): P
       import('../../pipeline/proxy-sessions/verify-words.ts'),
       import('../../drive/target/base-url.ts'),
       import('../../exchange/redaction/rules.ts'),
-      import('../../pipeline/extensions-in-effect.ts'),
+      import('../../pipeline/setup/extensions-in-effect.ts'),
     ]);
   const baseUrl = parseBaseUrl(flags.baseUrl).href;
   await useNamedExtensions(flags.extension);

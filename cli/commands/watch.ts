@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import type { AddCommand } from '../command.ts';
-import { parseAddress } from '../flag-values.ts';
+import type { AddCommand } from '../options/command.ts';
+import { parseAddress } from '../options/flag-values.ts';
 import {
   addDisturbedFlag,
   addJudgingFlags,
@@ -9,8 +9,8 @@ import {
   serviceUrl,
   settingsOf,
   VERDICT_EXIT_CODES,
-} from '../run-flags.ts';
-import { addTrafficFlags, judgeTraffic, type TrafficFlags } from '../watching/judging-proxy.ts';
+} from '../options/run-flags.ts';
+import { addTrafficFlags, judgeTraffic, type TrafficFlags } from '../serving/judging-proxy.ts';
 
 /** The report of a run stays in its folder. */
 const WATCH_FOLDER = 'assay-watch';

@@ -16,7 +16,7 @@ import type { TraceHeader } from '../../exchange/trace.ts';
 import { type Judge, openJudge } from '../../judge/judge.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import type { Judgement, RequirementVerdict } from '../../judge/verdict/verdict.ts';
-import { packageInfo } from '../../pipeline/package-info.ts';
+import { packageInfo } from '../../pipeline/setup/package-info.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
 import { startReference } from '../../reference/service.ts';
 import { families } from '../../schemas/index.ts';

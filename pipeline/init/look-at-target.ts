@@ -13,11 +13,11 @@ import { discoverScenarios, suitesFolder } from '../../drive/scenario/discover.t
 import { MODEL_ROLES } from '../../drive/scenario/scenario.ts';
 import { selectScenarios } from '../../drive/scenario/select.ts';
 import { claimedNames } from '../../exchange/claims.ts';
-import { refusedKeyWords } from '../../reports/words/refused-key.ts';
-import { unreachable } from '../../reports/words/stop.ts';
-import { loadDialect } from '../dialects.ts';
+import { unreachable } from '../../reports/words/gate-reason.ts';
+import { refusedKeyWords } from '../../reports/words/hint.ts';
+import { loadDialect } from '../setup/dialects.ts';
+import { UsageError } from '../setup/usage-error.ts';
 import { requestDialectOf } from '../target.ts';
-import { UsageError } from '../usage-error.ts';
 
 /** What a run would find before it begins. */
 export interface TargetFindings {

@@ -1,19 +1,27 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSettings } from '../../drive/configuration/settings.ts';
+import { runScenarios } from '../../drive/run.ts';
+import { isScenario } from '../../drive/scenario/scenario.ts';
+import { readTrace } from '../../exchange/cassette/read/cassette.ts';
 import { causeParts } from '../../judge/acceptance/ids.ts';
 import { isOnClient } from '../../judge/client/client-side.ts';
+import { type Example, exampleOf } from '../../judge/mutation-testing/example.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
-import { exampleLines } from '../../reports/failure/example.ts';
-import { listingEntries } from '../../reports/formats/entries.ts';
-import type { ListingEntry } from '../../reports/formats/listing.ts';
-import { mutationStatusOf } from '../../reports/mutation-status.ts';
-import { columns } from '../../reports/terminal/columns.ts';
+import { failureText } from '../../reports/failure/failure.ts';
+import { wireLines } from '../../reports/failure/wire.ts';
+import { type ListingEntry, listingEntries } from '../../reports/formats/listing.ts';
+import { mutationStatusOf } from '../../reports/mutation.ts';
+import { columns } from '../../reports/words/layout.ts';
 import { extensions } from '../../schemas/index.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';
-import { exampleFor } from '../example.ts';
 import { committedMutationReport } from '../report/mutation-score.ts';
 import { APART, keyFlag, rerunFlags, selectionFlags } from '../report/rerun-command.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../setup/usage-error.ts';
+import { prepareTarget } from '../target.ts';
 import { type FoundEarlier, findingOf, type LastRun, lastRun, lastRunRows } from './last-run.ts';
 
 /** Ends of the ids of the two requirements that probes of one request constraint show. */
@@ -155,4 +163,77 @@ function proofRows({ id, families, side }: ListingEntry): readonly (readonly str
     return [['proof', 'of an extension: assay prove shows it on a recorded run']];
   const status = mutationStatusOf(committedMutationReport(side))(id);
   return status === null ? [] : [['proof', status.words]];
+}
+
+/**
+ * A requirement as it passes and as it fails: the scenarios that show it are run against the embedded reference, and
+ * the recorded traffic is then broken. Null where the reference shows no evidence for it.
+ */
+export async function exampleFor(id: string, catalogue: Catalogue): Promise<Example | null> {
+  const reportDir = mkdtempSync(join(tmpdir(), 'assay-explain-'));
+  try {
+    // Without environment and configuration file: an example must not depend on where it is made.
+    const flags = { only: [id], scenario: unlistedScenariosFor(id, catalogue), reportDir };
+    const { configuration, close } = await prepareTarget(
+      readSettings({ flags, env: {}, file: null, readText: () => '' }),
+    );
+    try {
+      const { cassette } = await runScenarios(configuration);
+      return exampleOf(catalogue, await readTrace(cassette), id);
+    } finally {
+      await close();
+    }
+  } finally {
+    rmSync(reportDir, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Names of the scenarios that call an operation of the requirement, where it is too new for the list of what scenarios show. Empty
+ * for all others: `only` selects by that list.
+ */
+function unlistedScenariosFor(id: string, { scenarios, requirementSets }: Catalogue): readonly string[] {
+  if (scenarios.some(({ shows }) => shows?.has(id))) return [];
+  const all = requirementSets.flatMap(({ requirements }) => requirements);
+  const needed = all.find((one) => one.id === id)?.operations ?? [];
+  return scenarios
+    .filter(isScenario)
+    .filter(({ operations }) => operations.some((one) => needed.includes(one)))
+    .map(({ name }) => name);
+}
+
+// The examples of `assay explain`.
+
+/** A passing and a failing example as lines for a terminal `width` columns wide. */
+export function exampleLines(found: Example | null, width: number): string {
+  if (found === null) return '\n  The embedded reference shows no evidence for it.\n';
+  const { passing, failing } = found;
+  const blocks = [['example that passes', ...indented(wireLines(passing, [], Math.max(width - 6, 40)))]];
+  if (failing !== null) {
+    const text = failureText(failing.verdict, {
+      exchange: (id) => failing.exchanges.find((exchange) => exchange.id === id),
+      again: () => '',
+      claiming: () => '',
+      baseUrl: null,
+      keyVariable: '',
+      cassette: null,
+      source: () => null,
+      width,
+    });
+    const [finding] = text.findings;
+    const details =
+      finding === undefined
+        ? []
+        : [`at        ${finding.at}`, `expected  ${finding.expected}`, `actual    ${finding.actual}`, ''];
+    blocks.push([
+      `example that fails: ${failing.broken}`,
+      ...indented([...details, ...(text.wire[0] ?? [])]),
+    ]);
+  }
+  return blocks.map((lines) => `\n  ${lines.join('\n')}\n`).join('');
+}
+
+/** Lines below a heading, after an empty one. */
+function indented(lines: readonly string[]): string[] {
+  return ['', ...lines].map((line) => (line === '' ? '' : `    ${line}`));
 }

@@ -5,15 +5,15 @@ import type { TraceHeader } from '../../exchange/trace.ts';
 import { causeParts } from '../../judge/acceptance/ids.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import type { ChoiceVerdict, Finding } from '../../judge/verdict/verdict.ts';
-import { acceptedAs } from '../../reports/accepted.ts';
+import { acceptedAs } from '../../reports/counts.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
-import { printable } from '../../reports/failure/excerpt.ts';
 import { distinctFindings, findingText } from '../../reports/failure/failure.ts';
 import { plural, type Report, type ReportedRequirement } from '../../reports/report.ts';
-import { takenWords } from '../../reports/words/taken.ts';
+import { takenWords } from '../../reports/words/choice.ts';
+import { printable } from '../../schemas/excerpt.ts';
 import { readReport } from '../report/read-report.ts';
+import { UsageError } from '../setup/usage-error.ts';
 import { openRecordedTraffic } from '../traffic/recorded-traffic.ts';
-import { UsageError } from '../usage-error.ts';
 
 /** The report of an earlier run, and where it lies. */
 export interface LastRun {

@@ -1,11 +1,16 @@
 import { didYouMean } from '../../drive/configuration/option-readers.ts';
+import { CLAIM_PROFILES, type ClaimProfile } from '../../drive/configuration/profiles.ts';
 import { matchesAnyGlob, matchesGlob } from '../../exchange/glob.ts';
-import { listingEntries } from '../../reports/formats/entries.ts';
-import type { ListingEntry } from '../../reports/formats/listing.ts';
-import { families } from '../../schemas/index.ts';
+import { type ListingEntry, listingEntries } from '../../reports/formats/listing.ts';
+import { escapeMarkdown } from '../../reports/formats/markdown.ts';
+import { takenWords } from '../../reports/words/choice.ts';
+import { columns } from '../../reports/words/layout.ts';
+import { printable } from '../../schemas/excerpt.ts';
+import { families, operations } from '../../schemas/index.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../setup/usage-error.ts';
+import { lastRun, NO_REPORT } from './last-run.ts';
 
 /** Which entries are listed; an absent field selects all. */
 export interface ListingFilter {
@@ -72,4 +77,71 @@ function refuseUnknownFamily(family: string | undefined, all: readonly ListingEn
   throw new UsageError(
     `--family ${family}: unknown family ${unknown}${didYouMean(unknown, names)}. It takes ${names.toSorted().join(', ')}.`,
   );
+}
+
+/** Lists the choices that the last run met, each with the alternatives that its target takes. Throws UsageError without a report. */
+export function listTaken(named: string | null, format: 'text' | 'json'): string {
+  const last = lastRun(named);
+  if (last === null) throw new UsageError(`list --taken: ${NO_REPORT}.`);
+  const met = last.report.choices.filter(({ taken }) => taken.length > 0);
+  if (format === 'json')
+    return `${JSON.stringify(
+      met.map(({ id, taken, exchanges, consistent }) => ({ id, taken, exchanges, consistent })),
+      null,
+      1,
+    )}\n`;
+  if (met.length === 0) return `${last.path}: no point left open was met\n`;
+  const rows = met.map((one) => [
+    one.id,
+    `${takenWords(one).map(printable).join(', ')}${one.consistent ? '' : ' (inconsistent)'}`,
+  ]);
+  return `${columns(rows).join('\n')}\n`;
+}
+
+/** Everything that `--claim` takes beside `all` and `auto`. */
+interface ClaimListing {
+  readonly profiles: readonly ClaimProfile[];
+  /** Each family with the ids of its operations. */
+  readonly families: readonly { readonly name: string; readonly operations: readonly string[] }[];
+}
+
+/** Profiles, families and operations in the format of `assay list --format`. */
+export function listProfiles(format: 'text' | 'json' | 'md'): string {
+  const listing = claimListing();
+  if (format === 'json') return `${JSON.stringify(listing, null, 1)}\n`;
+  return format === 'md' ? inMarkdown(listing) : inText(listing);
+}
+
+function claimListing(): ClaimListing {
+  const operationsOf = (family: string) =>
+    operations().filter(({ variants }) => variants.some((one) => one.family === family));
+  return {
+    profiles: CLAIM_PROFILES,
+    families: families().map((name) => ({ name, operations: operationsOf(name).map(({ id }) => id) })),
+  };
+}
+
+/** Columns for a terminal: each profile with the reasons for its parts, then each family with its operations. */
+function inText({ profiles, families: rows }: ClaimListing): string {
+  const parts = profiles.flatMap(({ name, says, claims, allow }) => [
+    `${name}: ${says}${allow.length > 0 ? `; run it with --allow ${allow.join(',')}` : ''}`,
+    ...columns(claims.map((part) => [`  ${part.name}`, part.reason])),
+    '',
+  ]);
+  const names = columns(rows.map(({ name, operations: ids }) => [`  ${name}`, ids.join(', ')]));
+  return `${[...parts, 'families and their operations', ...names].join('\n')}\n`;
+}
+
+/** Two tables of the same. */
+function inMarkdown({ profiles, families: rows }: ClaimListing): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
+  return `${[
+    line(['profile', 'claims', 'reason']),
+    '| --- | --- | --- |',
+    ...profiles.flatMap(({ name, claims }) => claims.map((part) => line([name, part.name, part.reason]))),
+    '',
+    line(['family', 'operations']),
+    '| --- | --- |',
+    ...rows.map(({ name, operations: ids }) => line([name, ids.join(', ')])),
+  ].join('\n')}\n`;
 }

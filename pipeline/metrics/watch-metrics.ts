@@ -2,7 +2,7 @@
 import type * as Prometheus from 'prom-client';
 import { optionalPeer } from '../../exchange/optional-peer.ts';
 import type { JudgingProgress } from '../judging/trace-judge.ts';
-import type { ExchangeMeasure, ObservedFinding } from './exchange-measure.ts';
+import type { ExchangeMeasure, ObservedFinding } from '../observation/observed-traffic.ts';
 
 /** Evidence that was dropped since the watch began, by reason. */
 export interface DroppedEvidence {

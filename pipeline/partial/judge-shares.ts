@@ -1,13 +1,19 @@
 // Judges recorded traffic in several threads, each of which judges the exchanges about some of its resources.
 import type { Worker } from 'node:worker_threads';
-import { planColumns, TrafficPlan } from '../../judge/partial/traffic-plan.ts';
+import type { Settings } from '../../drive/configuration/configuration.ts';
+import {
+  type PlanColumns,
+  type PlanPart,
+  planColumns,
+  TrafficPlan,
+} from '../../judge/partial/traffic-plan.ts';
 import { catalogue } from '../../suites/index.ts';
-import { withDialect } from '../dialects.ts';
 import type { JudgeRecordedOptions } from '../judging/judge-recorded.ts';
 import { type JudgedTrace, TraceJudge } from '../judging/trace-judge.ts';
-import { startWorker } from '../threads/worker.ts';
+import type { TracePart } from '../judging/trace-part.ts';
+import { withDialect } from '../setup/dialects.ts';
+import { startWorker } from '../threads/idle-thread.ts';
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
-import type { FromShare, ShareOptions, ToShare } from './share-messages.ts';
 
 /**
  * The verdicts of cassettes, the same as of one judge. Every thread reads a span of the traffic before any can judge: exchanges belong together
@@ -80,3 +86,23 @@ class ShareThread {
     this.#worker.postMessage(message);
   }
 }
+
+// The messages between the main thread and the threads that judge shares of recorded traffic.
+
+/** How a thread opens the traffic, and judges it. */
+export interface ShareOptions {
+  readonly paths: readonly string[];
+  readonly settings: Pick<Settings, 'dialect' | 'extension'>;
+  readonly how: Omit<JudgeRecordedOptions, 'dialect' | 'share'>;
+}
+
+/** First what is to be judged, then what it is about from one number to another, at last a share. */
+export type ToShare =
+  | { readonly kind: 'open'; readonly options: ShareOptions }
+  | { readonly kind: 'plan'; readonly columns: PlanColumns; readonly from: number; readonly to: number }
+  | { readonly kind: 'judge'; readonly share: NonNullable<JudgeRecordedOptions['share']> };
+
+/** The answers, in the same order; the traffic is opened without one. */
+export type FromShare =
+  | { readonly kind: 'planned'; readonly part: PlanPart }
+  | { readonly kind: 'judged'; readonly part: TracePart };

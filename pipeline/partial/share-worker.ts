@@ -2,12 +2,12 @@
 import { parentPort } from 'node:worker_threads';
 import { TrafficPlan } from '../../judge/partial/traffic-plan.ts';
 import { catalogue } from '../../suites/index.ts';
-import { dialectOfTraffic } from '../dialects.ts';
-import { putIntoEffect } from '../extensions-in-effect.ts';
 import { partOfRecorded } from '../judging/judge-recorded.ts';
+import { dialectOfTraffic } from '../setup/dialects.ts';
+import { putIntoEffect } from '../setup/extensions-in-effect.ts';
 import { openRecordedTraffic, type RecordedTraffic } from '../traffic/recorded-traffic.ts';
-import { planTraffic } from './plan-traffic.ts';
-import type { FromShare, ShareOptions, ToShare } from './share-messages.ts';
+import type { FromShare, ShareOptions, ToShare } from './judge-shares.ts';
+import { planTraffic } from './partition.ts';
 
 /** Traffic that both of the following messages are about. */
 interface Opened {

@@ -5,6 +5,7 @@ import { openCassette } from '../../exchange/cassette/read/cassette.ts';
 import { scanQuickly } from '../../exchange/cassette/secret-scan.ts';
 import { isKeyRefusal } from '../../exchange/claims.ts';
 import type { RecordReport } from '../../proxy/record/record.ts';
+import type { ReplayReport } from '../../proxy/replay/replay.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { plural } from '../../reports/report.ts';
 
@@ -121,4 +122,22 @@ export async function denialWarning(cassette: string): Promise<string | null> {
   } finally {
     recorded.close();
   }
+}
+
+/** Unused recordings that are printed by name; the others are counted. */
+const NAMED = 10;
+
+/** The lines that end a replay: counts of answers, misses and unused recordings, and the first unused ones. */
+export function replaySummary({ answered, misses, unusedRecordings, leftoverCount }: ReplayReport): string {
+  const lines = [
+    `${plural(answered, 'request')} answered, ${plural(misses.length, 'miss', 'misses')}, ${leftoverCount} left over`,
+    ...unusedRecordings
+      .slice(0, NAMED)
+      .map(
+        ({ cassette, exchange, method, target }) =>
+          `  never requested: ${method} ${target} (${exchange} of ${cassette})`,
+      ),
+  ];
+  if (leftoverCount > NAMED) lines.push(`  … and ${leftoverCount - NAMED} more`);
+  return lines.join('\n');
 }

@@ -3,7 +3,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import type { Drift } from '../../proxy/verify/compared-places.ts';
 import type { VerifiedExchange, VerifyReport } from '../../proxy/verify/verify.ts';
 import { plural } from '../../reports/report.ts';
-import { unreachable } from '../../reports/words/stop.ts';
+import { unreachable } from '../../reports/words/gate-reason.ts';
 
 /** Longest value that is printed whole. UTF-16 code units. */
 const LONGEST = 200;

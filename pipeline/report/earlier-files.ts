@@ -1,9 +1,20 @@
-import { existsSync, lstatSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, sep } from 'node:path';
-import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
+import { needsCleanup, readLedger } from '../../drive/cleanup/resource-ledger.ts';
+import { ConfigurationError, type RunConfiguration } from '../../drive/configuration/configuration.ts';
 import { contentsOf } from '../../exchange/cassette/read/contents.ts';
 import { makeDirectory } from '../../exchange/directory.ts';
-import { refuseReportOfRun } from './report-folder.ts';
+import { errorCode, messageOf } from '../../schemas/error-message.ts';
+import { UsageError } from '../setup/usage-error.ts';
 import { namesOfFormats, removeReports, reportFilesIn } from './write-reports.ts';
 
 /** Prefix of the folder, inside the report folder, in which the files of an earlier run wait. */
@@ -113,5 +124,76 @@ function move(names: readonly string[], from: string, to: string): void {
   for (const name of names) {
     makeDirectory(dirname(join(to, name)));
     renameSync(join(from, name), join(to, name));
+  }
+}
+
+/** Makes the folder of the reports and tries it, so that an unusable one is reported before the run begins. Throws UsageError. */
+export function makeReportFolder(dir: string): void {
+  // Writing is tried, because permissions alone do not show a full disk or a read-only file system.
+  const trial = join(dir, `.assay-${process.pid}`);
+  try {
+    makeDirectory(dir);
+    writeFileSync(trial, 'x');
+    rmSync(trial);
+  } catch (error) {
+    const why = messageOf(error);
+    throw new UsageError(
+      `--report-dir ${dir}: nothing can be written there (${why}). Name a folder that may be written.`,
+    );
+  }
+}
+
+/** Refuses to replace the report of a run by that of a proxy: a run costs more to repeat. Throws UsageError. */
+export function refuseReportOfRun(dir: string): void {
+  // Only a run creates objects, so only a run leaves their list.
+  if (!existsSync(join(dir, 'ledger.jsonl'))) return;
+  throw new UsageError(
+    `--report-dir ${dir} has the report of a run, which would be lost. Name another folder, or remove it first.`,
+  );
+}
+
+/** The ledger of an earlier run that was put aside, for `assay cleanup`. */
+export interface EarlierLedger {
+  /** Where it was, and where it is now. */
+  readonly file: string;
+  /** Beside the file, named after the tag of its run, so that several interrupted runs keep theirs apart. */
+  readonly aside: string;
+  /** The target, and how many objects may still be on it; null where the file could not be read. */
+  readonly left: { readonly baseUrl: string; readonly objects: number } | null;
+}
+
+/** A run that broke off leaves a ledger of things still on its target: it is put aside, never written over. Null without one. */
+export function keepEarlierLedger(reportDir: string): EarlierLedger | null {
+  const file = join(reportDir, 'ledger.jsonl');
+  if (!isBegun(file)) return null;
+  const read = contents(file);
+  const objects = read?.entries.filter(needsCleanup).length ?? 0;
+  // Everything in it was removed, so that it can be replaced.
+  if (read !== null && objects === 0) return null;
+  const aside = join(reportDir, `ledger-${read?.header.tag ?? `unreadable-${Date.now()}`}.jsonl`);
+  renameSync(file, aside);
+  return { file, aside, left: read === null ? null : { baseUrl: read.header.baseUrl, objects } };
+}
+
+/** The first line is written before anything is made: without it there is nothing to remember. */
+function isBegun(file: string): boolean {
+  try {
+    return readFileSync(file, 'utf8').includes('\n');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/**
+ * The ledger; null where the file is not one. An unreadable file is kept, too: it may list objects on a
+ * target.
+ */
+function contents(file: string): ReturnType<typeof readLedger> | null {
+  try {
+    return readLedger(file);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return null;
+    throw error;
   }
 }

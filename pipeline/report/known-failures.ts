@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { causeParts } from '../../judge/acceptance/ids.ts';
 import {
   applyBaseline,
   type Baseline,
@@ -12,12 +13,11 @@ import {
 } from '../../judge/verdict/baseline/baseline.ts';
 import { ofJudgedSide } from '../../judge/verdict/baseline/kept-entries.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
-import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
+import { countKnownFailures, isConsequence } from '../../judge/verdict/failure-count.ts';
 import { acceptedMusts, undecidedMusts } from '../../judge/verdict/gate.ts';
-import type { Judgement } from '../../judge/verdict/verdict.ts';
+import type { Judgement, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import type { Report } from '../../reports/report.ts';
-import { UsageError } from '../usage-error.ts';
-import { type EntriesByUse, entriesByUse } from './entries-by-use.ts';
+import { UsageError } from '../setup/usage-error.ts';
 
 /** The baseline that a command was given, where it is to write a new one, and the report to compare with. */
 export interface KnownFailures {
@@ -187,4 +187,36 @@ function textOf(path: string): string {
   if (statSync(path).isDirectory())
     throw new BaselineError(`${path} is a directory; --baseline takes the file of a baseline.`);
   return readFileSync(path, 'utf8');
+}
+
+// Why a baseline has more or fewer entries than failures and missing decisions are accepted.
+
+/** Entries of a baseline by what they have to do with a judgement. */
+export interface EntriesByUse {
+  /** Entries that are for causes, and how many requirements they are for: one may have several causes, and a cause several requirements. */
+  readonly causes: { readonly entries: number; readonly requirements: number };
+  /** Entries of which the traffic shows nothing. */
+  readonly unseen: number;
+}
+
+/** Sorts the entries of a baseline by what they have to do with a judgement. */
+export function entriesByUse(
+  { known }: Baseline,
+  { requirements }: Pick<Judgement, 'requirements'>,
+): EntriesByUse {
+  const accepted = requirements.filter(({ baseline }) => baseline !== null);
+  const seen = new Set(accepted.flatMap(idsFor));
+  const used = known.filter(({ id }) => seen.has(id));
+  const causes = new Set(used.flatMap(({ id }) => (causeParts(id) === null ? [] : [id])));
+  const caused = accepted.filter((one) => !isConsequence(one) && idsFor(one).some((id) => causes.has(id)));
+  return {
+    causes: { entries: causes.size, requirements: caused.length },
+    unseen: known.length - used.length,
+  };
+}
+
+/** The ids by which an entry may accept a requirement: its own, and those of its causes. */
+function idsFor({ id, findings, cause, consequenceOf = [] }: RequirementVerdict): readonly string[] {
+  const faults = cause?.kind === 'breakdown' ? cause.faults.map((fault) => fault.id) : [];
+  return [id, ...findings.flatMap(({ causeId }) => causeId ?? []), ...faults, ...consequenceOf];
 }

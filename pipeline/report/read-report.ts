@@ -6,7 +6,7 @@ import { type StoredReport, withAdditions } from '../../reports/comparison/earli
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import type { Report } from '../../reports/report.ts';
 import { createAjv } from '../../schemas/index.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../setup/usage-error.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -38,4 +38,17 @@ function inFolder(folder: string): string {
   throw new UsageError(
     `${folder} was written without json: npx assay check ${shellQuote(cassette)} --report json --report-dir ${shellQuote(folder)}`,
   );
+}
+
+/**
+ * The report that a new one is compared with, named itself or by its folder; null where none is asked for. Read at once: it may
+ * be in the folder whose reports the run replaces. Throws UsageError.
+ */
+export function readEarlierReport(path: string | null): Report | null {
+  if (path === null) return null;
+  if (!existsSync(path))
+    throw new UsageError(
+      `--compare-to ${path} does not exist. Name the report.json of an earlier run, or its folder.`,
+    );
+  return readReport(path);
 }

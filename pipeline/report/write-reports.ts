@@ -7,7 +7,7 @@ import { makeDirectory } from '../../exchange/directory.ts';
 import type { Comparison } from '../../reports/comparison/compare.ts';
 import type { FailureContext } from '../../reports/failure/failure.ts';
 import type { Report } from '../../reports/report.ts';
-import type { FileFormat, WrittenFile } from '../../reports/terminal/summary/written-file.ts';
+import type { FileFormat, WrittenFile } from '../../reports/summary/written-file.ts';
 import type { ReportWithEvidence } from './make-report.ts';
 import { committedMutationReport } from './mutation-score.ts';
 

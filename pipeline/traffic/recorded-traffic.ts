@@ -1,11 +1,13 @@
 import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { stableBaseUrl } from '../../exchange/cassette/journal/finisher.ts';
+import { holdsRecording, recordingDir } from '../../exchange/cassette/write/places.ts';
 import { claimedNames, claimsNamed } from '../../exchange/claims.ts';
 import { withTrustedMarks } from '../../exchange/disturbed.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { CallUnderWay } from '../../exchange/note.ts';
 import { isNote, type Note, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../setup/usage-error.ts';
 import { cassettePart, HarReader, type ImportedHar, type TrafficPart } from './traffic-part.ts';
 
 /** Recorded traffic: to be judged trace by trace, and to be looked up in afterwards. */
@@ -233,4 +235,10 @@ export function commonHeader(cassettes: readonly HeaderOfPart[]): TraceHeader {
     ...(isDisturbed && { disturbed: true }),
     shard: null,
   };
+}
+
+/** The folder of a cassette, finished or not, given itself or as the folder of a report; null where it contains no cassette. */
+export function cassetteFolderOf(dir: string): string | null {
+  const found = [dir, join(dir, 'cassette')].find((path) => [path, recordingDir(path)].some(holdsRecording));
+  return found ?? null;
 }

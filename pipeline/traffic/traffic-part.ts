@@ -10,7 +10,7 @@ import { importHar } from '../../exchange/har/read.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
 import type { TraceHeader, TraceItem } from '../../exchange/trace.ts';
 import { recordingHeader } from '../../proxy/record/recording-header.ts';
-import { cassetteFolderOf } from './cassette-folder.ts';
+import { cassetteFolderOf } from './recorded-traffic.ts';
 
 /** One trace of recorded traffic. */
 export interface TrafficPart {

@@ -2,14 +2,13 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { claimsNamed } from '../../exchange/claims.ts';
 import { matchesAnyGlob } from '../../exchange/glob.ts';
-import type { Requirement } from '../../judge/requirements/catalogue.ts';
-import { requirementsOf } from '../../judge/requirements/catalogue.ts';
+import { type Requirement, requirementsOf } from '../../judge/requirements/catalogue.ts';
 import { isClaimed } from '../../judge/requirements/claimed.ts';
 import type { Report } from '../../reports/report.ts';
 import { catalogue } from '../../suites/index.ts';
-import { putIntoEffect } from '../extensions-in-effect.ts';
 import { type Configuration, runConformance, settingsOfConfiguration } from '../programmatic-run.ts';
-import { refuseUnmatchedGlobs } from '../unmatched-globs.ts';
+import { putIntoEffect } from '../setup/extensions-in-effect.ts';
+import { refuseUnmatchedGlobs } from '../setup/unmatched-globs.ts';
 import { type TestOutcome, testOutcomes } from './verdict-tests.ts';
 
 export {

@@ -1,6 +1,6 @@
 import { failureBlocks, failureText } from '../../reports/failure/failure.ts';
 import type { ReportedRequirement } from '../../reports/report.ts';
-import { coloursFor } from '../../reports/terminal/colours.ts';
+import { coloursFor } from '../../reports/words/layout.ts';
 import type { ReportWithEvidence } from '../report/make-report.ts';
 
 /** How a test of one requirement ends. */

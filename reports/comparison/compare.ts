@@ -1,11 +1,11 @@
 // Compares two reports for `assay compare`, requirement by requirement.
 import { isByOption } from '../../judge/verdict/cause.ts';
 import type { ChoiceVerdict } from '../../judge/verdict/verdict.ts';
-import { printable } from '../failure/excerpt.ts';
-import { printableReport } from '../formats/printable-report.ts';
+import { printable } from '../../schemas/excerpt.ts';
+import { printableReport } from '../printable-report.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
-import type { Colours } from '../terminal/colours.ts';
 import { scoreLine, verdictSentence } from '../verdict-sentence.ts';
+import type { Colours } from '../words/layout.ts';
 
 /** The change of one requirement or choice; `how` in words: `pass → fail`. */
 export interface ReportChange {
@@ -151,4 +151,27 @@ function section(
   const lines = changes.slice(0, SHOWN).map(({ id, how, says }) => `  ${how.padEnd(16)}  ${id}  ${says}`);
   if (changes.length > SHOWN) lines.push(`  … and ${changes.length - SHOWN} more`);
   return [colour(`${title} (${changes.length})`), ...lines, ''];
+}
+
+/** Ids of one kind that are named; more are counted. */
+const NAMED = 4;
+
+/** How much changed since an earlier report, and the first changes; the page and `assay compare` list all. */
+export function changeLines(comparison: Comparison | null): string[] {
+  if (comparison === null) return [];
+  const { worse, better, unjudged, choices } = comparison;
+  return [
+    `since the earlier report: ${worse.length} worse, ${better.length} better, ${unjudged.length} no longer judged`,
+    ...changedIds('worse', worse),
+    ...changedIds('better', better),
+    ...changedIds('other choice taken', choices),
+  ];
+}
+
+/** Some ids of one kind of change on a line; nothing for none. */
+function changedIds(word: string, all: Comparison['worse']): string[] {
+  if (all.length === 0) return [];
+  const rest = all.length - NAMED;
+  const ids = all.slice(0, NAMED).map(({ id }) => printable(id));
+  return [`  ${word}: ${[...ids, ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ')}`];
 }

@@ -1,7 +1,7 @@
 // Compares the reports of several services.
-import { printable } from '../failure/excerpt.ts';
-import { byFamily } from '../family-rows.ts';
-import { printableReport } from '../formats/printable-report.ts';
+import { printable } from '../../schemas/excerpt.ts';
+import { byFamily } from '../counts.ts';
+import { printableReport } from '../printable-report.ts';
 import type { Report } from '../report.ts';
 import { scoreLine, verdictSentence } from '../verdict-sentence.ts';
 

@@ -2,11 +2,12 @@
 // commands.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isOnClient } from '../../judge/client/client-side.ts';
-import type { Finding, RequirementVerdict } from '../../judge/verdict/verdict.ts';
-import { plural } from '../report.ts';
-import type { Colours } from '../terminal/colours.ts';
+import type { DiagnosisVerdict, Finding, RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import { briefJson, printable } from '../../schemas/excerpt.ts';
+import { plural, type Report, type ReportedRequirement } from '../report.ts';
+import { diagnosisWords, operationWords } from '../words/cause.ts';
+import { type Colours, coloursFor } from '../words/layout.ts';
 import { curlCommand, maskedHeaderVariables } from './curl-command.ts';
-import { briefJson, printable } from './excerpt.ts';
 import { wireLines } from './wire.ts';
 
 /** Findings and exchanges that are shown of one requirement; the report has all. */
@@ -199,4 +200,139 @@ export function failureBlocks(text: FailureText, paint: Colours): string[][] {
     ...text.wire.map((lines) => lines.map((line) => paint.dim(line))),
     text.next.map(({ what, text: words }) => `${what.padEnd(5)}  ${words}`),
   ];
+}
+
+// Groups failures that are most likely one defect, so that each is shown once.
+
+/** Failures that are shown together: the first in full, the others by their place. */
+export interface FailureGroup<R extends RequirementVerdict = RequirementVerdict> {
+  readonly first: R;
+  readonly alike: readonly R[];
+  /**
+   * `accepts-invalid`: one operation accepts invalid requests; `lacks-fields`: one object lacks fields that should be present.
+   * Null for a single failure.
+   */
+  readonly shape: 'accepts-invalid' | 'lacks-fields' | null;
+  /** The operation, or the object: `createChatCompletion`, `batch`; for a single failure its id. */
+  readonly subject: string;
+}
+
+/** A recommended field that is absent; see the keyword `x-expected` of the schemas. */
+const EXPECTED = '#expected';
+
+/** Groups in the order of their first failure. */
+export function groupFailures<R extends RequirementVerdict>(
+  requirements: readonly R[],
+): readonly FailureGroup<R>[] {
+  const groups = new Map<string, [R, ...R[]]>();
+  for (const one of requirements) {
+    const key = sharesDefect(one) ? `${one.kind} ${subjectOf(one)}` : one.id;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
+  }
+  return [...groups.values()].map(([first, ...alike]) => {
+    if (alike.length === 0) return { first, alike, shape: null, subject: first.id };
+    const shape = first.kind === 'rejected' ? 'accepts-invalid' : 'lacks-fields';
+    return { first, alike, shape, subject: subjectOf(first) };
+  });
+}
+
+/** The title of a group of several, after its subject: `accepts 67 kinds of invalid requests`. */
+export function groupWords({ shape, alike }: FailureGroup): string {
+  return shape === 'accepts-invalid'
+    ? `accepts ${plural(alike.length + 1, 'kind')} of invalid requests`
+    : `lacks ${plural(alike.length + 1, 'field')} that should be present, be it null`;
+}
+
+/** The place of a failure within its group: `body.n#maximum`, `errors`. */
+export function placeInGroup({ id }: RequirementVerdict): string {
+  const place = id.slice(id.indexOf(':') + 1);
+  return place.endsWith(EXPECTED) ? place.slice(0, -EXPECTED.length) : place.replace(/\.rejected$/, '');
+}
+
+/** Whether requirements of the same subject are usually broken by one defect. */
+function sharesDefect({ kind, id }: RequirementVerdict): boolean {
+  return kind === 'rejected' || (id.includes(':') && id.endsWith(EXPECTED));
+}
+
+/** `createChatCompletion` of `createChatCompletion:body.n#maximum.rejected`. */
+function subjectOf({ id }: RequirementVerdict): string {
+  return id.split(':', 1)[0] ?? id;
+}
+
+// A cause of refusals as a failure: once, however many requirements fail by the same requests.
+
+/** A cause, and what else fails for it. */
+export interface CauseOfFailures {
+  readonly text: FailureText;
+  /** The requirement that it breaks, with the finding of the cause alone. */
+  readonly shown: RequirementVerdict;
+  readonly consequences: readonly ReportedRequirement[];
+  /** Requirements that were not judged, because their evidence needs a request that was refused for the cause. */
+  readonly withoutEvidence: readonly ReportedRequirement[];
+}
+
+/** The parts of a cause in reading order. Null where the report lists none of its requirements. */
+export function causeOfFailures(
+  diagnosis: DiagnosisVerdict,
+  report: Report,
+  context: FailureContext,
+): CauseOfFailures | null {
+  const named = (ids: readonly string[]) => {
+    const names = new Set(ids);
+    return report.requirements.filter(({ id }) => names.has(id));
+  };
+  const consequences = named(diagnosis.consequences);
+  const [operation] = diagnosis.operations;
+  const requirement = report.requirements.find(({ id }) => id === operation?.requirement) ?? consequences[0];
+  if (operation === undefined || requirement === undefined) return null;
+  const shown: RequirementVerdict = {
+    ...requirement,
+    verdict: 'fail',
+    consequenceOf: [],
+    findings: [
+      {
+        at: placeOf(diagnosis),
+        expected: 'a 2xx answer to each valid request',
+        actual: diagnosisWords(diagnosis),
+        exchange: operation.exchanges[0] ?? '',
+        signature: '',
+      },
+    ],
+    findingsTotal: 1,
+  };
+  const text = failureText(shown, context);
+  const [finding] = text.findings;
+  // The words of a cause are shown whole: they are ours, and short.
+  const findings = finding === undefined ? [] : [{ ...finding, actual: diagnosisWords(diagnosis) }];
+  const more = operationWords(diagnosis);
+  return {
+    shown,
+    text: { ...text, id: operation.id, findings, more: more.length === 0 ? null : more.join('; ') },
+    consequences,
+    withoutEvidence: named(diagnosis.withoutEvidence ?? []),
+  };
+}
+
+/** How many requirements fail for the cause as well: `12 requirements fail by the same requests`. */
+export function consequencesTitle({ length }: readonly unknown[]): string {
+  return `${length} more ${length === 1 ? 'requirement fails' : 'requirements fail'} by the same requests:`;
+}
+
+/** How many requirements a cause leaves without evidence: `3 requirements could not be judged for this cause`. */
+export function withoutEvidenceTitle({ length }: readonly unknown[]): string {
+  return `${length} ${length === 1 ? 'requirement' : 'requirements'} could not be judged for this cause:`;
+}
+
+function placeOf({ features }: DiagnosisVerdict): string {
+  return features.length === 0 ? 'valid requests' : `valid requests with ${features.join(' and ')}`;
+}
+
+// The text of a failure for formats that hold plain text: JUnit, CTRF, Allure. Values of the target in it are escaped by then.
+
+/** A failure as in the terminal, without colours. */
+export function failureWords(requirement: ReportedRequirement, context: FailureContext): string {
+  const blocks = failureBlocks(failureText(requirement, context), coloursFor('off'));
+  return blocks.map((block) => block.join('\n')).join('\n\n');
 }

@@ -1,4 +1,5 @@
 // Finds a key or a model that the target rejected in every request.
+import { isKeyRefusal } from '../../exchange/claims.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
@@ -6,8 +7,7 @@ import type { Hint } from '../../exchange/note.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
-import { truncateText } from './excerpt.ts';
-import { asksForKey } from './hints.ts';
+import { truncateText } from '../../schemas/excerpt.ts';
 
 /** Statuses by which a target may reject a model. */
 const REFUSALS = new Set([400, 403, 404, 422]);
@@ -130,4 +130,9 @@ function names(message: string, model: string): boolean {
   return message
     .split(model)
     .some((after, n, parts) => n > 0 && !/[\w/-]$/.test(parts[n - 1] ?? '') && !/^[\w/-]/.test(after));
+}
+
+/** True where something was answered like a request without a key. */
+export function asksForKey({ blockers }: Pick<Judgement, 'blockers'>): boolean {
+  return blockers.some(({ obstacle }) => 'status' in obstacle && isKeyRefusal(obstacle.status));
 }

@@ -7,8 +7,8 @@ import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import type { SseEvent } from '../../exchange/http/sse-reader.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
+import { briefJson, excerpt, printable, tokensOfPointer, truncateText } from '../../schemas/excerpt.ts';
 import { formatBytes, plural } from '../report.ts';
-import { briefJson, excerpt, printable, tokensOfPointer, truncateText } from './excerpt.ts';
 
 /** Events that are shown of one stream. */
 const FRAMES = 6;

@@ -3,12 +3,11 @@
 // specification; a suite is a family, so that Allure groups by family as our own reports do.
 import { createHash } from 'node:crypto';
 import type { Verdict } from '../../judge/verdict/verdict.ts';
-import { acceptedAs } from '../accepted.ts';
-import type { FailureContext } from '../failure/failure.ts';
+import { acceptedAs } from '../counts.ts';
+import { type FailureContext, failureWords } from '../failure/failure.ts';
+import { printableReport } from '../printable-report.ts';
 import { type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
-import { failureWords } from './failure-words.ts';
-import { printableReport } from './printable-report.ts';
-import { secondsOf, startOf } from './shared-seconds.ts';
+import { secondsOf, startOf } from './durations.ts';
 
 /** Status by verdict. Warnings pass, as in the exit code; a defect of assay breaks the test, not the target. */
 const STATUS = {

@@ -1,6 +1,6 @@
 // Badges. Verdict, claim and coverage always appear together: «conforms» alone would say more than the run has shown.
 // A claim of a few names is spelled out; a longer one is counted.
-import { printable } from '../failure/excerpt.ts';
+import { printable } from '../../schemas/excerpt.ts';
 import { html } from '../html/markup.ts';
 import { countVerdicts, type Report, requirementsInScope } from '../report.ts';
 import { verdictSentence } from '../verdict-sentence.ts';

@@ -1,11 +1,10 @@
 // The Common Test Report Format, for dashboards. Statuses and fields are those of its specification 0.0.0; what it has no
 // field for stands under `extra`.
 import type { Verdict } from '../../judge/verdict/verdict.ts';
-import type { FailureContext } from '../failure/failure.ts';
+import { type FailureContext, failureWords } from '../failure/failure.ts';
+import { printableReport } from '../printable-report.ts';
 import { type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
-import { failureWords } from './failure-words.ts';
-import { printableReport } from './printable-report.ts';
-import { secondsOf, startOf } from './shared-seconds.ts';
+import { secondsOf, startOf } from './durations.ts';
 
 /** Status by verdict. Warnings pass, as in the exit code. */
 const STATUS = {

@@ -1,13 +1,17 @@
 // Annotations of GitHub Actions.
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
-import { consequencesTitle, withoutEvidenceTitle } from '../failure/cause.ts';
-import { briefJson, printable } from '../failure/excerpt.ts';
-import { distinctFindings, type FailureContext } from '../failure/failure.ts';
+import { briefJson, printable } from '../../schemas/excerpt.ts';
+import { undecidedForGate } from '../counts.ts';
+import {
+  consequencesTitle,
+  distinctFindings,
+  type FailureContext,
+  withoutEvidenceTitle,
+} from '../failure/failure.ts';
+import { printableReport } from '../printable-report.ts';
 import { openCauses, type Report, type ReportedRequirement, unexcusedRequirements } from '../report.ts';
-import { undecidedForGate } from '../undecided.ts';
 import { scoreLine, verdictSentence } from '../verdict-sentence.ts';
-import { diagnosisWords } from '../words/diagnosis.ts';
-import { printableReport } from './printable-report.ts';
+import { diagnosisWords } from '../words/cause.ts';
 
 /** GitHub shows ten annotations of a step. */
 const SHOWN = 10;

@@ -1,13 +1,11 @@
 // JUnit XML for GitLab, Jenkins and reporters on GitHub.
 import XMLBuilder from 'fast-xml-builder';
-import { acceptedAs } from '../accepted.ts';
-import { printable } from '../failure/excerpt.ts';
-import type { FailureContext } from '../failure/failure.ts';
+import { printable } from '../../schemas/excerpt.ts';
+import { acceptedAs, undecidedThatDecide } from '../counts.ts';
+import { type FailureContext, failureWords } from '../failure/failure.ts';
+import { printableReport } from '../printable-report.ts';
 import { countVerdicts, type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
-import { undecidedThatDecide } from '../undecided.ts';
-import { failureWords } from './failure-words.ts';
-import { printableReport } from './printable-report.ts';
-import { secondsOf } from './shared-seconds.ts';
+import { secondsOf } from './durations.ts';
 
 /** An element for the XML builder: attributes are named `@…`, text `#text`; every other key is a child element, or several. */
 type Element = { readonly [name: string]: string | number | Element | readonly Element[] };

@@ -2,21 +2,26 @@
 
 import { isConsequence } from '../../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict, Verdict } from '../../judge/verdict/verdict.ts';
-import { type AcceptedGroup, acceptedCount, acceptedGroups, acceptedIds } from '../accepted.ts';
-import { causeOfFailures, consequencesTitle, withoutEvidenceTitle } from '../failure/cause.ts';
-import { printable } from '../failure/excerpt.ts';
-import { type FailureContext, type FailureText, failureBlocks, failureText } from '../failure/failure.ts';
-import { hints } from '../failure/hints.ts';
-import { obviousLines } from '../failure/obvious.ts';
-import { byFamily } from '../family-rows.ts';
+import { printable } from '../../schemas/excerpt.ts';
+import { type AcceptedGroup, acceptedCount, acceptedGroups, acceptedIds, byFamily } from '../counts.ts';
+import {
+  causeOfFailures,
+  consequencesTitle,
+  type FailureContext,
+  type FailureText,
+  failureBlocks,
+  failureText,
+  withoutEvidenceTitle,
+} from '../failure/failure.ts';
+import { printableReport } from '../printable-report.ts';
 import { judgedParty, openCauses, plural, type Report, unexcusedRequirements } from '../report.ts';
-import { coloursFor } from '../terminal/colours.ts';
-import { nextStep } from '../terminal/summary/next-step.ts';
-import { costLine, errataLines, inconsistentChoices, unjudgedLines } from '../terminal/summary/summary.ts';
+import { hints, obviousLines } from '../summary/limits.ts';
+import { nextStep } from '../summary/next-step.ts';
+import { costLine, errataLines, inconsistentChoices, unjudgedLines } from '../summary/summary.ts';
 import { reasonsBesideVerdict, scoreLine, verdictSentence } from '../verdict-sentence.ts';
-import { diagnosisWords } from '../words/diagnosis.ts';
-import { takenWords } from '../words/taken.ts';
-import { printableReport } from './printable-report.ts';
+import { diagnosisWords } from '../words/cause.ts';
+import { takenWords } from '../words/choice.ts';
+import { coloursFor } from '../words/layout.ts';
 
 /** A comment on GitHub holds 65,536 characters; failures beyond this many are only named. */
 const IN_FULL = 15;

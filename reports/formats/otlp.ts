@@ -3,11 +3,11 @@
 // times are nanoseconds since 1970 as text, as the JSON form of the protocol has them. Headers and bodies are left out.
 import { createHash } from 'node:crypto';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { printable } from '../../schemas/excerpt.ts';
 import { matchOperation } from '../../schemas/index.ts';
-import { printable } from '../failure/excerpt.ts';
 import type { FailureContext } from '../failure/failure.ts';
+import { printableReport } from '../printable-report.ts';
 import type { Report } from '../report.ts';
-import { printableReport } from './printable-report.ts';
 
 /** Values of the enumerations `SpanKind` and `StatusCode` of OTLP. */
 const [INTERNAL, CLIENT, ERROR] = [1, 3, 2];

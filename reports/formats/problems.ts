@@ -1,10 +1,10 @@
 // One line for each failure, in the form of compilers: `file:line:column: error: message`. Editors make problems of such lines: the
 // matcher `$gcc` of VS Code, the quickfix list of Vim. The file is the description of the operations, which lies in the package.
 import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
-import { briefJson } from '../failure/excerpt.ts';
+import { briefJson } from '../../schemas/excerpt.ts';
+import { printableReport } from '../printable-report.ts';
 import { type Report, unexcusedRequirements } from '../report.ts';
 import { openApiFile, operationLine } from './openapi-lines.ts';
-import { printableReport } from './printable-report.ts';
 
 /** Characters of an actual value that a line shows. */
 const SHOWN = 120;

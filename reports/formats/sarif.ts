@@ -2,11 +2,11 @@
 // A service has no source files here, so a result lies at the line of `operationId`, beside the operation as a logical location.
 // Requirements that pass, and those that nothing shows, are in report.json alone: SARIF lists problems.
 import type { Finding } from '../../judge/verdict/verdict.ts';
-import { briefJson } from '../failure/excerpt.ts';
+import { briefJson } from '../../schemas/excerpt.ts';
 import { distinctFindings, type FailureContext } from '../failure/failure.ts';
+import { printableReport } from '../printable-report.ts';
 import { type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
 import { OPENAPI, operationLine } from './openapi-lines.ts';
-import { printableReport } from './printable-report.ts';
 
 /** Characters of an actual value that a message shows. */
 const SHOWN = 200;

@@ -7,9 +7,9 @@ import {
   type FamilyRow,
   type UndecidedCount,
   unclaimedFamilies,
-} from '../family-rows.ts';
+} from '../counts.ts';
 import { formatNumber, plural, type Report } from '../report.ts';
-import { sharedCauseWords, withSharedCause } from '../words/shared-cause.ts';
+import { sharedCauseWords, withSharedCause } from '../words/gate-reason.ts';
 import { html, type Markup } from './markup.ts';
 
 /** A row for each claimed family, a chip for each operation; families that are not claimed share the last line. */

@@ -1,9 +1,7 @@
 // The top of the page: verdict and why, what was judged when, what limits it, what to do next.
-import { caveats } from '../failure/caveats.ts';
-import { printable } from '../failure/excerpt.ts';
+
+import { printable } from '../../schemas/excerpt.ts';
 import type { FailureContext } from '../failure/failure.ts';
-import { hints } from '../failure/hints.ts';
-import { obviousLines } from '../failure/obvious.ts';
 import {
   countVerdicts,
   formatBytes,
@@ -12,15 +10,15 @@ import {
   type Report,
   requirementsInScope,
 } from '../report.ts';
-import { nextStep } from '../terminal/summary/next-step.ts';
-import type { NextStep } from '../terminal/summary/step.ts';
-import { wrapCommand } from '../terminal/wrap.ts';
+import { caveats, hints, obviousLines } from '../summary/limits.ts';
+import { type NextStep, nextStep } from '../summary/next-step.ts';
 import {
   conformsWithExceptions,
   reasonsBesideVerdict,
   scoreLine,
   verdictSentence,
 } from '../verdict-sentence.ts';
+import { wrapCommand } from '../words/layout.ts';
 import { html, type Markup } from './markup.ts';
 
 /** A sign beside the verdict, for readers who do not see colours. */

@@ -2,22 +2,19 @@
 import type { MutationReport } from '../../judge/mutation-testing/mutation-report.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import type { FailureContext } from '../failure/failure.ts';
-import { printableReport } from '../formats/printable-report.ts';
+import { printableReport } from '../printable-report.ts';
 import type { Report } from '../report.ts';
 import { verdictSentence } from '../verdict-sentence.ts';
 import { changesSection } from './changes.ts';
+import { disturbancesSection, usageSection } from './client.ts';
 import { coverageSection } from './coverage.ts';
-import { disturbancesSection } from './disturbances.ts';
-import { brokenSection } from './findings/section.ts';
+import { brokenSection } from './findings.ts';
 import { latencySection } from './latency.ts';
-import { html, type Markup } from './markup.ts';
+import { html, htmlPage, type Markup } from './markup.ts';
 import { limitsSection, overview, type SectionLink } from './overview.ts';
-import { proofSection } from './proof.ts';
-import { referenceSection } from './reference.ts';
+import { proofSection, referenceSection } from './reference.ts';
 import { filterForm, requirementsSection } from './requirements.ts';
-import { htmlPage } from './shell.ts';
 import { metMachines, statesSection } from './states.ts';
-import { usageSection } from './usage.ts';
 
 /** What the page shows beside the report, where it is known. */
 export interface PageExtras {

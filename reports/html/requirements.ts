@@ -1,13 +1,11 @@
 // All requirements in scope, folded by family. The script of the page filters them; the lists read without it.
 import type { MutationReport } from '../../judge/mutation-testing/mutation-report.ts';
-import { acceptedAs } from '../accepted.ts';
-import { printable } from '../failure/excerpt.ts';
-import { leftOutWords } from '../left-out.ts';
-import { type MutationStatus, mutationStatusOf } from '../mutation-status.ts';
+import { printable } from '../../schemas/excerpt.ts';
+import { acceptedAs, leftOutWords } from '../counts.ts';
+import { type MutationStatus, mutationStatusOf } from '../mutation.ts';
 import { formatNumber, type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
-import { unjudgedLines } from '../terminal/summary/summary.ts';
-import { anchor } from './anchor.ts';
-import { html, type Markup } from './markup.ts';
+import { unjudgedLines } from '../summary/summary.ts';
+import { anchor, html, type Markup } from './markup.ts';
 import { countsLine } from './overview.ts';
 
 /** Search and filters above the findings. Without a script they would do nothing, so the script shows them. */

@@ -1,6 +1,6 @@
 // Progress of a run: a bar in a terminal, lines in a log.
-import { printable } from '../failure/excerpt.ts';
-import type { Colours } from './colours.ts';
+import { printable } from '../../schemas/excerpt.ts';
+import type { Colours } from '../words/layout.ts';
 
 /** How far a run is. */
 export interface RunProgress {

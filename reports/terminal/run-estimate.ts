@@ -3,7 +3,7 @@ import type { Skip } from '../../exchange/note.ts';
 import { causeOfSkip } from '../../judge/verdict/cause.ts';
 import { formatBytes, formatNumber, plural } from '../report.ts';
 import { causeWords } from '../words/cause.ts';
-import { columns } from './columns.ts';
+import { columns } from '../words/layout.ts';
 
 /** Requests and costs of the scenarios of one family. */
 export interface FamilyEstimate {

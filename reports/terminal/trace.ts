@@ -2,13 +2,13 @@
 import type { Repeat } from '../../exchange/note.ts';
 import { isNote, type Note, type TraceItem } from '../../exchange/trace.ts';
 import { causeOfSkip, isLeftOut } from '../../judge/verdict/cause.ts';
-import { printable } from '../failure/excerpt.ts';
+import { printable } from '../../schemas/excerpt.ts';
 import { wireLines } from '../failure/wire.ts';
 import { causeText, obstacleWords } from '../words/cause.ts';
+import { ownerOf } from '../words/defect.ts';
 import { disturbedLine } from '../words/disturbed.ts';
+import { stopWords } from '../words/gate-reason.ts';
 import { hintWords } from '../words/hint.ts';
-import { ownerOf } from '../words/owner.ts';
-import { stopWords } from '../words/stop.ts';
 
 /** One item of a trace: an exchange, or a note. Empty for scenarios that options exclude. */
 export function traceLines(item: TraceItem, width: number): string[] {

@@ -2,9 +2,9 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Requirement } from '../../judge/requirements/catalogue.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
-import { briefJson, printable } from '../failure/excerpt.ts';
+import { briefJson, printable } from '../../schemas/excerpt.ts';
 import { wireLines } from '../failure/wire.ts';
-import type { Colours } from './colours.ts';
+import type { Colours } from '../words/layout.ts';
 
 /** Exchanges shown of one violation. */
 const EXCHANGES = 2;

@@ -1,12 +1,20 @@
 // Turns causes into words. This folder is the only place that does: everywhere else causes are typed facts.
 import type { Obstacle } from '../../exchange/note.ts';
+import type { Share } from '../../judge/acceptance/causes/share.ts';
+import type {
+  Needed,
+  NeededCondition,
+  NeededForm,
+  NeededProbe,
+  NeededValue,
+} from '../../judge/missing-evidence/needed.ts';
 import type { Received } from '../../judge/missing-evidence/received.ts';
-import type { Arrival, Cause, ExpectedFrom } from '../../judge/verdict/cause.ts';
-import type { Judgement } from '../../judge/verdict/verdict.ts';
-import { printable } from '../failure/excerpt.ts';
-import { blameWords, breakdownWords } from './breakdown.ts';
-import { plural } from './figure.ts';
-import { neededWords } from './needed.ts';
+import { TYPE_NOUNS } from '../../judge/schema/sentence.ts';
+import { isCapacityStatus } from '../../judge/trace/response-class.ts';
+import type { Arrival, BreakdownFacts, Cause, ExpectedFrom } from '../../judge/verdict/cause.ts';
+import type { DiagnosisVerdict, Judgement } from '../../judge/verdict/verdict.ts';
+import { printable } from '../../schemas/excerpt.ts';
+import { formatNumber, plural } from './figure.ts';
 
 /** Names of events of one operation that are printed. */
 const MAX_EVENTS = 12;
@@ -200,4 +208,197 @@ export function blockerWords({
 }: Omit<Judgement['blockers'][number], 'obstacle'> & { readonly message: string }): string {
   const by = exchanges === 1 ? `exchange ${exchange}` : `${exchanges} exchanges, the first ${exchange}`;
   return `${plural(requirements, 'requirement')} blocked by ${by}: ${printable(message)}`;
+}
+
+// Causes of refusals in words.
+
+/** A cause on one line: `refuses n > 1: 14 of 14 requests with it, 0 of 96 without`. */
+export function diagnosisWords(diagnosis: DiagnosisVerdict): string {
+  const { kind, features, operations, proven } = diagnosis;
+  const of = sumOf(operations.map((one) => one.with));
+  switch (kind) {
+    case 'features': {
+      const without = sumOf(operations.map((one) => one.without));
+      const it = features.length > 1 ? 'both' : 'it';
+      return `refuses ${features.map(featureWords).join(' with ')}: ${counted(of)} requests with ${it}, ${counted(without)} without`;
+    }
+    case 'everything':
+      return `refuses every request: ${counted(of)}${proven ? '' : '; none shows that the key, the models and the files are good'}`;
+    case 'inconsistent':
+      return `refuses ${oneOf(of)} at random: ${counted(of)} requests, equal ones among them`;
+    case 'unexplained':
+      return `refuses requests for a reason that they do not show: ${formatNumber(of.refused)}`;
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** The counts of each operation, where a cause concerns several: `createCompletion: 3 of 3, 0 of 40 without`. */
+export function operationWords({ kind, operations }: DiagnosisVerdict): readonly string[] {
+  // Of one operation the cause itself has the counts.
+  if (operations.length < 2) return [];
+  return operations.map(({ requirement, with: share, without }) => {
+    const subject = requirement.replace(/:accepts$/, '');
+    return `${subject}: ${counted(share)}${kind === 'features' ? `, ${counted(without)} without` : ''}`;
+  });
+}
+
+/** A feature without the part of the request that it stands in: `n > 1`, `tools`, `order = "asc"`. */
+export function featureWords(feature: string): string {
+  if (feature === 'context.repeated') return 'a request that was sent before';
+  const beside = /^context\.beside>=(\d+)$/.exec(feature)?.[1];
+  if (beside !== undefined) return `requests while ${beside} or more others are under way`;
+  const bytes = /^size>=(\d+)$/.exec(feature)?.[1];
+  if (bytes !== undefined) return `bodies of ${formatNumber(Number(bytes))} bytes or more`;
+  return feature
+    .replace(/^(body|query)\./, '')
+    .replace(/^([^<>=:]+)([<>=:])(.+)$/, (_, name, sign, value) => {
+      return sign === ':' ? `${name} as ${value}` : `${name} ${sign} ${value}`;
+    });
+}
+
+/** Requests of several operations together. */
+function sumOf(shares: readonly Share[]): Share {
+  return {
+    refused: shares.reduce((sum, { refused }) => sum + refused, 0),
+    total: shares.reduce((sum, { total }) => sum + total, 0),
+  };
+}
+
+/** `14 of 96`. */
+function counted({ refused, total }: Share): string {
+  return `${formatNumber(refused)} of ${formatNumber(total)}`;
+}
+
+/** The share as one of so many, rounded: `1 of 3`. */
+function oneOf({ refused, total }: Share): string {
+  return `1 of ${Math.max(1, Math.round(total / Math.max(1, refused)))}`;
+}
+
+// Features of requests with which a target fails each time, in words.
+
+/** The failures with their counts: `answers 503 to stop: 14 of 14 requests with it, 0 of 96 without`. */
+export function breakdownWords(faults: readonly BreakdownFacts[]): string {
+  return faults.map((one) => `${failsWords(one)}: ${countsWords(one)}`).join('; ');
+}
+
+/** The blame, where statuses speak of a lack of capacity. */
+export function blameWords(faults: readonly Pick<BreakdownFacts, 'statuses'>[]): string {
+  const claimsCapacity = faults.some(({ statuses }) => statuses.some(isCapacityStatus));
+  return `a fault of the service${claimsCapacity ? ' rather than a lack of capacity' : ''}`;
+}
+
+/** The failures without their counts: `answers 503 to stop`. */
+export function failsWords({ features, statuses }: Pick<BreakdownFacts, 'features' | 'statuses'>): string {
+  const what = features.map(featureWords).join(' with ');
+  const codes = statuses.flatMap((status) => status ?? []);
+  if (codes.length === 0) return `does not answer ${what} in time`;
+  const late = codes.length < statuses.length ? ', or not in time,' : '';
+  return `answers ${codes.join(' or ')}${late} to ${what}`;
+}
+
+function countsWords({ features, with: share, without }: BreakdownFacts): string {
+  const shares = [share, without].map(
+    ({ failed, total }) => `${formatNumber(failed)} of ${formatNumber(total)}`,
+  );
+  return `${shares[0]} requests with ${features.length > 1 ? 'both' : 'it'}, ${shares[1]} without`;
+}
+
+// Says what nothing showed, where a requirement has no evidence.
+
+/** The evidence that was needed, as a continuation of what was received: `none with an integer at total_tokens of usage`. */
+export function neededWords(needed: Needed): string {
+  if ('schema' in needed) return `none with ${valueWords(needed)}`;
+  if ('form' in needed) return FORMS[needed.form];
+  if ('side' in needed) return `none ${PROBES[needed.side]}${probeWords(needed)}`;
+  const { evidence, conditions } = needed;
+  return `none shows ${[evidence, ...listed(conditions)].join(', ')}`;
+}
+
+/** Answers that show nothing of a form: an error has none, and a stream may have no event. */
+const FORMS: Readonly<Record<NeededForm['form'], string>> = {
+  json: 'none with 2xx and a body that has to be JSON',
+  stream: 'none with 2xx and a stream',
+  event: 'none with an event in a stream',
+};
+
+/** Outcomes of requests that test a place. */
+const PROBES: Readonly<Record<NeededProbe['side'], string>> = {
+  accepted: 'shows whether a valid request is accepted',
+  rejected: 'shows whether a request is rejected that is valid but for this violation',
+};
+
+/** The place that a request tests. */
+function probeWords({ place }: NeededProbe): string {
+  return place === null ? '' : ` (${place})`;
+}
+
+/** A value of answers: `an integer at total_tokens of usage`. */
+function valueWords({ schema, path, types = [], conditions = [] }: NeededValue): string {
+  const nouns = typeWords(types);
+  const value =
+    path === ''
+      ? nouns === ''
+        ? schema
+        : `${nouns} as ${schema}`
+      : nouns === ''
+        ? `${path} of ${schema}`
+        : `${nouns} at ${path} of ${schema}`;
+  return conditions.length === 0 ? value : `${value} ${listed(conditions).join('')}`;
+}
+
+/** Types in words, empty where any will do. */
+function typeWords(types: readonly (keyof typeof TYPE_NOUNS)[]): string {
+  return types.map((type) => TYPE_NOUNS[type]).join(' or ');
+}
+
+/** Conditions one after the other: the last is the one that nothing met. */
+function listed(conditions: readonly NeededCondition[]): readonly string[] {
+  const clauses = conditions.map(conditionWords);
+  const last = clauses.at(-1);
+  if (last === undefined) return [];
+  return [clauses.length === 1 ? last : `${clauses.slice(0, -1).join(', ')} and ${last}`];
+}
+
+/** Whose field a condition is about. */
+const OWNERS = {
+  request: 'whose request has',
+  answer: 'whose answer has',
+  'earlier-answer': 'whose earlier answer has',
+  value: 'that has',
+} as const;
+
+/** Outcomes of a request that a condition permits. */
+const OUTCOMES = {
+  answered: 'answered with 2xx and JSON',
+  decided: 'carried out or rejected',
+  settled: 'answered with 2xx, a rejection or not found',
+} as const;
+
+/** A clause that continues the noun phrase of the evidence. */
+function conditionWords(condition: NeededCondition): string {
+  switch (condition.kind) {
+    case 'text':
+      return condition.says;
+    case 'list':
+      return `with at least ${plural(condition.least, 'element')} in ${condition.field}`;
+    case 'outcome':
+      return `that is ${OUTCOMES[condition.outcome]}`;
+    case 'sent':
+      return condition.unknown === null
+        ? 'that was sent for itself, not to test what is accepted'
+        : `whose ${condition.unknown} names nothing`;
+    case 'field':
+      return `${OWNERS[condition.of]} ${fieldWords(condition)}`;
+    default:
+      return condition satisfies never;
+  }
+}
+
+/** A field and what it has to be: `status "failed"`, `no name`. */
+function fieldWords({ field, is, values, types }: Extract<NeededCondition, { kind: 'field' }>): string {
+  if (is === 'absent') return `no ${field}`;
+  if (is === 'nil') return `no ${field}, or null`;
+  if (values !== undefined) return `${field} ${values.map((value) => JSON.stringify(value)).join(' or ')}`;
+  return types === undefined ? field : `${typeWords(types)} at ${field}`;
 }

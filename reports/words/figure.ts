@@ -23,3 +23,9 @@ export function formatBytes(count: number): string {
   if (count < 1e9) return `${(count / 1e6).toFixed(1)} MB`;
   return `${(count / 1e9).toFixed(1)} GB`;
 }
+
+/** The first names of a list, and how many more there are: `a, b and 3 more`. `most`: how many are named. */
+export function shortList(names: readonly string[], most: number): string {
+  const rest = names.length - most;
+  return `${names.slice(0, most).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}

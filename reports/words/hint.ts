@@ -1,6 +1,9 @@
 // Hints in words.
+
+import type { RefusedKey } from '../../exchange/claims.ts';
 import type { Hint, ModelChoice } from '../../exchange/note.ts';
-import { shortList } from './short-list.ts';
+import { families } from '../../schemas/index.ts';
+import { shortList } from './figure.ts';
 
 /** Models of a client that are named; more are counted. */
 const MODELS_NAMED = 3;
@@ -115,4 +118,22 @@ function blindWords(role: string, id: string): string {
 /** Models as options of the command line. */
 function flags(models: readonly ModelChoice[]): string {
   return models.map(({ role, id }) => `--model ${role}=${id}`).join(' ');
+}
+
+// What is known of a target that refuses the key before it looks at the path.
+
+/** The answers, what they leave unknown, and what to do about the key. */
+export function refusedKeyWords({ status, families: hidden, keyVariable, key }: RefusedKey): string {
+  const asked = hidden.length === families().length ? 'every request' : `requests for ${hidden.join(', ')}`;
+  return (
+    `The target answers ${status} to ${asked}, as it does to a path that no service has: whether it offers them is not known. ` +
+    keyAdvice(keyVariable, key)
+  );
+}
+
+/** What to do where requests were refused for their key, or for want of one. */
+function keyAdvice(keyVariable: string, key: 'sent' | 'none'): string {
+  return key === 'sent'
+    ? `The key in ${keyVariable} was sent and refused: does it belong to this target?`
+    : `No key was sent: put it in ${keyVariable}, or name its variable with --api-key-env.`;
 }

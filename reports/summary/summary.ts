@@ -1,0 +1,367 @@
+// The end of the terminal report.
+import type { Cause } from '../../judge/verdict/cause.ts';
+import { isConsequence } from '../../judge/verdict/failure-count.ts';
+import type { RequirementVerdict, Verdict } from '../../judge/verdict/verdict.ts';
+import { printable } from '../../schemas/excerpt.ts';
+import { type Comparison, changeLines } from '../comparison/compare.ts';
+import {
+  byFamily,
+  countOthers,
+  type FamilyRow,
+  leftOutWords,
+  type OtherUndecided,
+  undecided,
+} from '../counts.ts';
+import { shellQuote } from '../failure/curl-command.ts';
+import type { FailureContext } from '../failure/failure.ts';
+import {
+  formatBytes,
+  formatNumber,
+  judgedParty,
+  plural,
+  type Report,
+  type ReportedRequirement,
+  requirementsInScope,
+} from '../report.ts';
+import { conformsWithExceptions, scoreLine, verdictSentence, verdictWords } from '../verdict-sentence.ts';
+import { blockerWords, type CauseText, causeText, receivedFromWords } from '../words/cause.ts';
+import { takenWords } from '../words/choice.ts';
+import { sharedCauseWords } from '../words/gate-reason.ts';
+import { type Colours, type Columns, columns, wrapText } from '../words/layout.ts';
+import { explainedIds, hints, obviousLines } from './limits.ts';
+import { type NextStepOptions, nextLines } from './next-step.ts';
+import { listedIn, WHOLE, type WrittenFile } from './written-file.ts';
+
+/** Details of one reason that are listed, not only counted. */
+const LISTED = 4;
+
+/** Options of the summary. */
+export interface SummaryOptions extends NextStepOptions {
+  /** Styles for the verdict. */
+  readonly paint: Colours;
+  /** Files to name at the end, in the order in which they were written. */
+  readonly written: readonly WrittenFile[];
+  /** What changed since an earlier report. */
+  readonly comparison?: Comparison | null;
+}
+
+/**
+ * The end of the terminal report: what was judged by family, what was not and why, the score; last the verdict, why, what to do
+ * next, and where the report is.
+ */
+export function summaryLines(report: Report, options: SummaryOptions): string[] {
+  const { paint, columns, written } = options;
+  const wrapped = (lines: readonly string[]) => lines.flatMap((line) => wrapText(line, columns, 2));
+  return [
+    ...(isUnreached(report) ? [] : judgedLines(report, options)),
+    verdictLine(report, paint),
+    ...wrapped(report.summary.reasons.map((reason) => `  ${printable(reason)}`)),
+    ...wrapped(hints(report).map((hint) => `hint: ${printable(hint)}`)),
+    ...nextLines(report, options),
+    ...(written.length > 0 ? wrapped([`written to ${written.map(({ path }) => path).join(', ')}`]) : []),
+  ];
+}
+
+/** Whether the target never answered: a table would have nothing but zeros. */
+function isUnreached({ stopReason, summary }: Report): boolean {
+  return stopReason === 'target-unreachable' && summary.operations.exercised === 0;
+}
+
+/** What was judged by family, what was not and why, the score and the cost. */
+function judgedLines(report: Report, options: SummaryOptions): string[] {
+  const { columns, comparison } = options;
+  const wrapped = (lines: readonly string[]) => lines.flatMap((line) => wrapText(line, columns, 2));
+  return [
+    ...families(report, columns),
+    ...block(wrapped([...unjudgedLines(report), ...undecidedLines(report, options), ...leftOut(report)])),
+    ...block(wrapped([...choicesSeen(report, options), ...inconsistent(report)])),
+    ...wrapped(obviousLines(report)),
+    ...wrapped(disturbedLines(report)),
+    scoreLine(report),
+    costLine(report),
+    ...wrapped(changeLines(comparison ?? null)),
+  ];
+}
+
+/** What a client did after each answer that was spoiled on purpose; an empty line after it. */
+function disturbedLines({ disturbances = [] }: Report): string[] {
+  return block(disturbances.map(({ message }) => printable(message)));
+}
+
+/** Lines with an empty one after them; nothing for none. */
+function block(lines: readonly string[]): string[] {
+  return lines.length > 0 ? [...lines, ''] : [];
+}
+
+/** A row for each family: passed requirements, other verdicts, exercised operations. */
+function families(report: Report, width: Columns): string[] {
+  const all = byFamily(report);
+  // Right-aligned, so that numbers can be compared.
+  const digits = (counts: readonly number[]) =>
+    Math.max(0, ...counts.map((count) => formatNumber(count).length));
+  const [pass, total] = [
+    digits(all.map(({ counts }) => counts.pass)),
+    digits(all.map(({ counts }) => counts.total)),
+  ];
+  const rows = all.map((row) => {
+    const { family, counts, operations } = row;
+    const other = (['fail', 'warn', 'inconclusive', 'excused', 'error', 'untested'] as const)
+      .filter((verdict) => counts[verdict] > 0)
+      .map((verdict) => `${formatNumber(counts[verdict])} ${verdict}${partsOf(row, verdict)}`);
+    return [
+      family,
+      `${formatNumber(counts.pass).padStart(pass)} of ${formatNumber(counts.total).padStart(total)} pass`,
+      operations.claimed === 0 ? '' : `${operations.exercised} of ${operations.claimed} operations`,
+      other.join(', '),
+    ];
+  });
+  return block(columns(rows, width));
+}
+
+/** How many of a verdict a baseline accepts, and how many share a cause with one that is counted, as the gate counts them. */
+function partsOf({ accepted, failures }: FamilyRow, verdict: Verdict): string {
+  const { musts, shoulds, consequences } = failures.undecided;
+  if (verdict === 'inconclusive')
+    return inBrackets([
+      ...knownWords(musts + shoulds),
+      ...(consequences === 0 ? [] : [`${formatNumber(consequences)} because of known failures`]),
+    ]);
+  if (verdict !== 'fail') return inBrackets(knownWords(accepted[verdict]));
+  // Rows have one number for each verdict: known SHOULDs stand beside `warn`.
+  // Own failures that nothing accepts are the rest of the number.
+  const { must, knownMust } = failures;
+  const shared = { consequences: must.consequences + knownMust.consequences };
+  return inBrackets([
+    ...knownWords(knownMust.count),
+    ...(shared.consequences === 0 ? [] : [sharedCauseWords(shared)]),
+  ]);
+}
+
+/** Failures that a baseline accepts, as a part of a row; empty for none. */
+function knownWords(count: number): readonly string[] {
+  return count === 0 ? [] : [`${formatNumber(count)} known`];
+}
+
+/** Parts of a number, each requirement in one of them; the rest is new. Nothing for none. */
+function inBrackets(parts: readonly string[]): string {
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+}
+
+/** Why requirements were not judged, the commonest reason first, and what blocked how many. */
+export function unjudgedLines(report: Report): string[] {
+  const claimed = requirementsInScope(report.requirements);
+  const tally = (verdict: string) =>
+    reasons(claimed.filter((one) => one.verdict === verdict)).map(
+      ([reason, all]) =>
+        `${plural(all.length, 'requirement')} ${verdict}: ${printable(reason)}${sameCauseWords(all)}`,
+    );
+  const blocked = claimed.filter(({ cause }) => cause?.kind === 'blocked');
+  return [
+    ...report.blockers.map((one) => `${blockerWords(one)}${sameCauseWords(blocked)}`),
+    ...tally('untested'),
+    ...tally('inconclusive'),
+    ...missingEvidence(claimed, explainedIds(report)),
+  ];
+}
+
+/**
+ * The scenarios that did not show what they show elsewhere, with what they received. Consequences of a cause that the report names
+ * are counted there.
+ */
+function missingEvidence(
+  requirements: readonly RequirementVerdict[],
+  explained: ReadonlySet<string>,
+): string[] {
+  const counts = new Map<string, number>();
+  for (const { id, cause } of requirements) {
+    if (cause?.kind !== 'no-evidence' || cause.expected === undefined || explained.has(id)) continue;
+    const words = receivedFromWords(cause.expected);
+    counts.set(words, (counts.get(words) ?? 0) + 1);
+  }
+  const lines = [...counts]
+    .map(([words, count]) => ({ words, count }))
+    .toSorted((a, b) => b.count - a.count)
+    .map(({ count, words }) => `  ${plural(count, 'requirement')} without evidence: ${printable(words)}`);
+  const rest = lines.length - LISTED;
+  return rest <= 0 ? lines : [...lines.slice(0, LISTED), `  and ${plural(rest, 'more such reason')}`];
+}
+
+/** Requirements that the options of the run exclude; the score leaves them out. */
+function leftOut(report: Report): string[] {
+  const words = leftOutWords(report);
+  return words === null ? [] : [words];
+}
+
+/** Causes with those that they hold back, the commonest first; where a cause has many details, they are only counted. */
+function reasons(
+  requirements: readonly RequirementVerdict[],
+): (readonly [string, readonly RequirementVerdict[]])[] {
+  const heads = new Map<
+    string,
+    { readonly all: RequirementVerdict[]; readonly joint: string; readonly details: Set<string> }
+  >();
+  // Blocked ones are reported with their blocker, one line per obstacle.
+  for (const one of requirements.filter(({ cause }) => cause?.kind !== 'blocked')) {
+    const { head, joint, detail } = one.cause === null ? NO_REASON : shortText(one.cause);
+    const known = heads.get(head) ?? { all: [], joint, details: new Set() };
+    heads.set(head, known);
+    known.all.push(one);
+    known.details.add(detail);
+  }
+  return [...heads]
+    .map(([head, { all, joint, details }]) => {
+      if (details.size > LISTED) return [`${head}, for ${details.size} reasons`, all] as const;
+      const given = [...details].filter((detail) => detail !== '').toSorted();
+      return [given.length === 0 ? head : `${head}${joint}${listedDetails(given)}`, all] as const;
+    })
+    .toSorted(([, a], [, b]) => b.length - a.length);
+}
+
+/** Details side by side; of exchanges alone within one pair of brackets. */
+function listedDetails(details: readonly string[]): string {
+  const ids = details.flatMap((detail) => /^\((e\d+)\)$/.exec(detail)?.[1] ?? []);
+  return ids.length === details.length ? `(${ids.join(', ')})` : details.join('; ');
+}
+
+/** What a scenario received instead of evidence is listed by scenario. */
+function shortText(cause: Cause): CauseText {
+  return cause.kind === 'no-evidence' ? { ...causeText(cause), detail: '' } : causeText(cause);
+}
+
+/** Of a report of version 0.1 or earlier. */
+const NO_REASON: CauseText = { head: 'no reason given', joint: ': ', detail: '' };
+
+/** How many of the open points the traffic shows, and the command that lists them. */
+function choicesSeen(
+  report: Report,
+  { written, reportDir }: Pick<SummaryOptions, 'written' | 'reportDir'>,
+): string[] {
+  const { choices } = report;
+  const met = choices.filter(({ taken }) => taken.length > 0).length;
+  if (met === 0) return [];
+  const where = reportDir == null ? '' : ` --report ${shellQuote(reportDir)}`;
+  const how = written.some(({ format }) => format === 'json')
+    ? `npx assay list --taken${where}`
+    : `${listedIn(written)} what ${judgedParty(report)} does there`;
+  return [
+    `choices: the traffic shows ${met} of the ${plural(choices.length, 'point')} that the specification leaves open; ${how}`,
+  ];
+}
+
+/** Choices are never failures; only one in which the target is inconsistent is worth a line here. */
+export function inconsistentChoices(report: Report): string[] {
+  return report.choices
+    .filter(({ consistent }) => !consistent)
+    .map(
+      (one) =>
+        `${judgedParty(report)} is inconsistent in choice ${one.id}: ${takenWords(one).map(printable).join(', ')}`,
+    );
+}
+
+/** The first of them: what the target does where it is free is no reason to scroll. */
+function inconsistent(report: Report): string[] {
+  const lines = inconsistentChoices(report);
+  const rest = lines.length - LISTED;
+  return rest <= 0
+    ? lines
+    : [
+        ...lines.slice(0, LISTED),
+        `and ${plural(rest, 'more choice')} in which ${judgedParty(report)} is inconsistent`,
+      ];
+}
+
+/** The errata that were needed, each with its reason and how often. */
+export function errataLines({ dialect }: Report): string[] {
+  return dialect.errata.map(({ id, reason, times, requirements }) => {
+    const what = requirements.length === 0 ? [] : [plural(requirements.length, 'requirement')];
+    return `${dialect.name} ${id}: ${printable(reason)} (${[...what, plural(times, 'time')].join(', ')})`;
+  });
+}
+
+/** The verdict in its colour. */
+function verdictLine(report: Report, paint: Colours): string {
+  // Green is for a verdict without exceptions, which the lines below it name.
+  const green = conformsWithExceptions(report) ? paint.yellow : paint.green;
+  const colour = { conforms: green, 'does-not-conform': paint.red, 'cannot-tell': paint.yellow };
+  // The reasons of a pass name what is accepted; those of another verdict do not.
+  const words = report.summary.verdict === 'conforms' ? verdictWords(report) : verdictSentence(report);
+  return paint.bold(colour[report.summary.verdict](words));
+}
+
+/** Requests, bytes, tokens and seconds on one line. */
+export function costLine(report: Report): string {
+  const { requests, bytes: size, tokens, seconds } = report.cost;
+  const parts = [plural(requests, 'request'), formatBytes(size)];
+  if (tokens > 0) parts.push(plural(tokens, 'token'));
+  if (seconds !== null) parts.push(`${seconds.toFixed(1)} s`);
+  return parts.join(', ');
+}
+
+// What could not be decided, at the end of the terminal report.
+
+/** Where names and commands come from. */
+interface LineSource extends Pick<FailureContext, 'cassette'> {
+  readonly written: readonly WrittenFile[];
+}
+
+/** Names what could not be decided, first what keeps the gate from a verdict, and the report that lists all. */
+export function undecidedLines(report: Report, { written, cassette }: LineSource): string[] {
+  const { open, others } = undecided(report);
+  const total = open.length + others.length;
+  if (total === 0) return [];
+  // Where some are open, the names of the rest would hide them.
+  const shown = (open.length > 0 ? open : others).slice(0, LISTED).map(({ id }) => printable(id));
+  const all = total > shown.length ? [`${listedIn(written, WHOLE)} all ${formatNumber(total)}`] : [];
+  const rest = [
+    ...(open.length > shown.length ? [`and ${formatNumber(open.length - shown.length)} more`] : []),
+    ...(open.length > 0 && others.length > 0 ? [restWords(report)] : []),
+  ];
+  return [
+    `could not be decided: ${[...shown, ...rest, ...all].join(', ')}`,
+    ...showLine(open.length > 0 ? open : others, cassette),
+  ];
+}
+
+/** The command that prints the answers for which requirements could not be decided; none where no answer is to blame. */
+function showLine(
+  requirements: readonly ReportedRequirement[],
+  cassette: LineSource['cassette'],
+): readonly string[] {
+  const ids = requirements.flatMap(({ cause }) =>
+    cause !== null && 'exchange' in cause ? cause.exchange : [],
+  );
+  const shown = [...new Set(ids)].slice(0, LISTED);
+  return cassette === null || shown.length === 0
+    ? []
+    : [`  what came: npx assay show ${cassette} ${shown.join(' ')}`];
+}
+
+/** The others, counted: `and 44 more (3 MUSTs accepted by the baseline, 41 because of failures)`; one part stands alone. */
+function restWords(report: Report): string {
+  const parts = otherParts(countOthers(report));
+  if (parts.length === 1) return `and ${parts.join('')}`;
+  return `and ${formatNumber(undecided(report).others.length)} more (${parts.join(', ')})`;
+}
+
+/** Those that do not keep the gate from a verdict, each with the reason: `4 MUSTs accepted by the baseline, 41 because of failures`. */
+function otherParts({ byBaseline, shoulds, consequences }: OtherUndecided): readonly string[] {
+  return [
+    ...(byBaseline === 0 ? [] : [`${plural(byBaseline, 'MUST')} accepted by the baseline`]),
+    ...(consequences === 0 ? [] : [`${formatNumber(consequences)} because of failures`]),
+    ...(shoulds === 0 ? [] : [plural(shoulds, 'SHOULD')]),
+  ];
+}
+
+// Says of a number that it is a part of another one in the report: what lacks its evidence for a cause is counted with the cause, then
+// by what it lacks, and two numbers for one thing read as two things.
+
+/** Causes that are named; more are counted. */
+const NAMED = 2;
+
+/** `, all for createChatCompletion:accepts#body.tools` where all lack their evidence for causes which the report counts; else nothing. */
+export function sameCauseWords(requirements: readonly RequirementVerdict[]): string {
+  if (requirements.length === 0 || !requirements.every(isConsequence)) return '';
+  const ids = [...new Set(requirements.flatMap(({ consequenceOf = [] }) => consequenceOf))];
+  const causes = ids.length > NAMED ? `${ids.length} causes of failures` : ids.join(' and ');
+  return `, ${requirements.length === 1 ? '' : 'all '}for ${causes}`;
+}
