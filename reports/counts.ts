@@ -1,4 +1,4 @@
-// The verdicts of a report by family, as tables show them.
+// Groups and counts of a report's requirements, as the gate counts them.
 
 import type { BreakdownFacts, Cause } from '../judge/verdict/cause.ts';
 import { countFailures, countKnownFailures, type FailureCount } from '../judge/verdict/failure-count.ts';
@@ -16,41 +16,42 @@ import {
 } from './report.ts';
 import { withSharedCause } from './words/gate-reason.ts';
 
-/** Verdicts and operations of one family. */
 export interface FamilyRow {
   readonly family: string;
   readonly counts: VerdictCounts;
-  /** Those of them that a baseline accepts. */
+  /** The share of `counts` that the baseline accepts. */
   readonly accepted: VerdictCounts;
-  /** Failures that nothing accepts, known ones of both levels, and what is accepted without a decision, as the gate counts them. */
   readonly failures: {
     readonly must: FailureCount;
     readonly should: FailureCount;
     readonly known: FailureCount;
-    /** Of the known ones those of the verdict `fail`. */
+    /** The part of `known` whose verdict is `fail`. */
     readonly knownMust: FailureCount;
     readonly undecided: UndecidedCount;
   };
   readonly operations: { readonly claimed: number; readonly exercised: number };
 }
 
-/** Requirements that a baseline accepts without a decision, each once. */
+/** Requirements that the baseline accepts although they were not decided. */
 export interface UndecidedCount {
-  /** MUSTs that the gate counts. */
+  /** Counted by the gate. */
   readonly musts: number;
-  /** SHOULDs, which the gate does not count. */
+  /** Not counted by the gate. */
   readonly shoulds: number;
-  /** MUSTs that lack their evidence for a cause whose failures are accepted, too: the gate counts the cause. */
+  /** MUSTs without evidence because of an accepted failure; the gate counts that failure. */
   readonly consequences: number;
 }
 
-/** The judged families in the order of their operations, each with its counts; of a client also those that it used without a rule to keep. */
+/**
+ * The judged families in the order of their operations. For a client this includes families that it called
+ * without any requirement applying.
+ */
 export function byFamily(report: Report): readonly FamilyRow[] {
   const claimed = requirementsInScope(report.requirements);
   const used = report.side === 'client' ? report.operations.filter(({ exercised }) => exercised > 0) : [];
   const judged = new Set([...claimed, ...used].map(({ family }) => family));
   const ordered = report.operations.map(({ family }) => family).filter((family) => judged.has(family));
-  // Found once for all families: few of thousands of requirements are broken.
+  // Computed once for all families: few of the thousands of requirements are broken.
   const whole = { broken: claimed.filter(isBroken), own: new Set(acceptedMusts(report.requirements)) };
   const { diagnoses = [] } = report;
   return [...new Set([...ordered, ...judged])].map((family) => {
@@ -65,11 +66,10 @@ export function byFamily(report: Report): readonly FamilyRow[] {
   });
 }
 
-/** Requirements of all families. */
 interface Whole {
-  /** All that are broken, or that a baseline accepts. */
+  /** Failing, or accepted by the baseline. */
   readonly broken: readonly ReportedRequirement[];
-  /** MUSTs that are accepted without a decision, and counted as such. */
+  /** MUSTs accepted without a decision. */
   readonly own: ReadonlySet<ReportedRequirement>;
 }
 
@@ -77,7 +77,7 @@ function isBroken({ verdict, baseline }: ReportedRequirement): boolean {
   return verdict === 'fail' || verdict === 'warn' || baseline !== null;
 }
 
-/** The failures among some requirements of those claimed: a cause counts in one family, and what only follows from it apart. */
+/** A cause shared by several families counts in one of them; its consequences are counted separately. */
 function failuresOf(
   some: readonly ReportedRequirement[],
   diagnoses: NonNullable<Report['diagnoses']>,
@@ -94,7 +94,6 @@ function failuresOf(
   };
 }
 
-/** Counts the requirements that a baseline accepts without a decision. */
 export function countAcceptedUndecided(
   some: readonly ReportedRequirement[],
   { requirements }: Pick<Report, 'requirements'>,
@@ -112,46 +111,40 @@ function countAccepted(
   return { musts, shoulds, consequences: accepted.length - musts - shoulds };
 }
 
-/** The families of which anything is claimed: as a whole, or one of their operations. */
+/** Families that are claimed, as a whole or in part. */
 export function claimedFamilies({ claims, operations }: Report): readonly string[] {
   const rows = operations.filter(({ id, family }) => claims.includes(family) || claims.includes(id));
   return [...new Set(rows.map(({ family }) => family))];
 }
 
-/** The families of which nothing is claimed, in the order of their operations. */
 export function unclaimedFamilies({ operations }: Pick<Report, 'operations'>): readonly string[] {
   const claimed = new Set(operations.filter((row) => row.claimed).map(({ family }) => family));
   return [...new Set(operations.map(({ family }) => family))].filter((family) => !claimed.has(family));
 }
 
-// Requirements that could not be decided, those first that keep the gate from a verdict.
-
-/** The inconclusive requirements of a report by what they mean for its gate. */
+/** The inconclusive requirements of a report. */
 export interface Undecided {
-  /** MUSTs that nothing accepts. */
+  /** MUSTs that nothing accepts: these keep the gate from a verdict. */
   readonly open: readonly ReportedRequirement[];
-  /** All others: SHOULDs, what follows from a cause that is reported, what a baseline accepts. */
+  /** SHOULDs, consequences of reported causes, and what the baseline accepts. */
   readonly others: readonly ReportedRequirement[];
 }
 
-/** The inconclusive requirements of a report; each list in the order of the report. */
 export function undecided(report: Report): Undecided {
   const all = requirementsInScope(report.requirements).filter(({ verdict }) => verdict === 'inconclusive');
   const open = new Set(undecidedMusts(report.requirements));
   return { open: all.filter((one) => open.has(one)), others: all.filter((one) => !open.has(one)) };
 }
 
-/** How many of the others there are, each once. */
 export interface OtherUndecided {
   /** MUSTs that the baseline accepts. */
   readonly byBaseline: number;
-  /** SHOULDs, which the gate does not count. */
+  /** Not counted by the gate. */
   readonly shoulds: number;
-  /** MUSTs that lack their evidence for the cause of a failure: the gate counts the failure. */
+  /** MUSTs without evidence because of a failure that the gate counts. */
   readonly consequences: number;
 }
 
-/** Counts the requirements without a decision that are not open. */
 export function countOthers(report: Report): OtherUndecided {
   const { others } = undecided(report);
   const accepted = new Set(acceptedMusts(report.requirements));
@@ -160,59 +153,58 @@ export function countOthers(report: Report): OtherUndecided {
   return { byBaseline, shoulds, consequences: others.length - byBaseline - shoulds };
 }
 
-/** Whether there are MUSTs without a decision that only --allow-inconclusive accepts. */
+/** Whether --allow-inconclusive is all that lets undecided MUSTs pass. */
 export function isOpenAllowed(report: Report): boolean {
   return undecided(report).open.length > 0 && undecidedForGate(report).length === 0;
 }
 
-/** The MUSTs without a decision that fail the gate; none where it lets them pass. */
+/** The undecided MUSTs that fail the gate; empty if it lets them pass. */
 export function undecidedForGate(report: Report): readonly ReportedRequirement[] {
   const isCounted = report.summary.causes.some(({ kind }) => kind === 'inconclusive');
   return isCounted ? undecided(report).open : [];
 }
 
-/** The same where they decide the exit code; none where failures do. */
+/** The undecided MUSTs that decide the exit code; empty if failures do. */
 export function undecidedThatDecide(report: Report): readonly ReportedRequirement[] {
   return report.summary.exitCode === 2 ? undecidedForGate(report) : [];
 }
 
-/** Those of which no baseline accepts that they are not decided: another run may decide them. */
+/**
+ * The requirements whose cause is transient: a baseline cannot accept them, and another run may decide them.
+ */
 export function withPassingCause(
   requirements: readonly ReportedRequirement[],
 ): readonly ReportedRequirement[] {
   return requirements.filter(({ cause }) => cause !== null && !isLasting(cause));
 }
 
-/** The faults that leave requirements without a decision, each once. */
 export function breakdownsAmong(requirements: readonly ReportedRequirement[]): readonly BreakdownFacts[] {
   const faults = requirements.flatMap(({ cause }) => (cause?.kind === 'breakdown' ? cause.faults : []));
   return [...new Map(faults.map((one) => [one.id, one])).values()];
 }
 
-/** Why a baseline has no entry for it, as a clause; of a lasting cause, where the run ended early. */
+/** A clause that says why a baseline has no entry for an undecided MUST. */
 export function passingCauseWords(kind: Cause['kind'] | null): string {
   if (kind === 'authentication') return 'the key was refused';
   if (kind === 'capacity') return 'the service had no capacity, or did not answer in time';
   return 'the run ended early';
 }
 
-// Everything that a baseline accepts, grouped by the reason that it gives.
-
-/** Everything that is accepted for one reason: failures, and requirements that could not be decided. */
+/** Everything that the baseline accepts for one reason. */
 export interface AcceptedGroup {
   readonly reason: string;
   readonly failures: readonly ReportedRequirement[];
   readonly undecided: readonly ReportedRequirement[];
-  /** Ids of causes of requirements that fail for another cause, which is not accepted. */
+  /** Accepted causes of requirements that also fail for a cause that is not accepted. */
   readonly causes: readonly string[];
-  /** The same in numbers, as the gate counts, each requirement once. */
+  /** Counted as the gate counts: each requirement once. */
   readonly counts: {
     readonly failures: FailureCount;
     readonly undecided: UndecidedCount;
   };
 }
 
-/** The groups in the order of the report: a reason that is written for a hundred entries is read once. */
+/** In the order of the report. Grouping by reason keeps one reason for a hundred entries readable. */
 export function acceptedGroups({ requirements, diagnoses = [] }: Report): readonly AcceptedGroup[] {
   const accepted = requirements.filter(({ baseline }) => baseline !== null);
   const failing = new Set(requirements.filter(({ baseline }) => baseline === null).map(({ id }) => id));
@@ -229,7 +221,7 @@ export function acceptedGroups({ requirements, diagnoses = [] }: Report): readon
       undecided,
       causes: causes.filter(({ baseline }) => baseline === reason).map(({ id }) => id),
       counts: {
-        // A cause counts in one group, so that the groups add up to the verdict.
+        // A cause counts in one group only, so that the groups add up.
         failures: countKnownFailures({ requirements: all, diagnoses, whole: requirements }),
         undecided: countAcceptedUndecided(all, { requirements }),
       },
@@ -248,12 +240,10 @@ export function acceptedCount({ failures, undecided, causes, counts }: AcceptedG
   ].join(', ');
 }
 
-/** The ids of everything in a group, in the order in which reports list them. */
 export function acceptedIds({ failures, undecided, causes }: AcceptedGroup): readonly string[] {
   return [...failures.map(({ id }) => id), ...causes, ...undecided.map(({ id }) => id)];
 }
 
-/** The kind of an accepted requirement, in words. */
 export function acceptedAs(one: ReportedRequirement): string {
   return isUndecided(one) ? 'accepted without a decision' : 'known failure';
 }
@@ -262,7 +252,7 @@ function isUndecided({ verdict }: ReportedRequirement): boolean {
   return verdict === 'inconclusive';
 }
 
-/** Each part with its reason: `4 MUSTs not decided, 41 not decided because of known failures`. They add up to all. */
+/** `4 MUSTs not decided, 41 not decided because of known failures`. The parts add up to the total. */
 export function undecidedCount({ musts, shoulds, consequences }: UndecidedCount): string {
   return [
     ...(musts === 0 ? [] : [`${plural(musts, 'MUST')} not decided`]),
@@ -271,14 +261,12 @@ export function undecidedCount({ musts, shoulds, consequences }: UndecidedCount)
   ].join(', ');
 }
 
-// Requirements that the options of a run exclude, by the option that does.
-
-/** Families that are named where they are left out; more are counted. */
+/** Families listed by name; more are counted. */
 const NAMED = 2;
 
 /**
- * How many requirements are left out, by which option: `2,933 requirements left out, not claimed: 18 families`,
- * `3,232 requirements left out: 2,933 not claimed (18 families), 299 by --only`. Null for none.
+ * The requirements that options exclude: `2,933 requirements left out, not claimed: 18 families`, or `3,232
+ * requirements left out: 2,933 not claimed (18 families), 299 by --only`. Null if there are none.
  */
 export function leftOutWords(report: Report): string | null {
   const inScope = new Set(requirementsInScope(report.requirements));
@@ -306,13 +294,12 @@ export function leftOutWords(report: Report): string | null {
 
 const NOT_CLAIMED = 'not claimed';
 
-/** The option that leaves a requirement out. Reports of earlier versions do not say which filter it was. */
+/** Reports of earlier versions do not say which filter it was. */
 function optionOf(cause: Cause | null): string {
   if (cause?.kind !== 'filtered') return NOT_CLAIMED;
   return 'by' in cause && cause.by !== null ? `by --${cause.by.option}` : 'by --only or --skip';
 }
 
-/** The families of which nothing is claimed. Those of which anything is claimed have requirements that speak of another one, too. */
 function familyWords(report: Report): string {
   const families = unclaimedFamilies(report);
   return families.length > NAMED ? plural(families.length, 'family', 'families') : families.join(', ');

@@ -1,18 +1,14 @@
-// The result of mutation testing for each requirement, for the HTML report.
 import type { MutationReport } from '../judge/mutation-testing/mutation-report.ts';
 import { plural } from './report.ts';
 import { causeWords } from './words/cause.ts';
 
-/** The result of mutation testing for one requirement: a value to filter by, and a sentence. */
+/** The result of mutation testing for one requirement, and a sentence about it. */
 export interface MutationStatus {
   readonly word: 'proved' | 'with exceptions' | 'survived' | 'not proved';
   readonly words: string;
 }
 
-/**
- * Returns a function that looks up the status of a requirement; it returns null if no report of mutation
- * testing is known.
- */
+/** Looks up the status of a requirement; null without a report of mutation testing. */
 export function mutationStatusOf(report: MutationReport | null): (id: string) => MutationStatus | null {
   if (report === null) return () => null;
   const survived = grouped(report.survived);
@@ -45,7 +41,7 @@ function grouped<T extends { readonly requirement: string }>(rows: readonly T[])
   return groups;
 }
 
-/** The result of mutation testing for a terminal: survivors and false alarms first, the counts last. `cassette`: its path, for people. */
+/** Mutation testing for a terminal: survivors and false alarms first, the counts last. */
 export function mutationSummary(report: MutationReport, cassette: string): readonly string[] {
   const { mutants, killed, survived, exceptions, stale, benign, accused, idle, requirements, unproved } =
     report;

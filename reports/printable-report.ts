@@ -1,11 +1,9 @@
-// Protects all formats against control characters from a target.
 import { printable } from '../schemas/excerpt.ts';
 import type { Report } from './report.ts';
 
 /**
- * The report for any format but JSON: control characters, line breaks and direction marks in every text are
- * escaped, whether it comes from the target, a configuration, a cassette or another report. Actual values
- * (`actual`) stay JSON and are escaped when printed.
+ * Escapes control characters, line breaks and direction marks in every text of a report, for all formats but
+ * JSON. Actual values (`actual`) stay JSON and are escaped when printed.
  */
 export function printableReport(report: Report): Report {
   const found = known.get(report) ?? (spelled(report) as Report); // as: texts become texts, all else stays
@@ -13,10 +11,10 @@ export function printableReport(report: Report): Report {
   return found;
 }
 
-/** Several formats are written of one report. */
+/** Several formats are written from one report. */
 const known = new WeakMap<Report, Report>();
 
-/** A value with every text in it escaped. What needs no escape is not copied: it is nearly all of thousands of requirements. */
+/** Copies only what needs escaping: nearly nothing of thousands of requirements does. */
 function spelled(value: unknown): unknown {
   if (typeof value === 'string') return printable(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -24,13 +22,11 @@ function spelled(value: unknown): unknown {
   return spelledObject(value);
 }
 
-/** A list with every text in it escaped; the list itself where nothing in it changed. */
 function spelledList(list: readonly unknown[]): readonly unknown[] {
   const copy = list.map(spelled);
   return copy.some((inner, i) => inner !== list[i]) ? copy : list;
 }
 
-/** An object with its names and the texts in it escaped; the object itself where nothing in it changed. */
 function spelledObject(object: object): object {
   const entries: [string, unknown][] = Object.entries(object);
   let isPlain = true;

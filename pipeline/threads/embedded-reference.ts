@@ -25,7 +25,7 @@ export interface EmbeddedReference {
 }
 
 /** Starting one takes half a second of the processor: it loads the reference, and compiles the schemas of requests. */
-const threads = new IdleThread(new URL('../embedded-reference/reference-worker', import.meta.url));
+const threads = new IdleThread(new URL('./reference-worker', import.meta.url));
 
 /**
  * Starts the reference service in a worker thread: the driver reaches it by HTTP alone, as any other target, and does

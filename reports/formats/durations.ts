@@ -1,15 +1,14 @@
-// Durations for formats that have one for each test. Judging takes microseconds and is not what their readers ask for: they
-// look for the part of the run that a test stands for.
 import type { Report, ReportedRequirement } from '../report.ts';
 
-/** When the run began, in milliseconds since 1970; 0 where the report does not know it. */
+/** Unix time in milliseconds; 0 if unknown. */
 export function startOf({ date }: Report): number {
   return date == null ? 0 : Date.parse(date);
 }
 
 /**
- * Seconds by id. A verdict has no duration: the duration of an operation's exchanges is divided equally among
- * the requirements with evidence in it. Cases add up to suites, and suites to the time of the exchanges.
+ * Seconds by requirement id. Verdicts have no duration of their own: the time of an operation's exchanges is
+ * divided equally among the requirements with evidence in it, so that cases add up to the time of the
+ * exchanges.
  */
 export function secondsOf(
   { operations }: Report,

@@ -1,5 +1,3 @@
-// The list of `assay list`.
-
 import { isOnClient } from '../../judge/client/client-side.ts';
 import { freeEvidenceOf } from '../../judge/missing-evidence/expected-evidence.ts';
 import { type Catalogue, type Requirement, requirementsOf } from '../../judge/requirements/catalogue.ts';
@@ -8,43 +6,41 @@ import { families, operation, operations } from '../../schemas/index.ts';
 import { columns } from '../words/layout.ts';
 import { escapeMarkdown } from './markdown.ts';
 
-/** A requirement, a choice or an exclusion. */
+/** An entry of `assay list`: a requirement, a choice or an exclusion. */
 export interface ListingEntry {
   readonly id: string;
-  /** Set for requirements and choices about what a client sends. */
+  /** Set if it judges what a client sends. */
   readonly side?: 'client';
   readonly kind: 'schema' | 'accepted' | 'rejected' | 'request' | 'behaviour' | 'choice' | 'exclusion';
   /** Null for an exclusion. */
   readonly level: 'MUST' | 'SHOULD' | 'CHOICE' | null;
-  /** Whether the text states it or implies it; null for choices and exclusions. */
+  /** Null for choices and exclusions. */
   readonly basis: 'stated' | 'implied' | null;
-  /** Section of the specification. */
   readonly spec: string;
   readonly says: string;
   /** The family under which it is reported. */
   readonly family: string;
-  /** All families that it concerns, as in `--claim`. */
+  /** All families that it concerns, as `--claim` takes them. */
   readonly families: readonly string[];
-  /** Alternatives of a choice, reason of an exclusion; of a requirement only why a target may give no evidence for it, else null. */
+  /**
+   * Alternatives of a choice or reason of an exclusion. For a requirement, why a target may show no evidence
+   * of it, else null.
+   */
   readonly detail: string | null;
 }
 
-/** Columns in their order. */
 const FIELDS = ['id', 'kind', 'level', 'basis', 'family', 'spec', 'says', 'detail'] as const;
 
-/** The list as JSON. */
 export function listingJson(entries: readonly ListingEntry[]): string {
   return `${JSON.stringify(entries, [...FIELDS, 'side'], 1)}\n`;
 }
 
-/** The list as a Markdown table. */
 export function listingMarkdown(entries: readonly ListingEntry[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
   const rows = entries.map((entry) => line(FIELDS.map((field) => entry[field] ?? '')));
   return `${[line(FIELDS), `|${' --- |'.repeat(FIELDS.length)}`, ...rows].join('\n')}\n`;
 }
 
-/** The list in columns for a terminal. */
 export function listingText(entries: readonly ListingEntry[]): string {
   const rows = entries.map(({ id, kind, level, basis, family, spec, says, detail }) => [
     level ?? '–',
@@ -57,9 +53,7 @@ export function listingText(entries: readonly ListingEntry[]): string {
   return `${[...columns(rows), `${entries.length} in all`].join('\n')}\n`;
 }
 
-// The entries of `assay list` and `assay explain`: everything that the suites state about the specification.
-
-/** All requirements by id, then the choices, then the exclusions. */
+/** Requirements by id, then choices, then exclusions. */
 export function listingEntries(catalogue: Catalogue): readonly ListingEntry[] {
   return [
     ...[...requirementsOf(catalogue).values()].map((one) => requirementEntry(one, catalogue)),
@@ -68,7 +62,6 @@ export function listingEntries(catalogue: Catalogue): readonly ListingEntry[] {
   ];
 }
 
-/** A requirement; one that concerns several families is listed under the first. */
 function requirementEntry(
   { id, kind, level, basis, spec, says, families: all, side }: Requirement,
   { freeEvidence = [] }: Catalogue,
@@ -79,7 +72,6 @@ function requirementEntry(
   return side === undefined ? entry : { ...entry, side };
 }
 
-/** A choice, with its alternatives as the detail. */
 function choiceEntry({ id, spec, says, alternatives, selector }: Choice<Evidence>): ListingEntry {
   return {
     id,
@@ -95,7 +87,9 @@ function choiceEntry({ id, spec, says, alternatives, selector }: Choice<Evidence
   };
 }
 
-/** The area of an id names the operation or the family of an exclusion; `assistants` names both versions. */
+/**
+ * The part of the id before `.` or `:` is an operation or a family; `assistants` stands for both versions.
+ */
 function exclusionEntry({ id, spec, says, reason }: Exclusion): ListingEntry {
   const area = id.split(/[.:]/)[0] ?? '';
   const isOfOperation = operations().some((one) => one.id === area);
@@ -115,7 +109,6 @@ function exclusionEntry({ id, spec, says, reason }: Exclusion): ListingEntry {
   };
 }
 
-/** The families of operations, over all their variants. */
 function familiesOf(operations: readonly string[]): readonly string[] {
   return [...new Set(operations.flatMap((id) => operation(id).variants.map(({ family }) => family)))];
 }

@@ -1,17 +1,13 @@
-// The pages of `assay matrix`: Markdown for a repository, HTML for a browser.
-
 import type { Matrix, MatrixCell } from '../comparison/matrix.ts';
 import { html, htmlPage, type Markup, type MarkupPart } from '../html/markup.ts';
 import { escapeMarkdown } from './markdown.ts';
 
-/** A table of the matrix. */
 interface Table {
   readonly title: string;
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
-/** The tables of a matrix; empty ones are left out. */
 function tables(matrix: Matrix): readonly Table[] {
   const services = matrix.services.map(({ name }) => name);
   return [
@@ -38,18 +34,15 @@ function tables(matrix: Matrix): readonly Table[] {
   ].filter(({ rows }) => rows.length > 0);
 }
 
-/** Passed of judged requirements, and failures. */
 function cellWords(cell: MatrixCell | null): string {
   if (cell === null) return 'not claimed';
   return `${cell.pass}/${cell.total}${cell.fail > 0 ? `, ${cell.fail} fail` : ''}`;
 }
 
-/** A cell; a dash where the service has no value. */
 function word(text: string | null): string {
   return text ?? '–';
 }
 
-/** The matrix as Markdown tables. */
 export function matrixMarkdown(matrix: Matrix): string {
   const line = (cells: readonly string[]) => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
   const blocks = tables(matrix).map(({ title, head, rows }) =>
@@ -58,13 +51,12 @@ export function matrixMarkdown(matrix: Matrix): string {
   return `${blocks.join('\n\n')}\n`;
 }
 
-/** The matrix as one HTML file: no scripts, no requests. */
 export function matrixHtml(matrix: Matrix): string {
   const body = html`<main id="main"><h1>${`${matrix.services.length} services`}</h1>${tables(matrix).map(section)}</main>`;
   return htmlPage('assay: services side by side', body, null);
 }
 
-/** A table in a region that scrolls: the page keeps its width, and keyboards can reach the region. */
+/** The table scrolls in its own region, which keyboards can reach, so that the page keeps its width. */
 function section({ title, head, rows }: Table): Markup {
   const cells = (row: readonly string[]): MarkupPart =>
     row.map((text, index) => (index === 0 ? html`<th scope="row">${text}</th>` : html`<td>${text}</td>`));

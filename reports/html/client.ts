@@ -1,10 +1,12 @@
-// The section on what of the specification a client used.
 import type { OperationUsage, UsedParameter, UsedPart } from '../../judge/client/usage.ts';
 import { plural, type Report } from '../report.ts';
 import { reactionWords } from '../words/disturbed.ts';
 import { html, type Markup } from './markup.ts';
 
-/** The map of operations, parameters, listed values and events: used ones with their counts, the others named. Empty without a client. */
+/**
+ * What parts of the specification a client used: operations, parameters, listed values, events. Empty if no
+ * client was judged.
+ */
 export function usageSection({ usage = [] }: Report): Markup {
   if (usage.length === 0) return html``;
   const used = usage.filter(({ requests }) => requests > 0);
@@ -17,7 +19,7 @@ export function usageSection({ usage = [] }: Report): Markup {
 </details></section>`;
 }
 
-/** One operation; long lists of what was never used are folded. */
+/** Unused parts are folded. */
 function operationRow(usage: OperationUsage): Markup {
   const { subject, requests, parameters, events } = usage;
   const parts = [...parameters.flatMap(partsOf), ...events.map((event) => named(event, 'event '))];
@@ -27,19 +29,15 @@ function operationRow(usage: OperationUsage): Markup {
 <td>${rest.length === 0 ? 'nothing' : html`<details><summary>${plural(rest.length, 'part')}</summary>${rest.map(({ name }) => name).join(', ')}</details>`}</td></tr>`;
 }
 
-/** A parameter and each of its listed values. */
 function partsOf(parameter: UsedParameter): readonly UsedPart[] {
   return [parameter, ...parameter.values.map((value) => named(value, `${parameter.name} = `))];
 }
 
-/** A part under a longer name. */
 function named({ name, times }: UsedPart, before: string): UsedPart {
   return { name: `${before}${name}`, times };
 }
 
-// The section on what a client did after answers that were spoiled on purpose.
-
-/** A row for each disturbance. Empty where none was asked for. */
+/** What a client did after each answer that was spoiled on purpose. Empty without `--disturb`. */
 export function disturbancesSection({ disturbances = [] }: Report): Markup {
   if (disturbances.length === 0) return html``;
   return html`<section id="disturbances"><details class="fold" open>

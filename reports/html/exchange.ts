@@ -1,4 +1,4 @@
-// An exchange that proves findings: the request, the answer, and the cited places highlighted in the body.
+// One exchange that proves findings: request, answer, and the cited places marked in the body.
 import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
@@ -27,24 +27,20 @@ import {
 import { plural } from '../report.ts';
 import { html, type Markup } from './markup.ts';
 
-/** Characters of a request, and of a text that is not JSON. */
 const REQUEST = 320;
 const TEXT = 400;
-/** Characters of the cited value of an event. */
 const FRAME = 160;
-/** Characters of an expectation that stands beside a cited line. */
+/** Characters of an expectation beside a cited line. */
 const EXPECTATION = 90;
 
-/** Request, answer and evidence of one exchange. */
 export function exchangeEvidence(exchange: Exchange, findings: readonly Finding[]): Markup {
   const { id, response, end } = exchange;
   const request = html`<p class="line sent">${requestLine(exchange, REQUEST)}<span class="id">${id}</span></p>`;
   if (response === null)
     return html`${request}<p class="line received"><mark>${`no answer: ${endingText(exchange)}`}</mark></p>`;
-  // A stream is shown by its events, anything else by its body.
   const stream = eventsOf(response);
   const answer = answerLine(response, stream, end.at);
-  // A cause is about the statuses of valid requests.
+  // Causes are about the statuses of valid requests.
   const isStatus = findings.some(({ at }) => at === 'status' || at.startsWith('valid requests'));
   const headers = headerLines(response, findings).map(
     (line) => html`<p class="line"><mark>${truncateText(line, REQUEST)}</mark></p>`,
@@ -55,7 +51,6 @@ export function exchangeEvidence(exchange: Exchange, findings: readonly Finding[
 ${stream === null ? body(response, findings) : frames(response, stream, findings)}${ending}`;
 }
 
-/** The body of an answer: JSON around the cited places, or the beginning of a text. */
 function body(response: HttpResponse, findings: readonly Finding[]): Markup | null {
   const content = decodedContent(response);
   if (content === null || content.size === 0) return null;
@@ -69,14 +64,13 @@ function body(response: HttpResponse, findings: readonly Finding[]): Markup | nu
     const tokens = tokensOfPointer(at);
     return tokens === null ? [] : [tokens];
   });
-  // The expected value is shown beside the actual one where there is one finding; otherwise the table above has the pairs.
+  // With one finding the expected value is shown beside the actual one; the table above has the pairs.
   const [only, ...others] = findings;
   const expected = only === undefined || others.length > 0 ? null : only.expected;
   const lines = bodyExcerpt(content.json.value, cited);
   return html`<pre tabindex="0" aria-label="Body, cited places are marked">${lines.map((line) => bodyLine(line, expected))}</pre>`;
 }
 
-/** A line of a body; the cited one with what was expected there, where `expected` is known. */
 function bodyLine({ depth, text, mark }: ExcerptLine, expected: string | null): Markup {
   const indent = '  '.repeat(depth);
   if (mark === null)
@@ -90,16 +84,13 @@ function bodyLine({ depth, text, mark }: ExcerptLine, expected: string | null): 
 `;
 }
 
-/** Whether nothing stands at a place of a JSON value. */
 function isAbsent(value: Json, tokens: readonly string[]): boolean {
   let at: Json | undefined = value;
   for (const token of tokens) at = at === undefined ? undefined : memberOf(at, token);
   return at === undefined;
 }
 
-/** The cited events of a stream, with the milliseconds since the request began. */
 function frames(response: HttpResponse, stream: EventStream, findings: readonly Finding[]): Markup {
-  // By number of the event, which findings name in words.
   const cited = citedEvents(findings);
   const wrong = eventsAtFault(findings);
   const rows = shownFrames(stream, cited).map((event) => {
@@ -117,7 +108,7 @@ function frames(response: HttpResponse, stream: EventStream, findings: readonly 
   return html`<pre tabindex="0" aria-label="Events, cited places are marked">${rows}${rest}</pre>`;
 }
 
-/** Numbers of the events whose place is that of a finding; an event that an expectation names is not wrong. */
+/** Events at fault: those in a finding's place, not those that its expectation mentions. */
 function eventsAtFault(findings: readonly Finding[]): ReadonlySet<number> {
   return new Set(
     findings.flatMap(({ at }) =>
@@ -126,7 +117,6 @@ function eventsAtFault(findings: readonly Finding[]): ReadonlySet<number> {
   );
 }
 
-/** The data of an event, around the cited place. */
 function frame(event: SseEvent, tokens: readonly string[] | null, mark: 'marked' | 'plain'): Markup {
   if (event.json === null || tokens === null || tokens.length === 0)
     return html`${truncateText(printable(event.data), FRAME)}`;
@@ -139,37 +129,33 @@ function frame(event: SseEvent, tokens: readonly string[] | null, mark: 'marked'
   return html`${before}${mark === 'marked' ? html`<mark>${cited}</mark>` : cited}${after}`;
 }
 
-// A JSON body as lines around the places that findings cite. What stands far from them is counted, not shown.
+// A JSON body as lines around the cited places; members far from them are only counted.
 
-/** One line of a body. */
 export interface ExcerptLine {
-  /** Levels of indentation. */
   readonly depth: number;
   readonly text: string;
-  /** `cited`: the value of a finding; `missing`: a member that is not there, and should be. */
+  /** `cited`: the value of a finding. `missing`: a member that should be there. */
   readonly mark: 'cited' | 'missing' | null;
 }
 
-/** Members that are shown on each side of a cited one. */
+/** Members shown on each side of a cited one. */
 const NEAR = 2;
-/** Members of a body that is cited as a whole. */
+/** Members shown of a body that is cited as a whole. */
 const WHOLE = 14;
-/** Characters of a cited value, and of any other. */
 const CITED = 240;
 const OTHER = 72;
-/** Lines of one body. */
+/** Lines per body. */
 const LINES = 28;
 
-/** Where a value stands: its indentation, and what is printed before it and after it. */
 interface Position {
   readonly depth: number;
-  /** `"id": `, or nothing for an element of a list. */
+  /** `"id": `, or empty for an element of a list. */
   readonly name: string;
-  /** `,` where a neighbour follows. */
+  /** `,` if another member follows. */
   readonly tail: string;
 }
 
-/** The lines around places, each given by the tokens of its JSON pointer. Safe to print. */
+/** The lines around the places, given as tokens of JSON pointers. Safe to print. */
 export function bodyExcerpt(value: Json, places: readonly (readonly string[])[]): readonly ExcerptLine[] {
   const root = { depth: 0, name: '', tail: '' };
   const below = places.filter(({ length }) => length > 0);
@@ -177,7 +163,6 @@ export function bodyExcerpt(value: Json, places: readonly (readonly string[])[])
   return lines.length <= LINES ? lines : [...lines.slice(0, LINES), { depth: 0, text: '…', mark: null }];
 }
 
-/** A body that no place within it is cited of: its first members. */
 function whole(value: Json): ExcerptLine[] {
   const members = membersOf(value);
   if (members === null) return [{ depth: 0, text: briefJson(value, CITED), mark: 'cited' }];
@@ -188,7 +173,7 @@ function whole(value: Json): ExcerptLine[] {
   return bracketed(value, [...lines, ...elided(members.length - WHOLE, 1)], { depth: 0, name: '', tail: '' });
 }
 
-/** The lines of a value; `places` are relative to it. */
+/** `places` are relative to the value. */
 function linesOf(value: Json, places: readonly (readonly string[])[], position: Position): ExcerptLine[] {
   const { depth, name, tail } = position;
   const members = membersOf(value);
@@ -208,14 +193,14 @@ function linesOf(value: Json, places: readonly (readonly string[])[], position: 
   return bracketed(value, inner, position);
 }
 
-/** Cited members with their neighbours; runs of others are counted. */
+/** Cited members with their neighbours. */
 function around(
   members: readonly Member[],
   places: readonly (readonly string[])[],
   depth: number,
 ): ExcerptLine[] {
   const cited = members.flatMap(({ token }, n) => (places.some(([head]) => head === token) ? [n] : []));
-  // A missing member is shown after the first ones, which tell what object it is.
+  // A missing member is shown after the first members, which tell what the object is.
   const anchors = cited.length > 0 ? cited : [0];
   const lines: ExcerptLine[] = [];
   let left = 0;
@@ -232,16 +217,12 @@ function around(
   return [...lines, ...elided(left, depth)];
 }
 
-/** A member of an object, or an element of a list. */
 interface Member {
-  /** As a JSON pointer names it. */
   readonly token: string;
-  /** What is printed before its value. */
   readonly name: string;
   readonly value: Json;
 }
 
-/** Null where the value has no members. */
 function membersOf(value: Json): readonly Member[] | null {
   if (value === null || typeof value !== 'object') return null;
   if (isArray(value)) return value.map((element, n) => ({ token: String(n), name: '', value: element }));
@@ -252,7 +233,6 @@ function label(key: string): string {
   return `${printable(JSON.stringify(key))}: `;
 }
 
-/** Lines between the brackets of an object or a list. */
 function bracketed(
   value: Json,
   lines: readonly ExcerptLine[],
@@ -266,33 +246,30 @@ function bracketed(
   ];
 }
 
-/** A line for members that are not shown. */
 function elided(count: number, depth: number): ExcerptLine[] {
   return count <= 0 ? [] : [{ depth, text: `… ${count} more`, mark: null }];
 }
 
-// Draws exchanges over time: how long the first byte took, and when each event of a stream arrived.
+// Exchanges over time: first byte, and arrival of each stream event.
 
 /** Units of the drawing, which is stretched to the width of the page. */
 const WIDTH = 1000;
 const HEIGHT = 20;
 
-/** Exchanges on one scale: each begins at its left edge, the longest one ends at the right edge. */
+/** One scale for all exchanges: the longest reaches the right edge. */
 export function waterfall(exchanges: readonly Exchange[]): Markup {
   const longest = Math.max(...exchanges.map(({ end }) => end.at), 0.001);
   return html`<div class="waterfall">${exchanges.map((one) => lane(one, longest))}</div>`;
 }
 
-/** One exchange. The words say what the drawing shows. */
 function lane(exchange: Exchange, longest: number): Markup {
   const { id, response, end } = exchange;
   const stream = response === null ? null : eventsOf(response);
   const words = wordsOf(exchange, stream);
-  // Whole units are a thousandth of the width.
   const scale = (at: number) => Math.round((at / longest) * WIDTH);
   const first = scale(response?.pieces[0]?.at ?? end.at);
   const last = Math.max(scale(end.at), first);
-  // At least two units, so that the arrival of a short body is seen.
+  // At least two units wide, so that a short body stays visible.
   const body =
     response === null
       ? null
@@ -302,9 +279,9 @@ function lane(exchange: Exchange, longest: number): Markup {
 <rect class="wait" x="0" y="8" width="${first}" height="4"/>${body}${ticks}</svg><span class="time">${words}</span></div>`;
 }
 
-/** A line for each event; those that cannot be told apart are one. */
+/** Events at the same pixel share a line. */
 function eventTicks(response: HttpResponse, { events }: EventStream, scale: (at: number) => number): Markup {
-  // Events whose end lies in no recorded piece have no time, and no line.
+  // An event that ends in no recorded piece has no time.
   const places = events.flatMap(({ end }) => arrivalTime(response.pieces, end) ?? []).map(scale);
   const path = [...new Set(places)].map((x) => `M${x} 0v${HEIGHT}`).join('');
   return html`<path class="event" d="${path}"/>`;
@@ -318,7 +295,6 @@ function wordsOf({ response, end }: Exchange, stream: EventStream | null): strin
   return [...parts, `end ${formatMilliseconds(end.at)}`].join(', ');
 }
 
-/** How many events there are, and how far apart they arrived on average. */
 function eventWords(response: HttpResponse, { events }: EventStream): string[] {
   const times = events.flatMap((event) => arrivalTime(response.pieces, event.end) ?? []);
   const [first, last] = [times[0], times.at(-1)];

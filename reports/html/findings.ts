@@ -1,5 +1,3 @@
-// The section of failures: causes first, what follows from them folded, then failures for a reason of their own.
-
 import type { Exchange } from '../../exchange/exchange.ts';
 import { countFailures, countKnownFailures } from '../../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
@@ -33,14 +31,15 @@ import { wrapCommand } from '../words/layout.ts';
 import { exchangeEvidence, waterfall } from './exchange.ts';
 import { anchor, html, type Markup } from './markup.ts';
 
-/** Failures that are open when the page opens. */
+/** Failures that are expanded when the page opens. */
 const OPEN = 2;
-/** Failures with their evidence; further ones are listed with what was expected and what came. Keeps the page small. */
+/**
+ * Failures with their evidence; the others only have expected and actual values, which keeps the page small.
+ */
 const IN_FULL = 30;
-/** Failures on paper; more than four pages are not read. The style sheet leaves out the rest. */
+/** Failures that are printed; the style sheet hides the rest. */
 const ON_PAPER = 24;
 
-/** Everything that went wrong, in one place: causes, failures, warnings, defects of assay, known failures. */
 export function brokenSection(report: Report, context: FailureContext): Markup {
   const causes = openCauses(report).map((one) => (state: Fold) => causeItem(one, report, { state, context }));
   const groups = (['fail', 'warn'] as const)
@@ -58,22 +57,20 @@ ${known(report, context)}
 </section>`;
 }
 
-/** How much of a failure is on the page, and whether it is open. */
 type Fold = 'open' | 'closed' | 'brief';
 
 function foldOf(n: number): Fold {
   return n < OPEN ? 'open' : n < IN_FULL ? 'closed' : 'brief';
 }
 
-/** What an item is made with. */
 interface ItemOptions {
   readonly state: Fold;
   readonly context: FailureContext;
 }
 
 /**
- * The numbers beside the heading, which are those of the verdict at the top of the page.
- * `50 MUSTs and 15 more for shared causes, 2 SHOULDs, in 14 entries`: requirements that fail by one defect share an entry.
+ * The numbers of the verdict at the top of the page: `50 MUSTs and 15 more for shared causes, 2 SHOULDs, in
+ * 14 entries`. Requirements that fail because of one defect share an entry.
  */
 function countWords(report: Report, items: number): string {
   const { diagnoses = [], requirements } = report;
@@ -88,7 +85,6 @@ function countWords(report: Report, items: number): string {
   return [...parts, ...(isSame ? [] : [`in ${plural(items, 'entry', 'entries')}`])].join(', ');
 }
 
-/** A cause of refusals; what else fails for it is folded below it. */
 function causeItem(diagnosis: DiagnosisVerdict, report: Report, { state, context }: ItemOptions): Markup {
   const cause = causeOfFailures(diagnosis, report, context);
   // A report of another tool may lack the requirement that the cause breaks.
@@ -106,7 +102,6 @@ ${
 ${consequences.map(({ id, says }) => html`<li id="${`r:${id}`}"><code>${id}</code> ${says}</li>`)}</ul></details>`
 }
 ${
-  // Their rows, with their reasons, are in the list of requirements.
   withoutEvidence.length === 0
     ? null
     : html`<details class="consequences"><summary>${withoutEvidenceTitle(withoutEvidence)}</summary><ul class="rows">
@@ -116,11 +111,9 @@ ${withoutEvidence.map(({ id, says }) => html`<li><code>${id}</code> ${says}</li>
   return item(shown, { id: `c:${text.id}`, name: text.id, title, inside, state });
 }
 
-/** Failures that are one defect, or a single one. */
 function groupItem(group: FailureGroup<ReportedRequirement>, { state, context }: ItemOptions): Markup {
   const { first, alike, shape, subject } = group;
   const text = failureText(first, context);
-  // The places of the others are enough: their sentences are in the list of requirements.
   const inside = state === 'brief' ? briefBody(text) : failureBody(text, first, context);
   const title = html`<span class="says">${shape === null ? first.says : groupWords(group)}</span>`;
   const others =
@@ -138,9 +131,7 @@ function groupItem(group: FailureGroup<ReportedRequirement>, { state, context }:
   });
 }
 
-/** The parts of an item in the list of failures. */
 interface ItemParts {
-  /** Its anchor. */
   readonly id: string;
   readonly name: string;
   readonly title: Markup;
@@ -148,9 +139,9 @@ interface ItemParts {
   readonly state: Fold;
 }
 
-/** A failure that opens. Its data attributes are read by the filter. */
+/** The filter reads the data attributes. */
 function item(one: RequirementVerdict, { id, name, title, inside, state }: ItemParts): Markup {
-  // A cause is shown by a requirement that may pass on its own: it is a failure all the same.
+  // A cause is a failure even if its requirement passes on its own.
   const word = one.verdict === 'warn' ? 'warn' : 'fail';
   return html`<li data-v="${one.verdict}" data-f="${one.family}" data-l="${one.level}" data-o="${one.operations.join(' ')}"><details class="finding ${word}" id="${id}"${state === 'open' ? html` open` : null}>
 <summary><span class="word ${word}">${word}</span><code>${name}</code>${title}</summary>
@@ -158,7 +149,7 @@ function item(one: RequirementVerdict, { id, name, title, inside, state }: ItemP
 `;
 }
 
-/** The first pair of a failure whose evidence is left out, and the command that shows it. */
+/** A failure without evidence: its first finding, and the command that shows the evidence. */
 function briefBody({ findings: [first], next }: FailureText): Markup {
   const pair =
     first === undefined
@@ -167,25 +158,23 @@ function briefBody({ findings: [first], next }: FailureText): Markup {
   return html`${pair}${nextCommands(next.filter(({ what }) => what === 'whole'))}`;
 }
 
-/** Failures that a baseline lists. They come last: they are excused, but a page about a target must not hide them. */
+/** Last, because they are excused; but a page about a target must not hide them. */
 function known(report: Report, context: FailureContext): Markup {
   const accepted = knownFailures(report);
   const { diagnoses = [], requirements } = report;
-  // As the verdict counts them; the list has a row for each requirement.
   const counts = countKnownFailures({ requirements, diagnoses });
   const items = accepted.map((first) => {
     const group = { first, alike: [], shape: null, subject: first.id };
     return groupItem(group, { state: 'brief', context });
   });
   return html`${
-    // A report without a baseline has neither.
     accepted.length === 0
       ? null
       : html`<details class="fold" id="known"><summary>Known failures, accepted by the baseline <span class="count">${withSharedCause(String(counts.count), counts)}</span></summary><ol class="findings">${items}</ol></details>`
   }${knownCauses(report)}${undecided(report)}`;
 }
 
-/** Accepted causes of requirements that fail for another cause as well, by reason. */
+/** Accepted causes of requirements that also fail for another cause. */
 function knownCauses(report: Report): Markup | null {
   const groups = acceptedGroups(report).filter(({ causes }) => causes.length > 0);
   if (groups.length === 0) return null;
@@ -196,7 +185,6 @@ function knownCauses(report: Report): Markup | null {
   )}</details>`;
 }
 
-/** Requirements that a baseline accepts without a decision, by reason; the rows with what came in place of evidence are in the list of requirements. */
 function undecided(report: Report): Markup | null {
   const groups = acceptedGroups(report).filter((group) => group.undecided.length > 0);
   if (groups.length === 0) return null;
@@ -207,9 +195,6 @@ function undecided(report: Report): Markup | null {
   )}</details>`;
 }
 
-// One failure on the page: its rule, what was expected and what came, and the exchanges that prove it.
-
-/** The inside of a failure: pairs of expected and actual, evidence, commands. */
 export function failureBody(text: FailureText, shown: RequirementVerdict, context: FailureContext): Markup {
   return html`<p class="rule">${`${text.level} · spec ${text.spec} · ${shown.family}`}</p>
 ${pairs(text)}
@@ -219,7 +204,6 @@ ${evidence(shown, context)}
 ${nextCommands(text.next)}`;
 }
 
-/** Expected beside actual, for each place. */
 function pairs({ findings }: FailureText): Markup {
   return html`<div class="pairs">${findings.map(
     ({ at, expected, actual }) => html`<dl class="pair"><div class="at"><dt>at</dt><dd>${at}</dd></div>
@@ -227,15 +211,14 @@ function pairs({ findings }: FailureText): Markup {
   )}</div>`;
 }
 
-/** Characters of an object or a list; the body below shows more of it. */
+/** Characters of an object or a list; the body below shows more. */
 const CONTAINER = 120;
 
-/** An object or a list, shortened; any other value stays whole. */
 function brief(actual: string): string {
   return /^[[{]/.test(actual) ? truncateText(actual, CONTAINER) : actual;
 }
 
-/** The exchanges that prove a failure: over time, and with the cited places marked. Nothing where they were not kept. */
+/** Empty if the exchanges were not kept. */
 function evidence(shown: RequirementVerdict, context: FailureContext): Markup | null {
   const { findings, exchanges } = shownEvidence(shown, context);
   const kept = exchanges.flatMap((id): Exchange[] => {
@@ -252,10 +235,8 @@ function evidence(shown: RequirementVerdict, context: FailureContext): Markup | 
   return html`<div class="evidence">${waterfall(kept)}${parts}</div>`;
 }
 
-/** Columns of a command; a shell joins its lines again. */
 const COMMAND_COLUMNS = 96;
 
-/** What to type to repeat the failure, or to see more of it. */
 export function nextCommands(next: FailureText['next']): Markup {
   const lines = ({ what, text }: FailureText['next'][number]) =>
     what === 'set' ? text : wrapCommand(text, COMMAND_COLUMNS).join('\n');

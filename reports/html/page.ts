@@ -1,4 +1,4 @@
-// The page `report.html`. It reads without scripts and loads nothing.
+// The page `report.html`. It works without scripts and loads nothing.
 import type { MutationReport } from '../../judge/mutation-testing/mutation-report.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import type { FailureContext } from '../failure/failure.ts';
@@ -16,20 +16,15 @@ import { proofSection, referenceSection } from './reference.ts';
 import { filterForm, requirementsSection } from './requirements.ts';
 import { metMachines, statesSection } from './states.ts';
 
-/** What the page shows beside the report, where it is known. */
 export interface PageExtras {
-  /** The report of mutation testing of the suite. */
   readonly proof?: MutationReport | null;
-  /** The difference to an earlier report. */
   readonly comparison?: Comparison | null;
 }
 
-/** The report as one HTML file. */
 export function htmlReport(given: Report, context: FailureContext, extras: PageExtras = {}): string {
-  // Once for the whole page: no section has to remember it.
   const report = printableReport(given);
   const { proof = null, comparison = null } = extras;
-  // In the order in which a reader decides: verdict and failures first, reference material last and folded.
+  // In reading order: verdict and failures first, reference material last and folded.
   const body = html`${overview(report, sections(report, comparison))}
 <main id="main">
 ${limitsSection(report, context)}
@@ -49,9 +44,7 @@ ${proofSection(report, proof)}
   return htmlPage(`assay: ${verdictSentence(report)}`, body, 'page.js');
 }
 
-/** The sections that this page has. */
 function sections(report: Report, comparison: Comparison | null): readonly SectionLink[] {
-  // A link to a section that is not there would lead nowhere.
   const measured = report.operations.some(({ latency }) => latency != null);
   return [
     { id: 'coverage', name: 'Coverage' },
@@ -67,7 +60,6 @@ function sections(report: Report, comparison: Comparison | null): readonly Secti
   ];
 }
 
-/** Where the traffic lies, and what made the page. */
 function footer({ tool, cassette }: Report): Markup {
   const traffic = cassette === null ? '' : ` The traffic is in ${cassette}, beside this file.`;
   return html`${`Made by ${tool.name} ${tool.version} from recorded traffic, without secrets.${traffic}`}`;

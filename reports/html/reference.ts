@@ -1,4 +1,4 @@
-// Material to look up: choices, errata, exclusions, evidence that a target may decline. Folded.
+// Folded material to look up: choices, errata, exclusions, free evidence, mutation testing of the suite.
 
 import { MUTATION_KINDS } from '../../judge/mutation-testing/mutants/mutation-kinds.ts';
 import type { MutationReport, RequirementMutants } from '../../judge/mutation-testing/mutation-report.ts';
@@ -7,7 +7,6 @@ import { causeWords } from '../words/cause.ts';
 import { takenWords } from '../words/choice.ts';
 import { html, type Markup } from './markup.ts';
 
-/** All tables that have rows. */
 export function referenceSection(report: Report): Markup {
   return html`<section id="reference" aria-labelledby="h-reference">
 <h2 id="h-reference">Reference lists</h2>
@@ -18,7 +17,7 @@ ${exclusions(report)}
 </section>`;
 }
 
-/** A folded table; nothing without rows. The first cell of a row is its id. */
+/** The first cell of a row is its id. */
 function foldedTable(
   id: string,
   title: string,
@@ -36,9 +35,8 @@ function foldedTable(
   )}</tbody></table></div></details>`;
 }
 
-/** Errata of the dialect that were needed. */
 function errata({ dialect }: Report): Markup | null {
-  // `times` counts disagreements and calls under another path.
+  // `times` counts disagreements, and calls of another path.
   return foldedTable(
     'errata',
     `Excused by dialect ${dialect.name}`,
@@ -52,9 +50,8 @@ function errata({ dialect }: Report): Markup | null {
   );
 }
 
-/** Behaviour of the target where the specification leaves it open; points that the traffic did not meet are only counted. */
+/** Choices that the traffic did not meet are only counted. */
 function choices(report: Report): Markup | null {
-  // Points without an observation say nothing about the target.
   const met = report.choices.filter(({ taken }) => taken.length > 0);
   return foldedTable(
     'choices',
@@ -64,7 +61,6 @@ function choices(report: Report): Markup | null {
   );
 }
 
-/** Requirements that a conforming target may give no evidence for. */
 function freeEvidence(report: Report): Markup | null {
   return foldedTable(
     'free',
@@ -74,7 +70,6 @@ function freeEvidence(report: Report): Markup | null {
   );
 }
 
-/** Sentences of the specification that cannot be tested. */
 function exclusions(report: Report): Markup | null {
   return foldedTable(
     'exclusions',
@@ -84,14 +79,10 @@ function exclusions(report: Report): Markup | null {
   );
 }
 
-// The section on mutation testing.
-
-/** Kinds with a column. */
 const GENERAL: ReadonlySet<string> = new Set(MUTATION_KINDS);
-/** Column of mutations that a requirement declares itself. */
+/** Column of mutations that requirements declare themselves. */
 const OWN = 'own mutations';
 
-/** Mutation testing of the suite: killed mutants by family and kind, and survivors. */
 export function proofSection(report: Report, proof: MutationReport | null): Markup {
   return html`<section id="proof"><details class="fold"><summary><h2>How the suite is proved</h2></summary>
 <p>${report.proof === null ? 'How this version of the suite was proved is not known here.' : scoreWords(report.proof)}</p>
@@ -99,7 +90,6 @@ ${proof === null ? null : details(report, proof)}
 </details></section>`;
 }
 
-/** The score in a sentence. */
 function scoreWords({ mutants, killed, survived, benign, accused, requirements }: MutationScore): string {
   return (
     `${plural(requirements, 'requirement')} of this suite were proved: of ${plural(mutants, 'mutant')} (traces broken on purpose) ` +
@@ -108,9 +98,7 @@ function scoreWords({ mutants, killed, survived, benign, accused, requirements }
   );
 }
 
-/** Matrix and lists of a report of mutation testing. */
 function details(report: Report, proof: MutationReport): Markup {
-  // Lists of what speaks against the suite; empty ones are left out, so a good proof is short.
   const { survived, exceptions, accused, unproved } = proof;
   return html`<p>By family and by the kind of what was broken; <code>npx assay explain ID</code> shows those of one requirement.</p>
 ${matrix(report, proof)}
@@ -141,7 +129,6 @@ ${table(
 )}`;
 }
 
-/** Killed mutants by family and kind. */
 function matrix(report: Report, proof: MutationReport): Markup {
   // By the first family of a requirement, as everywhere in reports.
   const families = new Map<string, RequirementMutants[]>();
@@ -149,11 +136,10 @@ function matrix(report: Report, proof: MutationReport): Markup {
     const one = proof.requirements[id];
     if (one !== undefined) families.set(family, [...(families.get(family) ?? []), one]);
   }
-  // Families in the order of the report, so that the table matches the others.
   const rows = [...families].map(([family, proofs]) => [family, proofs] as const);
   const all = rows.flatMap(([, proofs]) => proofs);
   const whole = columns(all);
-  // Kinds without a killed mutant get no column: the table is wide enough.
+  // Kinds without killed mutants get no column: the table is wide enough.
   const kinds = [...MUTATION_KINDS, OWN].filter((kind) => whole.has(kind));
   const line = (name: string, proofs: readonly RequirementMutants[]): Markup => {
     const counts = columns(proofs);
@@ -170,7 +156,6 @@ function matrix(report: Report, proof: MutationReport): Markup {
 <tbody>${rows.map(([family, proofs]) => line(family, proofs))}${line('all', all)}</tbody></table></div>`;
 }
 
-/** Killed mutants by column. */
 function columns(proofs: readonly RequirementMutants[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { by } of proofs) {
@@ -194,7 +179,6 @@ function table(title: string, names: readonly string[], rows: readonly (readonly
   )}</tbody></table></div>`;
 }
 
-/** The sum of figures; 0 for none. */
 function sum(figures: readonly number[]): number {
   return figures.reduce((total, one) => total + one, 0);
 }

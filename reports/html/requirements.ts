@@ -1,4 +1,4 @@
-// All requirements in scope, folded by family. The script of the page filters them; the lists read without it.
+// All requirements in scope, folded by family. The page's script filters them; the lists work without it.
 import type { MutationReport } from '../../judge/mutation-testing/mutation-report.ts';
 import { printable } from '../../schemas/excerpt.ts';
 import { acceptedAs, leftOutWords } from '../counts.ts';
@@ -8,10 +8,10 @@ import { unjudgedLines } from '../summary/summary.ts';
 import { anchor, html, type Markup } from './markup.ts';
 import { countsLine } from './overview.ts';
 
-/** Search and filters above the findings. Without a script they would do nothing, so the script shows them. */
+/** Hidden until the script of the page shows it: without the script it would do nothing. */
 export function filterForm(report: Report): Markup {
   const scope = requirementsInScope(report.requirements);
-  // Only values that occur: an empty filter would find nothing.
+  // Only values that occur.
   const operations = [...new Set(scope.flatMap((one) => one.operations))].toSorted();
   const fields = {
     verdict: [...new Set(scope.map(({ verdict }) => verdict))].toSorted(),
@@ -28,7 +28,6 @@ ${Object.entries(fields).map(
 <button type="reset">Show all</button><output id="shown"></output></form>`;
 }
 
-/** Every requirement in scope, a line each. */
 export function requirementsSection(report: Report, proof: MutationReport | null): Markup {
   const scope = requirementsInScope(report.requirements);
   const families = [...new Set(scope.map(({ family }) => family))];
@@ -43,14 +42,13 @@ ${left === null ? null : html`<p class="facts">${`${left}.`}</p>`}
 </section>`;
 }
 
-/** Why requirements have no verdict. */
 function unjudged(report: Report): Markup | null {
   const lines = unjudgedLines(report);
   if (lines.length === 0) return null;
   return html`<details class="fold" id="unjudged"><summary>Not judged, and why</summary><ul>${lines.map((line) => html`<li>${line.trim()}</li>`)}</ul></details>`;
 }
 
-/** One family: what did not pass comes first. */
+/** What did not pass comes first. */
 function familyList(
   family: string,
   scope: readonly ReportedRequirement[],
@@ -58,7 +56,6 @@ function familyList(
 ): Markup | null {
   const all = scope.filter((one) => one.family === family);
   if (all.length === 0) return null;
-  // The order of ids is kept within both parts.
   const passed = all.filter(({ verdict }) => verdict === 'pass');
   const others = all.filter(({ verdict }) => verdict !== 'pass');
   const rows = [...others, ...passed].map((one) => row(one, statusOf(one.id)));
@@ -67,7 +64,7 @@ function familyList(
 `;
 }
 
-/** One requirement. A pass has neither a word nor attributes for its verdict and level, because there are thousands of them. */
+/** Passing rows carry no attributes for verdict and level, because there are thousands of them. */
 function row(one: ReportedRequirement, status: MutationStatus | null): Markup {
   const { id, verdict, level, basis, spec, says, reason, observations, operations, baseline } = one;
   const broken = verdict === 'fail' || verdict === 'warn';

@@ -1,5 +1,5 @@
 import { asksForKey } from '../failure/rejected-configuration.ts';
-// Limits of a report, shown first: they can make a pass meaningless.
+// What limits a report, and hints on what to do: shown first, because it can make a pass meaningless.
 
 import type { Cause } from '../../judge/verdict/cause.ts';
 import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
@@ -10,7 +10,6 @@ import { blockerWords } from '../words/cause.ts';
 import { shortList } from '../words/figure.ts';
 import { withSharedCause } from '../words/gate-reason.ts';
 
-/** Reasons for which a pass may mean little; empty without such reasons. */
 export function caveats(report: Report): readonly string[] {
   return [
     ...stopped(report),
@@ -21,20 +20,18 @@ export function caveats(report: Report): readonly string[] {
   ];
 }
 
-/** A run that ended early. */
 function stopped(report: Report): string[] {
   return report.stopReason === 'completed' ? [] : [`The run ended early: ${report.stopReason}.`];
 }
 
-/** Families that are named; more are counted. */
+/** Ids or names that are listed; more are counted. */
 const NAMED = 6;
 
-/** Operations that never succeeded, and families that are not claimed. */
 function coverage(report: Report): string[] {
   const claimed = report.operations.filter((operation) => operation.claimed);
   const idle = new Set(claimed.filter(({ exercised }) => exercised === 0).map(({ id }) => id));
   for (const { id, exercised } of claimed) if (exercised > 0) idle.delete(id);
-  // Claims are the most common reason for a good score on few requirements, so they are always stated.
+  // Stated always: a narrow claim is the usual reason for a good score on few requirements.
   const left = unclaimedFamilies(report);
   const lines: string[] = [];
   if (claimed.length > 0 && report.summary.operations.exercised === 0) {
@@ -48,7 +45,6 @@ function coverage(report: Report): string[] {
   return lines;
 }
 
-/** Requirements without a verdict. */
 function unjudged(report: Report): string[] {
   const scope = requirementsInScope(report.requirements);
   const { error } = countVerdicts(scope);
@@ -58,7 +54,7 @@ function unjudged(report: Report): string[] {
   return lines;
 }
 
-/** MUSTs without a decision as one sum, with who accepts how many; those that no baseline accepts by name. Then the rest. */
+/** The sum of undecided MUSTs with who accepts them, then consequences of failures, then SHOULDs. */
 function withoutDecision(report: Report): string[] {
   const { byBaseline, shoulds, consequences } = countOthers(report);
   const musts = undecided(report).open.length + byBaseline;
@@ -74,7 +70,7 @@ function withoutDecision(report: Report): string[] {
   ];
 }
 
-/** `: 4 accepted by the baseline, 2 by --allow-inconclusive (IDS)`; the names alone where nothing is accepted. */
+/** `: 4 accepted by the baseline, 2 by --allow-inconclusive (IDS)`; only the ids if nothing is accepted. */
 function whoAccepts(report: Report): string {
   const { open } = undecided(report);
   const { byBaseline } = countOthers(report);
@@ -87,7 +83,7 @@ function whoAccepts(report: Report): string {
   return `: ${formatNumber(byBaseline)} accepted by the baseline, ${formatNumber(open.length)} ${rest} (${names})`;
 }
 
-/** Why requirements were not judged. Blocked ones are listed by their blocker. */
+/** Reasons for untested requirements. Blocked ones are listed by what blocked them. */
 const UNTESTED = {
   'no-evidence': 'found no evidence to judge',
   'not-allowed': 'cost more than --allow lets a run spend',
@@ -96,7 +92,6 @@ const UNTESTED = {
   'not-feasible': 'can be shown on no target',
 } as const;
 
-/** One line for each cause, with its share of all requirements. */
 function withoutEvidence(scope: Report['requirements']): string[] {
   const untested = scope.filter(({ verdict }) => verdict === 'untested');
   return Object.entries(UNTESTED).flatMap(([kind, words]) => {
@@ -105,7 +100,6 @@ function withoutEvidence(scope: Report['requirements']): string[] {
   });
 }
 
-/** Failures that a baseline or a dialect excuses. */
 function leniency(report: Report): string[] {
   const known = countKnownFailures(report);
   const { excused, name } = report.dialect;
@@ -117,14 +111,12 @@ function leniency(report: Report): string[] {
   ];
 }
 
-// What a reader wants to know first, where many requirements say it one by one.
-
-/** A capability that a target lacks as a whole, and the requirement that is judged as soon as any answer shows it. */
+/** A capability that targets lack as a whole, and the requirement that any evidence of it would decide. */
 interface Capability {
   readonly shownBy: string;
-  /** Scenarios that demand it; without evidence they received answers, but none with it. */
+  /** Scenarios that force it: without evidence they got answers, but none that use it. */
   readonly demandedBy: RegExp;
-  /** Scenarios that show nothing where it is lacking. */
+  /** Scenarios that show nothing without it. */
   readonly neededBy: RegExp;
   readonly says: string;
 }
@@ -144,13 +136,12 @@ const CAPABILITIES: readonly Capability[] = [
   },
 ];
 
-/** A capability that a target lacks as a whole, and the requirements that have no evidence for it. */
+/** A capability that this target lacks, and the requirements without evidence because of it. */
 interface Lack {
   readonly says: string;
   readonly follows: readonly RequirementVerdict[];
 }
 
-/** Streaming of an operation and tools, where a target lacks them as a whole. */
 function lacks({ requirements }: Report): readonly Lack[] {
   const verdicts = new Map(requirements.map((one) => [one.id, one]));
   const unseen = requirements.filter((one) => one.verdict === 'inconclusive' && scenarioOf(one) !== null);
@@ -169,17 +160,15 @@ function lacks({ requirements }: Report): readonly Lack[] {
   ];
 }
 
-/** The scenario that showed no evidence for a requirement; null where it has another cause. */
 function scenarioOf({ cause }: RequirementVerdict): string | null {
   return cause?.kind === 'no-evidence' ? (cause.expected?.scenario ?? null) : null;
 }
 
-/** Whether a requirement is about the streams of the same family. */
 function streams({ id, family }: RequirementVerdict, asked: RequirementVerdict): boolean {
   return family === asked.family && /stream|chunk|delta/.test(id);
 }
 
-/** One line for each capability that a target lacks as a whole, with the number of requirements that have no evidence for it. */
+/** One line per missing capability, with the number of requirements without evidence because of it. */
 export function obviousLines(report: Report): readonly string[] {
   return lacks(report).map(({ says, follows }) => {
     if (follows.length === 0) return says;
@@ -191,7 +180,7 @@ export function obviousLines(report: Report): readonly string[] {
   });
 }
 
-/** The cause that counts all of some requirements as its own. */
+/** The cause that already counts all of these requirements. */
 function causeWith(
   follows: readonly RequirementVerdict[],
   { diagnoses = [] }: Report,
@@ -202,7 +191,10 @@ function causeWith(
   });
 }
 
-/** Ids of the requirements whose lack of evidence another part of the report explains: a cause of refusals, or a lacking capability. */
+/**
+ * Requirements whose missing evidence is explained elsewhere in the report: by a cause of refusals, or a
+ * missing capability.
+ */
 export function explainedIds(report: Report): ReadonlySet<string> {
   return new Set([
     ...(report.diagnoses ?? []).flatMap(({ withoutEvidence = [] }) => withoutEvidence),
@@ -210,7 +202,7 @@ export function explainedIds(report: Report): ReadonlySet<string> {
   ]);
 }
 
-/** Answers to requests for a stream came, none of them with an event: all under another media type, or all refused. */
+/** Requests for a stream were answered, but never with an event: under another media type, or with errors. */
 function streamingLine(
   { id, verdict, observations }: RequirementVerdict,
   verdicts: ReadonlyMap<string, RequirementVerdict>,
@@ -227,31 +219,26 @@ function streamingLine(
     : [];
 }
 
-// Hints on likely mistakes in the configuration.
-
-/** Probable causes and commands: a missing key, a wrong path, models that are not configured. */
+/** Likely mistakes in the configuration, with the option to change. */
 export function hints(report: Report): readonly string[] {
   return [...report.remarks, ...silence(report), ...unnamed(report)];
 }
 
-/** Why no operation succeeded. */
 function silence({ summary, operations, requirements, blockers, target, hints: known }: Report): string[] {
   if (summary.operations.exercised > 0) return [];
-  // The hint on the key already explains why nothing succeeded.
   if (known.some(({ kind }) => kind === 'key-refused')) return [];
   if (asksForKey({ blockers }))
     return [
       'every request was refused: put the key in ASSAY_API_KEY, or name its variable with --api-key-env',
     ];
   const absent = operations.filter(({ claimed, notImplemented }) => claimed && notImplemented);
-  // A hint on the target explains it better.
   if (absent.length === 0 || known.length > 0) return [];
-  // Of what a filter left, little was asked for: that it is not there says nothing about the path.
+  // With a filter little was requested: missing operations say nothing about the path then.
   if (requirements.some(({ cause }) => cause?.kind === 'filtered')) return [];
   const [first] = absent;
   const where = `below ${target.baseUrl}, not even ${first?.method} ${prefixOf(target.baseUrl)}${first?.path}`;
   const path = 'is the path of --base-url right? it stands before /v1, as in http://host/api/v1';
-  // A part of the interface may be absent where the path is right.
+  // Parts of the API may be missing although the path is right.
   if (operations.some(({ claimed }) => !claimed))
     return [
       `nothing that is claimed was found ${where}: does the service offer it? without --claim, a run judges what it offers. If it does, ${path}`,
@@ -259,12 +246,14 @@ function silence({ summary, operations, requirements, blockers, target, hints: k
   return [`nothing was found ${where}: ${path}`];
 }
 
-/** The path before `/v1`. */
 function prefixOf(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/v1\/?$/, '').replace(/\/$/, '') : '';
 }
 
-/** Models that scenarios need and the configuration does not name. Where models were searched, that hint says for which roles none was found. */
+/**
+ * Model roles that scenarios need and the configuration lacks. If models were found by trial, that hint has
+ * the roles without one.
+ */
 function unnamed({ requirements, hints: known }: Report): string[] {
   if (known.some(({ kind }) => kind === 'models-found')) return [];
   const roles = new Set(requirements.flatMap(({ cause }) => roleOf(cause) ?? []));
@@ -273,7 +262,6 @@ function unnamed({ requirements, hints: known }: Report): string[] {
   return [`to judge what needs another model, name it beside those that are given: ${keyed.join(' ')}`];
 }
 
-/** The model role that a requirement lacks; null for any other cause. */
 function roleOf(cause: Cause | null): string | null {
   if (cause?.kind !== 'not-configured' || !('missing' in cause)) return null;
   return cause.missing.what === 'model' ? cause.missing.role : null;

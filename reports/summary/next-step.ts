@@ -1,4 +1,4 @@
-// The step after a run that brings most, as a command to paste.
+// The most useful next step after a run, as a command to paste.
 import { claimedNames, claimsNamed } from '../../exchange/claims.ts';
 import type { StopReason } from '../../exchange/note.ts';
 import { isOnClient } from '../../judge/client/client-side.ts';
@@ -20,10 +20,8 @@ import {
 import { failsWords } from '../words/cause.ts';
 import { type Columns, wrapCommand, wrapText } from '../words/layout.ts';
 
-/** Precedes the command that claims fewer families. */
 const CLAIM_COMMAND_INTRO = 'to judge only what this target offers:';
 
-/** Where commands come from, and the columns of the terminal; null for a pipe. */
 export interface NextStepOptions
   extends Pick<
     FailureContext,
@@ -40,7 +38,10 @@ export interface NextStepOptions
   readonly columns: Columns;
 }
 
-/** Against a partial target: the command that claims what it does offer, by operation where a family is not whole. Null where it offers all that is claimed. */
+/**
+ * For a partial target: the command that claims only what it offers; by operation if a family is incomplete.
+ * Null if it offers all that is claimed.
+ */
 function claimCommand(report: Report, { claiming }: Pick<FailureContext, 'claiming'>): string | null {
   const claimed = report.operations.filter((operation) => operation.claimed);
   const missing = new Set(claimed.filter((row) => row.notImplemented).map(({ family }) => family));
@@ -50,7 +51,6 @@ function claimCommand(report: Report, { claiming }: Pick<FailureContext, 'claimi
   return claiming(claimedNames(claimsNamed([...names])));
 }
 
-/** What to do next: a command to paste, with its introduction; nothing where nothing is left to do. */
 export function nextLines(report: Report, options: NextStepOptions): string[] {
   const columns = options.columns === null ? null : options.columns - 2;
   const step = nextStep(report, options);
@@ -67,13 +67,9 @@ export function nextLines(report: Report, options: NextStepOptions): string[] {
   ];
 }
 
-/** Where commands come from; their layout is that of the terminal or the page. */
 type CommandSource = Omit<NextStepOptions, 'columns'>;
 
-/**
- * The step that brings most. Every verdict but `conforms` has one; null only for a target that conforms
- * and leaves nothing open.
- */
+/** Null only for a target that conforms and leaves nothing open. */
 export function nextStep(report: Report, options: CommandSource): NextStep | null {
   const stop = afterStop(report, options);
   if (stop !== null) return stop;
@@ -88,14 +84,12 @@ export function nextStep(report: Report, options: CommandSource): NextStep | nul
   );
 }
 
-/** Steps after runs that ended early. */
 const AFTER_STOP: Readonly<Partial<Record<StopReason, string>>> = {
   interrupted: 'next: run it again, to its end',
   budget: 'next: run it again with a larger --max-requests or --max-tokens, or with fewer --claim',
   deadline: 'next: run it again with a larger --timeout',
 };
 
-/** A run that ended early is run again, once what ended it is mended; null for a run that ended by itself. */
 function afterStop(report: Report, options: CommandSource): NextStep | null {
   const { stopReason } = report;
   if (stopReason === 'target-died') return afterDeath(report, options);
@@ -103,7 +97,7 @@ function afterStop(report: Report, options: CommandSource): NextStep | null {
   return intro === undefined ? null : { intro, command: null };
 }
 
-/** Where nothing but refusals of the key came, no baseline helps: nothing is known to accept. */
+/** If only refusals of the key came back, no baseline helps: nothing is known that it could accept. */
 function refusedKey(report: Report, { keyVariable, cassette }: CommandSource): NextStep | null {
   const { summary, target, hints } = report;
   if (summary.operations.exercised > 0 || !asksForKey(report)) return null;
@@ -115,7 +109,6 @@ function refusedKey(report: Report, { keyVariable, cassette }: CommandSource): N
   };
 }
 
-/** The first of what fails the run, to be judged alone. */
 function firstFailure(report: Report, options: CommandSource): NextStep | null {
   // Warnings fail a run with `--fail-on should`.
   const levels =
@@ -128,7 +121,7 @@ function firstFailure(report: Report, options: CommandSource): NextStep | null {
   ];
   if (first === undefined) return null;
   const { id, exchange } = first;
-  // The exchange by which the failure is shown, so that this command is the one that stands below it.
+  // The exchange that the failure shows, so that both print the same command.
   const command = options.again(id, exchange === undefined ? undefined : options.exchange(exchange));
   const how = isOnClient(id) ? 'run the client again' : 'judge it alone';
   const shared = sharedBy(id, report);
@@ -138,25 +131,26 @@ function firstFailure(report: Report, options: CommandSource): NextStep | null {
       : `${shared}; mend it, and judge the first of them alone`;
   const step = { intro: `next: ${what}:`, command };
   const { baselineFile = null, newBaselineFile } = options;
-  // Where a baseline is in force, all that is known is in it.
+  // With a baseline in force, all known failures are in it.
   if (baselineFile === null && newBaselineFile === undefined) return step;
   const accepted = baselineFile === null ? 'what is known, with its reason' : 'what is new';
   return { ...step, alternative: { intro: `or accept ${accepted}:`, command: rewriting(report, options) } };
 }
 
-/** The cause that the first failure has in common with others: `15 requirements fail because the service answers 500 to tools`. */
+/**
+ * The cause that the first failure shares with others: `15 requirements fail because the service answers 500
+ * to tools`.
+ */
 function sharedBy(id: string, { requirements, summary }: Report): string | null {
   const own = new Set(requirements.find((one) => one.id === id)?.faults?.map((fault) => fault.id));
   const shared = summary.causes
     .flatMap((one) => (one.kind === 'broken' ? (one.faults ?? []) : []))
     .find(({ fault }) => own.has(fault.id));
-  // A fault that only this failure shows is the failure itself.
   if (shared === undefined) return null;
   const { fault, requirements: count } = shared;
   return `${formatNumber(count)} requirements fail because the service ${failsWords(fault)}`;
 }
 
-/** Entries of a baseline that no longer hold. */
 function staleBaseline(report: Report, options: CommandSource): NextStep | null {
   const { summary } = report;
   if (summary.exitCode === 0 || !summary.causes.some(({ kind }) => kind === 'baseline')) return null;
@@ -166,7 +160,7 @@ function staleBaseline(report: Report, options: CommandSource): NextStep | null 
   };
 }
 
-/** Why nothing was sent: what is claimed costs more than is allowed, or nothing is left of it. */
+/** Everything claimed costs more than is allowed, or filters left nothing. */
 function withoutRequests({ requirements }: Report): string {
   const costs = requirements.flatMap(({ cause }) =>
     cause?.kind === 'not-allowed' && 'cost' in cause ? [cause.cost] : [],
@@ -175,7 +169,6 @@ function withoutRequests({ requirements }: Report): string {
   return `next: no request was sent, because each would cost more than is allowed: pass --allow ${[...new Set(costs)].join(',')}`;
 }
 
-/** Where nothing else explains the verdict, the traffic does. */
 function lookAtTraffic(report: Report, { cassette }: CommandSource): NextStep | null {
   if (report.summary.verdict === 'conforms') return null;
   if (report.cost.requests === 0) return { intro: withoutRequests(report), command: null };
@@ -184,17 +177,14 @@ function lookAtTraffic(report: Report, { cassette }: CommandSource): NextStep | 
     : { intro: 'next: see what the service answered:', command: `npx assay show ${cassette}` };
 }
 
-/** The requirements that a cause breaks, each with the exchange by which it is shown. */
 function brokenBy({ operations }: DiagnosisVerdict): readonly { id: string; exchange: string | undefined }[] {
   return operations.map(({ requirement, exchanges }) => ({ id: requirement, exchange: exchanges[0] }));
 }
 
-/** A MUST without a decision that nothing accepts. */
 export function firstUndecided(report: Report, options: CommandSource): NextStep | null {
   const { open } = undecided(report);
   const [first] = open;
   if (first === undefined) return null;
-  // Where the gate passed, it is accepted already.
   if (report.summary.verdict === 'conforms') return afterPass(report, open, options);
   const isOpen = report.summary.verdict === 'cannot-tell';
   if (isOpen) {
@@ -205,10 +195,7 @@ export function firstUndecided(report: Report, options: CommandSource): NextStep
   return { intro: `next: see why one could not be decided${how}:`, command: explaining(first, options) };
 }
 
-/**
- * After a pass that only --allow-inconclusive gives: a command on what the report does not explain yet, else the baseline that
- * accepts the same by name; null where only another run can decide.
- */
+/** After a pass that only --allow-inconclusive gives. Null if only another run can decide. */
 function afterPass(
   report: Report,
   open: readonly ReportedRequirement[],
@@ -226,7 +213,7 @@ function afterPass(
   };
 }
 
-/** A target that fails each time fails in the next run, too: it is to be mended, or the fault is to be accepted. */
+/** A consistent failure will recur: fix it, or accept it. */
 function lookAtBreakdown(open: readonly ReportedRequirement[], options: CommandSource): NextStep | null {
   const broken = open.filter(({ cause }) => cause?.kind === 'breakdown');
   const [first] = broken;
@@ -243,7 +230,7 @@ function lookAtBreakdown(open: readonly ReportedRequirement[], options: CommandS
   };
 }
 
-/** Where the cause passes, a baseline accepts nothing: to write one leads back to the same step. */
+/** A baseline accepts no transient causes: writing one would lead back to this step. */
 function runAgain(open: readonly ReportedRequirement[], options: CommandSource): NextStep | null {
   const passing = withPassingCause(open);
   const [first] = passing;
@@ -261,24 +248,21 @@ function runAgain(open: readonly ReportedRequirement[], options: CommandSource):
   };
 }
 
-/** The status of an answer; null where none arrived. */
 function answeredStatus(arrival: Arrival | null): number | null {
   return arrival?.what === 'answered' ? arrival.status : null;
 }
 
-/** How many of those that keep the gate from a verdict: `6 MUSTs`, `6 of 27 MUSTs`. */
+/** `6 MUSTs`, or `6 of 27 MUSTs`. */
 function countOf(some: readonly unknown[], { length }: readonly unknown[]): string {
   const all = plural(length, 'MUST');
   return some.length === length ? all : `${formatNumber(some.length)} of ${all}`;
 }
 
-/** The options that accept what is not decided. */
 function acceptingFlags({ baselineFile, newBaselineFile }: CommandSource): string {
   const file = baselineFile ?? newBaselineFile;
   return `--baseline-write ${file === undefined ? 'FILE' : shellQuote(file)} --baseline-reason "WHY"`;
 }
 
-/** The command that prints the answer for which one was not decided. */
 function showing(one: ReportedRequirement, options: CommandSource): string {
   const { cassette } = options;
   return cassette === null || one.cause === null || !('exchange' in one.cause)
@@ -286,20 +270,17 @@ function showing(one: ReportedRequirement, options: CommandSource): string {
     : `npx assay show ${cassette} ${one.cause.exchange}`;
 }
 
-/** The command that says why one was not decided. */
 function explaining({ id }: ReportedRequirement, { reportDir, baseUrl }: CommandSource): string {
   const report = reportDir == null ? '' : ` --report ${shellQuote(reportDir)}`;
   return `npx assay explain ${shellQuote(id)}${report}${baseUrl === null ? '' : ` --base-url ${shellQuote(baseUrl)}`}`;
 }
 
-// The step after a run whose target did not answer, or stopped answering.
-
-/** Exchanges that are named. */
+/** Exchanges listed by id. */
 const NAMED = 6;
-/** Seconds of the wait that is proposed; of a longer one that was in vain, twice its seconds. */
+/** Seconds to propose for --wait-for; after a longer wait that was in vain, twice that. */
 const USUAL_WAIT = 60;
 
-/** The requests that were under way when a target stopped answering: one of them may be why. */
+/** One of the requests in flight may have killed the target. */
 export function afterDeath(report: Report, { cassette }: Pick<FailureContext, 'cassette'>): NextStep {
   const stop = stopOf(report, 'target-died');
   const calls = stop !== null && 'underWay' in stop ? (stop.underWay ?? []) : [];
@@ -313,7 +294,6 @@ export function afterDeath(report: Report, { cassette }: Pick<FailureContext, 'c
   };
 }
 
-/** Starts the service, or waits longer than it was waited for. */
 export function unreachedWords(report: Report): string {
   const stop = stopOf(report, 'target-unreachable');
   const waited = stop !== null && 'waited' in stop ? (stop.waited ?? 0) : 0;
@@ -322,23 +302,22 @@ export function unreachedWords(report: Report): string {
   return `next: start the service or mend --base-url, and run it again (${how} for a service that is starting)`;
 }
 
-/** Why the run stopped, of this reason. */
 function stopOf({ summary }: Report, reason: StopReason): Stopped | null {
   const found = summary.causes.find((one) => one.kind === 'stopped' && one.reason === reason);
   return found?.kind === 'stopped' ? found.stop : null;
 }
 
-/** The next step in words, and a command to paste; null where none fits. */
+/** A step, and a command to paste; null if none fits. */
 export interface NextStep {
   readonly intro: string;
   readonly command: string | null;
-  /** Another way, where there is one. */
   readonly alternative?: { readonly intro: string; readonly command: string };
 }
 
-// The command that writes a baseline from the recorded traffic: it sends nothing, so that it may be pasted after any run.
-
-/** The command that writes the baseline again from the recorded traffic; entries that still hold keep their reasons. */
+/**
+ * Rewrites the baseline from recorded traffic. It sends nothing, so it is safe to paste; entries that still
+ * hold keep their reasons.
+ */
 export function rewriting(
   { side }: Pick<Report, 'side'>,
   {

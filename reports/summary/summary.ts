@@ -1,4 +1,4 @@
-// The end of the terminal report.
+// The end of the terminal report, parts of which other formats share.
 import type { Cause } from '../../judge/verdict/cause.ts';
 import { isConsequence } from '../../judge/verdict/failure-count.ts';
 import type { RequirementVerdict, Verdict } from '../../judge/verdict/verdict.ts';
@@ -32,22 +32,18 @@ import { explainedIds, hints, obviousLines } from './limits.ts';
 import { type NextStepOptions, nextLines } from './next-step.ts';
 import { listedIn, WHOLE, type WrittenFile } from './written-file.ts';
 
-/** Details of one reason that are listed, not only counted. */
+/** Details listed per reason; more are counted. */
 const LISTED = 4;
 
-/** Options of the summary. */
 export interface SummaryOptions extends NextStepOptions {
-  /** Styles for the verdict. */
   readonly paint: Colours;
-  /** Files to name at the end, in the order in which they were written. */
   readonly written: readonly WrittenFile[];
-  /** What changed since an earlier report. */
   readonly comparison?: Comparison | null;
 }
 
 /**
- * The end of the terminal report: what was judged by family, what was not and why, the score; last the verdict, why, what to do
- * next, and where the report is.
+ * What was judged by family, what was not and why, the score; last the verdict, its reasons, the next step,
+ * and the files written.
  */
 export function summaryLines(report: Report, options: SummaryOptions): string[] {
   const { paint, columns, written } = options;
@@ -62,12 +58,11 @@ export function summaryLines(report: Report, options: SummaryOptions): string[] 
   ];
 }
 
-/** Whether the target never answered: a table would have nothing but zeros. */
+/** The target never answered: a table would only have zeros. */
 function isUnreached({ stopReason, summary }: Report): boolean {
   return stopReason === 'target-unreachable' && summary.operations.exercised === 0;
 }
 
-/** What was judged by family, what was not and why, the score and the cost. */
 function judgedLines(report: Report, options: SummaryOptions): string[] {
   const { columns, comparison } = options;
   const wrapped = (lines: readonly string[]) => lines.flatMap((line) => wrapText(line, columns, 2));
@@ -83,17 +78,14 @@ function judgedLines(report: Report, options: SummaryOptions): string[] {
   ];
 }
 
-/** What a client did after each answer that was spoiled on purpose; an empty line after it. */
 function disturbedLines({ disturbances = [] }: Report): string[] {
   return block(disturbances.map(({ message }) => printable(message)));
 }
 
-/** Lines with an empty one after them; nothing for none. */
 function block(lines: readonly string[]): string[] {
   return lines.length > 0 ? [...lines, ''] : [];
 }
 
-/** A row for each family: passed requirements, other verdicts, exercised operations. */
 function families(report: Report, width: Columns): string[] {
   const all = byFamily(report);
   // Right-aligned, so that numbers can be compared.
@@ -118,7 +110,7 @@ function families(report: Report, width: Columns): string[] {
   return block(columns(rows, width));
 }
 
-/** How many of a verdict a baseline accepts, and how many share a cause with one that is counted, as the gate counts them. */
+/** How many of a verdict the baseline accepts, and how many share a cause, as the gate counts them. */
 function partsOf({ accepted, failures }: FamilyRow, verdict: Verdict): string {
   const { musts, shoulds, consequences } = failures.undecided;
   if (verdict === 'inconclusive')
@@ -127,8 +119,7 @@ function partsOf({ accepted, failures }: FamilyRow, verdict: Verdict): string {
       ...(consequences === 0 ? [] : [`${formatNumber(consequences)} because of known failures`]),
     ]);
   if (verdict !== 'fail') return inBrackets(knownWords(accepted[verdict]));
-  // Rows have one number for each verdict: known SHOULDs stand beside `warn`.
-  // Own failures that nothing accepts are the rest of the number.
+  // One number per verdict: known SHOULDs are part of `warn`.
   const { must, knownMust } = failures;
   const shared = { consequences: must.consequences + knownMust.consequences };
   return inBrackets([
@@ -137,17 +128,16 @@ function partsOf({ accepted, failures }: FamilyRow, verdict: Verdict): string {
   ]);
 }
 
-/** Failures that a baseline accepts, as a part of a row; empty for none. */
 function knownWords(count: number): readonly string[] {
   return count === 0 ? [] : [`${formatNumber(count)} known`];
 }
 
-/** Parts of a number, each requirement in one of them; the rest is new. Nothing for none. */
+/** Each requirement is in at most one part; the rest is new. */
 function inBrackets(parts: readonly string[]): string {
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
-/** Why requirements were not judged, the commonest reason first, and what blocked how many. */
+/** Why requirements were not judged, most frequent reason first. */
 export function unjudgedLines(report: Report): string[] {
   const claimed = requirementsInScope(report.requirements);
   const tally = (verdict: string) =>
@@ -165,8 +155,8 @@ export function unjudgedLines(report: Report): string[] {
 }
 
 /**
- * The scenarios that did not show what they show elsewhere, with what they received. Consequences of a cause that the report names
- * are counted there.
+ * Scenarios that did not show what they show elsewhere, and what they received. Consequences of a reported
+ * cause are counted there.
  */
 function missingEvidence(
   requirements: readonly RequirementVerdict[],
@@ -186,13 +176,12 @@ function missingEvidence(
   return rest <= 0 ? lines : [...lines.slice(0, LISTED), `  and ${plural(rest, 'more such reason')}`];
 }
 
-/** Requirements that the options of the run exclude; the score leaves them out. */
 function leftOut(report: Report): string[] {
   const words = leftOutWords(report);
   return words === null ? [] : [words];
 }
 
-/** Causes with those that they hold back, the commonest first; where a cause has many details, they are only counted. */
+/** Requirements by cause, most frequent first. Causes with many details are only counted. */
 function reasons(
   requirements: readonly RequirementVerdict[],
 ): (readonly [string, readonly RequirementVerdict[]])[] {
@@ -200,7 +189,7 @@ function reasons(
     string,
     { readonly all: RequirementVerdict[]; readonly joint: string; readonly details: Set<string> }
   >();
-  // Blocked ones are reported with their blocker, one line per obstacle.
+  // Blocked requirements are listed once per obstacle.
   for (const one of requirements.filter(({ cause }) => cause?.kind !== 'blocked')) {
     const { head, joint, detail } = one.cause === null ? NO_REASON : shortText(one.cause);
     const known = heads.get(head) ?? { all: [], joint, details: new Set() };
@@ -217,21 +206,19 @@ function reasons(
     .toSorted(([, a], [, b]) => b.length - a.length);
 }
 
-/** Details side by side; of exchanges alone within one pair of brackets. */
 function listedDetails(details: readonly string[]): string {
   const ids = details.flatMap((detail) => /^\((e\d+)\)$/.exec(detail)?.[1] ?? []);
   return ids.length === details.length ? `(${ids.join(', ')})` : details.join('; ');
 }
 
-/** What a scenario received instead of evidence is listed by scenario. */
+/** `missingEvidence` lists what scenarios received instead. */
 function shortText(cause: Cause): CauseText {
   return cause.kind === 'no-evidence' ? { ...causeText(cause), detail: '' } : causeText(cause);
 }
 
-/** Of a report of version 0.1 or earlier. */
+/** Reports up to version 0.1 have no cause. */
 const NO_REASON: CauseText = { head: 'no reason given', joint: ': ', detail: '' };
 
-/** How many of the open points the traffic shows, and the command that lists them. */
 function choicesSeen(
   report: Report,
   { written, reportDir }: Pick<SummaryOptions, 'written' | 'reportDir'>,
@@ -248,7 +235,7 @@ function choicesSeen(
   ];
 }
 
-/** Choices are never failures; only one in which the target is inconsistent is worth a line here. */
+/** A choice never fails; only inconsistency is worth a line. */
 export function inconsistentChoices(report: Report): string[] {
   return report.choices
     .filter(({ consistent }) => !consistent)
@@ -258,7 +245,6 @@ export function inconsistentChoices(report: Report): string[] {
     );
 }
 
-/** The first of them: what the target does where it is free is no reason to scroll. */
 function inconsistent(report: Report): string[] {
   const lines = inconsistentChoices(report);
   const rest = lines.length - LISTED;
@@ -270,7 +256,6 @@ function inconsistent(report: Report): string[] {
       ];
 }
 
-/** The errata that were needed, each with its reason and how often. */
 export function errataLines({ dialect }: Report): string[] {
   return dialect.errata.map(({ id, reason, times, requirements }) => {
     const what = requirements.length === 0 ? [] : [plural(requirements.length, 'requirement')];
@@ -278,17 +263,15 @@ export function errataLines({ dialect }: Report): string[] {
   });
 }
 
-/** The verdict in its colour. */
 function verdictLine(report: Report, paint: Colours): string {
-  // Green is for a verdict without exceptions, which the lines below it name.
+  // Green only without exceptions, which the lines below list.
   const green = conformsWithExceptions(report) ? paint.yellow : paint.green;
   const colour = { conforms: green, 'does-not-conform': paint.red, 'cannot-tell': paint.yellow };
-  // The reasons of a pass name what is accepted; those of another verdict do not.
+  // The reasons of a pass already name what is accepted.
   const words = report.summary.verdict === 'conforms' ? verdictWords(report) : verdictSentence(report);
   return paint.bold(colour[report.summary.verdict](words));
 }
 
-/** Requests, bytes, tokens and seconds on one line. */
 export function costLine(report: Report): string {
   const { requests, bytes: size, tokens, seconds } = report.cost;
   const parts = [plural(requests, 'request'), formatBytes(size)];
@@ -297,19 +280,16 @@ export function costLine(report: Report): string {
   return parts.join(', ');
 }
 
-// What could not be decided, at the end of the terminal report.
-
-/** Where names and commands come from. */
 interface LineSource extends Pick<FailureContext, 'cassette'> {
   readonly written: readonly WrittenFile[];
 }
 
-/** Names what could not be decided, first what keeps the gate from a verdict, and the report that lists all. */
+/** Names what could not be decided, open MUSTs first, and the report that lists all. */
 export function undecidedLines(report: Report, { written, cassette }: LineSource): string[] {
   const { open, others } = undecided(report);
   const total = open.length + others.length;
   if (total === 0) return [];
-  // Where some are open, the names of the rest would hide them.
+  // If some are open, the others would hide them.
   const shown = (open.length > 0 ? open : others).slice(0, LISTED).map(({ id }) => printable(id));
   const all = total > shown.length ? [`${listedIn(written, WHOLE)} all ${formatNumber(total)}`] : [];
   const rest = [
@@ -322,7 +302,7 @@ export function undecidedLines(report: Report, { written, cassette }: LineSource
   ];
 }
 
-/** The command that prints the answers for which requirements could not be decided; none where no answer is to blame. */
+/** The command that prints the answers to blame; empty if there are none. */
 function showLine(
   requirements: readonly ReportedRequirement[],
   cassette: LineSource['cassette'],
@@ -336,14 +316,13 @@ function showLine(
     : [`  what came: npx assay show ${cassette} ${shown.join(' ')}`];
 }
 
-/** The others, counted: `and 44 more (3 MUSTs accepted by the baseline, 41 because of failures)`; one part stands alone. */
+/** `and 44 more (3 MUSTs accepted by the baseline, 41 because of failures)`. */
 function restWords(report: Report): string {
   const parts = otherParts(countOthers(report));
   if (parts.length === 1) return `and ${parts.join('')}`;
   return `and ${formatNumber(undecided(report).others.length)} more (${parts.join(', ')})`;
 }
 
-/** Those that do not keep the gate from a verdict, each with the reason: `4 MUSTs accepted by the baseline, 41 because of failures`. */
 function otherParts({ byBaseline, shoulds, consequences }: OtherUndecided): readonly string[] {
   return [
     ...(byBaseline === 0 ? [] : [`${plural(byBaseline, 'MUST')} accepted by the baseline`]),
@@ -352,13 +331,13 @@ function otherParts({ byBaseline, shoulds, consequences }: OtherUndecided): read
   ];
 }
 
-// Says of a number that it is a part of another one in the report: what lacks its evidence for a cause is counted with the cause, then
-// by what it lacks, and two numbers for one thing read as two things.
-
-/** Causes that are named; more are counted. */
+/** Causes listed by id. */
 const NAMED = 2;
 
-/** `, all for createChatCompletion:accepts#body.tools` where all lack their evidence for causes which the report counts; else nothing. */
+/**
+ * `, all for createChatCompletion:accepts#body.tools` if all lack evidence because of causes that the report
+ * counts: without it one fact would read as two.
+ */
 export function sameCauseWords(requirements: readonly RequirementVerdict[]): string {
   if (requirements.length === 0 || !requirements.every(isConsequence)) return '';
   const ids = [...new Set(requirements.flatMap(({ consequenceOf = [] }) => consequenceOf))];

@@ -9,8 +9,8 @@ import { formatBytes, plural } from '../report.ts';
 import type { Colours, Columns } from '../words/layout.ts';
 
 /**
- * A whole exchange as recorded: header fields and bodies of both sides, and the arrival of each event in
- * milliseconds. Control characters are escaped.
+ * A whole exchange as recorded, with the arrival of each event in milliseconds. Control characters are
+ * escaped.
  */
 export function exchangeText(exchange: Exchange, paint: Colours): string {
   const { id, scenario, probe, request, response, end } = exchange;
@@ -30,12 +30,10 @@ export function exchangeText(exchange: Exchange, paint: Colours): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Header fields, a line each. */
 function fields(sign: string, headers: HeaderPairs, paint: Colours): string[] {
   return headers.map(([name, value]) => paint.dim(`${sign} ${printable(`${name}: ${value}`)}`));
 }
 
-/** Status line, header fields, body or events, and trailers. */
 function answer(response: HttpResponse, paint: Colours): string[] {
   const head = printable(`${response.status} ${response.reason}`.trim());
   return [
@@ -46,7 +44,6 @@ function answer(response: HttpResponse, paint: Colours): string[] {
   ];
 }
 
-/** The body; of a form its parts. */
 function requestBody(request: HttpRequest): string[] {
   const parts = formDataParts(request);
   if (parts === null) return bodyLines(request);
@@ -58,7 +55,7 @@ function requestBody(request: HttpRequest): string[] {
   });
 }
 
-/** The body as text, JSON indented; size and digest if it is not text. */
+/** JSON is indented; for other than text only size and digest. */
 function bodyLines(message: HttpRequest | HttpResponse): string[] {
   if (message.body.size === 0) return [];
   const content = decodedContent(message);
@@ -70,11 +67,9 @@ function bodyLines(message: HttpRequest | HttpResponse): string[] {
   return [multiline(json === null ? content.text : JSON.stringify(json.value, null, 2))];
 }
 
-/** The events of a stream; null if the response is not a stream. */
 function streamLines(response: HttpResponse, paint: Colours): string[] | null {
   const stream = eventsOf(response);
   if (stream === null) return null;
-  // The time of an event is that of the piece that completed it.
   const lines = stream.events.map(({ n, event, data, end }) => {
     const at = arrivalTime(response.pieces, end);
     const stamp = `${n}${at === null ? '' : ` +${formatMilliseconds(at)}`}`;
@@ -85,7 +80,6 @@ function streamLines(response: HttpResponse, paint: Colours): string[] | null {
   return [...lines, paint.dim(`${plural(stream.events.length, 'event')} in ${count}`)];
 }
 
-/** Text on its own lines, each of which steers nothing. */
 function multiline(text: string): string {
   return text
     .split('\n')
@@ -93,19 +87,15 @@ function multiline(text: string): string {
     .join('\n');
 }
 
-// The list that `assay show` prints of a cassette.
-
-/** Columns of method and path; longer ones push what follows to the right. */
+/** Width of method and path; longer ones push the rest to the right. */
 const REQUEST_COLUMNS = 44;
 
-/** How the lines of a list are set. */
 interface ListStyle {
-  /** The largest number of an exchange. */
+  /** The largest exchange number. */
   readonly widest: number;
   readonly width: Columns;
 }
 
-/** An exchange on a line: id, request line, status, size or number of events, time, and the scenario that sent it. */
 export function exchangeLine(exchange: Exchange, { widest, width }: ListStyle): string {
   const { id, request, end, scenario } = exchange;
   const parts = [
@@ -119,7 +109,6 @@ export function exchangeLine(exchange: Exchange, { widest, width }: ListStyle): 
   return width === null ? line : truncateText(line, width);
 }
 
-/** The status with the size of the answer, or how the exchange ended without one. */
 function answerWords(exchange: Exchange): string {
   const { response, end } = exchange;
   if (response === null || end.how !== 'complete') return endingText(exchange);

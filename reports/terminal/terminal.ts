@@ -1,4 +1,4 @@
-// The report for a terminal.
+// The report for a terminal: failures, warnings, then the summary, because a terminal is read from its end.
 
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { truncateText } from '../../schemas/excerpt.ts';
@@ -26,16 +26,13 @@ import { ownerOf } from '../words/defect.ts';
 import { whenWords } from '../words/gate-reason.ts';
 import { type Colours, type Columns, rowsOf, wrapCommand, wrapList, wrapText } from '../words/layout.ts';
 
-/** Lines of each list beside the failures; the report has all. */
+/** Lines per list below the failures; the report has all. */
 const LISTED = 10;
 
-/** Options of the terminal report: styles of words and values, the columns of the terminal, commands. */
 export interface TerminalOptions extends FailingOptions {
-  /** What changed since an earlier report; absent where nothing is compared. */
   readonly comparison?: Comparison | null;
 }
 
-/** The whole report for a terminal: failures, warnings, then the summary, because a terminal is read from its end. */
 export function terminalReport(given: Report, options: TerminalOptions): string {
   const report = printableReport(given);
   return [
@@ -49,7 +46,6 @@ export function terminalReport(given: Report, options: TerminalOptions): string 
   ].join('\n');
 }
 
-/** The first lines, each broken at the width of the terminal, and how many more there are; an empty one after them. */
 function listed(lines: readonly string[], { columns, written }: TerminalOptions, indent: number): string[] {
   if (lines.length === 0) return [];
   const shown = lines.slice(0, LISTED).flatMap((line) => wrapText(line, columns, indent));
@@ -57,7 +53,6 @@ function listed(lines: readonly string[], { columns, written }: TerminalOptions,
   return [...shown, ...(rest > 0 ? [`      ${moreIn(rest, written)}`] : []), ''];
 }
 
-/** Everything that the baseline accepts, by reason: a line that counts, and the first ids. */
 function accepted(report: Report, { paint, columns, written }: TerminalOptions): string[] {
   return acceptedGroups(report).flatMap((group) => {
     const ids = acceptedIds(group);
@@ -72,14 +67,12 @@ function accepted(report: Report, { paint, columns, written }: TerminalOptions):
   });
 }
 
-/** Errata of the dialect that were needed. */
 function errata(report: Report, options: TerminalOptions): string[] {
   const { bold, cyan } = options.paint;
   const lines = errataLines(report).map((line) => `EXCUSED ${line}`);
   return listed(lines, options, 8).map((line) => line.replace(/^EXCUSED/, bold(cyan('EXCUSED'))));
 }
 
-/** Defects of assay or of an extension: they say nothing about the target. */
 function defects({ requirements }: Report, { paint, columns }: TerminalOptions): string[] {
   return requirements
     .filter(({ verdict }) => verdict === 'error')
@@ -93,15 +86,12 @@ function defects({ requirements }: Report, { paint, columns }: TerminalOptions):
     ]);
 }
 
-// What a reader has to know before the failures: that the target died, and one cause of many of them.
-
-/** The lines before the failures, an empty one after them; nothing for most reports. */
 export function firstLines(report: Report, columns: Columns): readonly string[] {
   const lines = [...death(report), ...sharedCauses(report)];
   return lines.length === 0 ? [] : [...lines.flatMap((line) => wrapText(line, columns, 2)), ''];
 }
 
-/** Says that the target stopped answering: failures after that say little about it. */
+/** Failures after the target stopped answering say little about it. */
 function death({ summary }: Report): readonly string[] {
   const found = summary.causes.find(({ kind }) => kind === 'stopped');
   if (found?.kind !== 'stopped' || found.reason !== 'target-died') return [];
@@ -111,11 +101,10 @@ function death({ summary }: Report): readonly string[] {
   ];
 }
 
-/** The cause that several failures share: a line for each level. */
 function sharedCauses({ summary }: Report): readonly string[] {
   return summary.causes.flatMap((one) => {
     const [first] = one.kind === 'broken' ? (one.faults ?? []) : [];
-    // Further faults stand with their requirements: one line is read, several are a list.
+    // Further faults are listed with their requirements.
     if (one.kind !== 'broken' || first === undefined) return [];
     const all = one.count + (one.consequences ?? 0);
     const some = first.requirements === all ? 'all' : `${formatNumber(first.requirements)} of`;
@@ -125,39 +114,33 @@ function sharedCauses({ summary }: Report): readonly string[] {
   });
 }
 
-// The failing part of the terminal report: at most sixty lines, causes first. A screen or two are read; the rest is in the report.
-
-/** Lines of the failing part, however many failures there are. */
+/** Lines for failures, however many there are: a screen or two are read, the rest is in the report. */
 const MOST_LINES = 60;
-/** Failures on a line each; more are counted. */
+/** Failures that get one line each; more are counted. */
 const AS_LINES = 20;
-/** Ids or places that are named of what belongs to one failure, in full and where there is less room. */
+/** Ids or places listed per failure: in full, and where there is less room. */
 const NAMED = 12;
 const FEW_NAMED = 3;
-/** Columns of a list in a file. */
 const LIST_COLUMNS = 112;
 
-/** Lengths with lines of their own, the longest first. Without its curl line, `spare` still has the other commands. */
+/** Longest first. `spare` leaves out the curl line. */
 const LENGTHS = ['full', 'short', 'spare', 'brief'] as const;
 type Length = (typeof LENGTHS)[number];
 
-/** A failure in several lengths. */
 interface FailingItem extends Readonly<Record<Length, readonly string[]>> {
   readonly word: 'FAIL' | 'WARN';
   readonly line: string;
-  /** Failures that it stands for. */
+  /** Failures that the item represents. */
   readonly count: number;
-  /** Lines with the command that shows one of several; none for one. */
+  /** The command that explains one of a group. */
   readonly each: readonly string[];
 }
 
-/** Where commands and lines come from. */
 export interface FailingOptions extends FailureContext, LineStyle {
-  /** Files that were written. */
   readonly written: readonly WrittenFile[];
 }
 
-/** Causes, failures and warnings: the first in full, as many as there is room for, further ones on a line each. */
+/** The first failures in full, as many as fit, the others on a line each. */
 export function failingPart(report: Report, options: FailingOptions): readonly string[] {
   const items = [
     ...openCauses(report).flatMap((one) => causeItem(one, report, options)),
@@ -166,7 +149,7 @@ export function failingPart(report: Report, options: FailingOptions): readonly s
       .map((group) => groupItem(group, options)),
   ];
   const lengths: (Length | 'line')[] = items.map(() => 'line');
-  // Lengthened one after the other as long as there is room, so that the first are the longest.
+  // Lengthen one item after another while there is room: the first become the longest.
   let place = 0;
   for (const length of LENGTHS) {
     for (; place < items.length; place += 1) {
@@ -179,7 +162,6 @@ export function failingPart(report: Report, options: FailingOptions): readonly s
   return set(items, lengths, options);
 }
 
-/** All items, each in its length. Items on a line stand below a heading that counts them. */
 function set(
   items: readonly FailingItem[],
   lengths: readonly (Length | 'line')[],
@@ -194,7 +176,7 @@ function set(
   if (short.length === 0) return lengths.includes('brief') ? [...long, ...anyOfThem(options), ''] : long;
   const rows: string[] = [];
   for (const word of ['FAIL', 'WARN'] as const) {
-    // The line that stands for most failures comes first: it is the largest part of the verdict.
+    // The line for most failures first: it is the largest part of the verdict.
     const of = short.filter((item) => item.word === word).toSorted((a, b) => b.count - a.count);
     if (of.length > 0) rows.push(`${word}  ${of.length} more:`);
     rows.push(...of.slice(0, AS_LINES).flatMap(({ line, each }) => [line, ...each]));
@@ -203,7 +185,6 @@ function set(
   return [...long, ...rows, ...anyOfThem(options), ''];
 }
 
-/** How to see a failure that stands here without its commands. */
 function anyOfThem({ columns, reportDir = null }: FailingOptions): readonly string[] {
   const where = reportDir === null ? '' : ` --report ${shellQuote(reportDir)}`;
   const words = `any of them: npx assay explain ID${where} names the exchange, and the command that judges it alone`;
@@ -211,7 +192,7 @@ function anyOfThem({ columns, reportDir = null }: FailingOptions): readonly stri
   return wrapText(words, room, 2).map((line) => `${' '.repeat(INDENT)}${line}`);
 }
 
-/** A cause of refusals, with the names of what else fails for it. None where the report lacks its requirements. */
+/** Empty if the report lacks the cause's requirements. */
 function causeItem(diagnosis: DiagnosisVerdict, report: Report, options: FailingOptions): FailingItem[] {
   const found = causeOfFailures(diagnosis, report, options);
   if (found === null) return [];
@@ -233,10 +214,9 @@ function causeItem(diagnosis: DiagnosisVerdict, report: Report, options: Failing
   ];
 }
 
-/** Rows of a terminal that a curl line may take: of the first failures, and where there is less room. */
+/** Terminal rows that a curl line may take: for the first failures, and where there is less room. */
 const CURL_ROWS = { full: 12, spare: 5 } as const;
 
-/** A failure in all lengths. `below`: what follows it, with so many names in each list. */
 function inLengths(
   text: FailureText,
   below: (most: number) => readonly string[],
@@ -251,13 +231,11 @@ function inLengths(
   };
 }
 
-/** Requirements by name, below a title; nothing for none. */
 function named(title: string, all: readonly RequirementVerdict[], options: ListOptions): readonly string[] {
   const ids = all.map(({ id }) => id);
   return ids.length === 0 ? [] : titledList(title, ids, options);
 }
 
-/** Failures that are one defect: the first, and the places of the others. */
 function groupItem(group: FailureGroup, options: FailingOptions): FailingItem {
   const { first, alike, shape, subject } = group;
   const text = failureText(first, options);
@@ -283,33 +261,28 @@ function groupItem(group: FailureGroup, options: FailingOptions): FailingItem {
   };
 }
 
-/** The places of a group, for one line. */
 function placesInGroup({ first, alike }: FailureGroup, { written }: FailingOptions): string {
   const all = [first, ...alike].map(placeInGroup);
   const rest = all.length - NAMED;
   return [...all.slice(0, NAMED), ...(rest > 0 ? [moreIn(rest, written)] : [])].join(', ');
 }
 
-/** How the others of a group are introduced. */
 function othersTitle({ shape, subject, alike }: FailureGroup): string {
   return shape === 'accepts-invalid'
     ? `and ${plural(alike.length, 'more request')} that ${subject} does not turn down:`
     : `and ${plural(alike.length, 'more field')} that ${subject} lacks:`;
 }
 
-/** The command that explains one of a group. */
 function explain({ first, alike: [other] }: FailureGroup, { columns }: FailingOptions): string[] {
   const command = `npx assay explain ${shellQuote((other ?? first).id)}`;
   const room = columns === null ? null : columns - INDENT - 7;
   return wrapCommand(command, room).map((line, n) => `${n === 0 ? '      each   ' : ' '.repeat(13)}${line}`);
 }
 
-/** `most`: how many names a list has. */
 interface ListOptions extends FailingOptions {
   readonly most: number;
 }
 
-/** A title, some of the names below it, and further lines. */
 function titledList(
   title: string,
   all: readonly string[],
@@ -327,18 +300,14 @@ function titledList(
   ];
 }
 
-// A failure for a terminal: in full, or as the line that remains where there are many.
-
-/** Columns before the text of a failure. */
 export const INDENT = 6;
 
-/** How lines are set. */
 export interface LineStyle {
   readonly paint: Colours;
   readonly columns: Columns;
 }
 
-/** A failure in full, indented below its id. `curlRows`: rows of the terminal that its curl line may take; a longer one is in the report. */
+/** Indented below its id. A curl line of more than `curlRows` rows is left out; the report has it. */
 export function failureInFull(
   text: FailureText,
   { paint, columns, curlRows }: LineStyle & { readonly curlRows: number },
@@ -367,13 +336,11 @@ export function failureInFull(
   return [heading(text, paint), ...lines, ''];
 }
 
-/** The commands without a curl line that would fill the screen, and without the remark on its variables. */
 function shortCommands(next: FailureText['next'], columns: Columns, most: number): FailureText['next'] {
   const isLong = next.some(({ what, text }) => what === 'curl' && rowsOf([text], columns) > most);
   return isLong ? next.filter(({ what }) => what !== 'curl' && what !== 'set') : next;
 }
 
-/** A failure on a few lines: its rule, and what was expected and what came at the first place. */
 export function failureInBrief(text: FailureText, { paint, columns }: LineStyle): string[] {
   const inner = columns === null ? null : columns - INDENT;
   const [first] = text.findings;
@@ -385,15 +352,14 @@ export function failureInBrief(text: FailureText, { paint, columns }: LineStyle)
   return [heading(text, paint), ...lines.map((line) => `${' '.repeat(INDENT)}${line}`), ''];
 }
 
-/** A failure as one line: its name, and as much of its rule as fits. */
+/** The name, and as much of the rule as fits. */
 export function failureAsLine(name: string, says: string, { paint, columns }: LineStyle): string {
   const room = columns === null ? says.length : columns - INDENT - name.length - 2;
-  // Less than a few words of a rule say nothing.
   const shown = room < 12 ? '' : `  ${paint.dim(truncateText(says, room))}`;
   return shown === '' ? indented(name, { indent: INDENT, columns }) : `${' '.repeat(INDENT)}${name}${shown}`;
 }
 
-/** A line below a title; a name that is almost as long as the terminal is wide is set further to the left. */
+/** A name nearly as wide as the terminal is indented less. */
 export function indented(
   line: string,
   { indent, columns }: { readonly indent: number; readonly columns: Columns },
@@ -406,7 +372,7 @@ function heading({ word, id }: FailureText, paint: Colours): string {
   return `${paint.bold((word === 'FAIL' ? paint.red : paint.yellow)(word))}  ${paint.bold(id)}`;
 }
 
-/** A value after its label; further lines stand below the value. */
+/** Continuation lines are aligned with the value. */
 function labelled(
   label: string,
   value: string,
@@ -417,7 +383,6 @@ function labelled(
   return lines.map((line, n) => `${n === 0 ? `${label}  ` : ' '.repeat(width)}${colour(line)}`);
 }
 
-/** A command after its name; a remark on a command is text. */
 function commandLines(what: string, text: string, columns: Columns): string[] {
   const label = `${what.padEnd(5)}  `;
   const room = columns === null ? null : columns - label.length;

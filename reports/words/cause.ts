@@ -1,4 +1,4 @@
-// Turns causes into words. This folder is the only place that does: everywhere else causes are typed facts.
+// Turns causes into sentences. Elsewhere causes are typed facts.
 import type { Obstacle } from '../../exchange/note.ts';
 import type { Share } from '../../judge/acceptance/causes/share.ts';
 import type {
@@ -16,34 +16,28 @@ import type { DiagnosisVerdict, Judgement } from '../../judge/verdict/verdict.ts
 import { printable } from '../../schemas/excerpt.ts';
 import { formatNumber, plural } from './figure.ts';
 
-/** Names of events of one operation that are printed. */
+/** Event names listed per operation. */
 const MAX_EVENTS = 12;
 
-/**
- * A cause in words. `head` names the kind, so that causes of one kind can be listed together; `detail` may be
- * empty.
- */
+/** A cause as text. Causes with the same `head` can be listed together; `detail` may be empty. */
 export interface CauseText {
   readonly head: string;
-  /** Text between head and detail. */
   readonly joint: ': ' | ' ';
   readonly detail: string;
 }
 
-/** A cause on one line. */
 export function causeWords(cause: Cause): string {
   const { head, joint, detail } = causeText(cause);
   return detail === '' ? head : `${head}${joint}${detail}`;
 }
 
-/** A cause in its parts. */
 export function causeText(cause: Cause): CauseText {
   switch (cause.kind) {
     case 'not-claimed':
     case 'filtered':
     case 'not-allowed':
     case 'not-configured':
-      // The kind is the head, so that a summary can count all requirements that one option leaves out.
+      // The kind is the head, so that a summary can count what one option leaves out.
       return apart(cause.kind, skipDetail(cause));
     case 'not-feasible':
       return apart(cause.kind, cause.says);
@@ -59,7 +53,7 @@ export function causeText(cause: Cause): CauseText {
       return apart(cause.kind, `${arrivalWords(cause.arrival)} (${cause.exchange})`);
     case 'breakdown':
       return apart(breakdownWords(cause.faults), blameWords(cause.faults));
-    // A response that is nested too deeply is refused by the parser of assay, to protect its stack.
+    // assay's parser limits nesting to protect its stack.
     case 'nesting':
       return apart('protocol', 'an answer is nested too deeply to be read');
     case 'target-error':
@@ -78,31 +72,26 @@ export function causeText(cause: Cause): CauseText {
   }
 }
 
-/** Causes that one answer shows. */
 const ANSWERED = {
   'target-error': 'the target answered 5xx',
   model: 'the model answered otherwise, as it may',
 } as const;
 
-/** A cause with a colon before its detail. */
 function apart(head: string, detail: string): CauseText {
   return { head, joint: ': ', detail };
 }
 
-/** A cause whose detail continues the sentence. */
 function beside(head: string, detail: string): CauseText {
   return { head, joint: ' ', detail };
 }
 
-/** Causes that depend on the options of a run. */
 type SkipCause = Extract<
   Cause,
   { readonly kind: 'not-claimed' | 'filtered' | 'not-allowed' | 'not-configured' }
 >;
 
-/** The option or the configuration that is missing. */
 function skipDetail(cause: SkipCause): string {
-  // Reports of version 0.1 stored a text; it is printed as it is.
+  // Reports of version 0.1 stored a text.
   if ('detail' in cause) return cause.detail;
   switch (cause.kind) {
     case 'not-claimed':
@@ -118,7 +107,7 @@ function skipDetail(cause: SkipCause): string {
   }
 }
 
-/** How an unusable response arrived. Null: the target had no capacity, or did not respond in time. */
+/** Null: no capacity, or no answer in time. */
 function arrivalWords(arrival: Arrival | null): string {
   if (arrival === null) return 'the target had none left, or did not answer in time';
   switch (arrival.what) {
@@ -135,7 +124,10 @@ function arrivalWords(arrival: Arrival | null): string {
   }
 }
 
-/** A scenario without the evidence that it gives elsewhere: `scenario runs.forced received createRun 200 (2×), none with …`. */
+/**
+ * What a scenario received where it shows evidence on other targets: `scenario runs.forced received createRun
+ * 200 (2×), none with …`.
+ */
 function expectedWords(expected: ExpectedFrom): string {
   const { needed, nearest = [] } = expected;
   const near = nearest.length === 0 ? '' : `; nearest ${nearest.join(', ')}`;
@@ -149,7 +141,6 @@ export function receivedFromWords({ scenario, scenarios = 1, received }: Expecte
   return `${who} received ${answers.length === 0 ? 'nothing' : answers.join('; ')}`;
 }
 
-/** What one operation answered: statuses with their number, empty pages, names of events. */
 function receivedWords({ operation, statuses, emptyPages, events }: Received): string {
   const counts = Object.entries(statuses).map(([code, n]) => (n === 1 ? code : `${code} (${n}×)`));
   const more = events.length > MAX_EVENTS ? [`${events.length - MAX_EVENTS} more`] : [];
@@ -177,7 +168,7 @@ export function obstacleWords(obstacle: Obstacle): string {
       return `${request} answered ${status(obstacle)}, no rejection`;
     case 'control':
       return `${request} answered ${status(obstacle)} to a valid request`;
-    // The code or message of the error says what is wrong with the request, often with its model.
+    // The error code or message says what is wrong with the request, often its model.
     case 'base':
       return `the base request ${request} is refused: ${status(obstacle)}${obstacle.said === null ? '' : ` ${obstacle.said}`}`;
     case 'unanswered':
@@ -186,7 +177,6 @@ export function obstacleWords(obstacle: Obstacle): string {
       return `${request} answered without a text at ${obstacle.pointer}`;
     case 'no-object':
       return `${request} answered without a ${obstacle.object}`;
-    // The state is that of the object that a scenario needed in another one.
     case 'other-state':
       return `${request} answered with the state ${obstacle.state ?? 'unknown'}, not ${obstacle.needed}`;
     default:
@@ -194,12 +184,10 @@ export function obstacleWords(obstacle: Obstacle): string {
   }
 }
 
-/** A status; `nothing` if no response arrived. */
 function status({ status: code }: { readonly status: number | null }): string {
   return code === null ? 'nothing' : String(code);
 }
 
-/** What kept how many requirements from being judged, in one sentence without a full stop. */
 export function blockerWords({
   exchange,
   exchanges = 1,
@@ -209,8 +197,6 @@ export function blockerWords({
   const by = exchanges === 1 ? `exchange ${exchange}` : `${exchanges} exchanges, the first ${exchange}`;
   return `${plural(requirements, 'requirement')} blocked by ${by}: ${printable(message)}`;
 }
-
-// Causes of refusals in words.
 
 /** A cause on one line: `refuses n > 1: 14 of 14 requests with it, 0 of 96 without`. */
 export function diagnosisWords(diagnosis: DiagnosisVerdict): string {
@@ -233,9 +219,8 @@ export function diagnosisWords(diagnosis: DiagnosisVerdict): string {
   }
 }
 
-/** The counts of each operation, where a cause concerns several: `createCompletion: 3 of 3, 0 of 40 without`. */
+/** `createCompletion: 3 of 3, 0 of 40 without`, if a cause concerns several operations. */
 export function operationWords({ kind, operations }: DiagnosisVerdict): readonly string[] {
-  // Of one operation the cause itself has the counts.
   if (operations.length < 2) return [];
   return operations.map(({ requirement, with: share, without }) => {
     const subject = requirement.replace(/:accepts$/, '');
@@ -243,7 +228,7 @@ export function operationWords({ kind, operations }: DiagnosisVerdict): readonly
   });
 }
 
-/** A feature without the part of the request that it stands in: `n > 1`, `tools`, `order = "asc"`. */
+/** `n > 1`, `tools`, `order = "asc"`. */
 export function featureWords(feature: string): string {
   if (feature === 'context.repeated') return 'a request that was sent before';
   const beside = /^context\.beside>=(\d+)$/.exec(feature)?.[1];
@@ -257,7 +242,6 @@ export function featureWords(feature: string): string {
     });
 }
 
-/** Requests of several operations together. */
 function sumOf(shares: readonly Share[]): Share {
   return {
     refused: shares.reduce((sum, { refused }) => sum + refused, 0),
@@ -265,30 +249,27 @@ function sumOf(shares: readonly Share[]): Share {
   };
 }
 
-/** `14 of 96`. */
 function counted({ refused, total }: Share): string {
   return `${formatNumber(refused)} of ${formatNumber(total)}`;
 }
 
-/** The share as one of so many, rounded: `1 of 3`. */
+/** Rounded: `1 of 3`. */
 function oneOf({ refused, total }: Share): string {
   return `1 of ${Math.max(1, Math.round(total / Math.max(1, refused)))}`;
 }
-
-// Features of requests with which a target fails each time, in words.
 
 /** The failures with their counts: `answers 503 to stop: 14 of 14 requests with it, 0 of 96 without`. */
 export function breakdownWords(faults: readonly BreakdownFacts[]): string {
   return faults.map((one) => `${failsWords(one)}: ${countsWords(one)}`).join('; ');
 }
 
-/** The blame, where statuses speak of a lack of capacity. */
+/** Statuses such as 429 claim a lack of capacity. */
 export function blameWords(faults: readonly Pick<BreakdownFacts, 'statuses'>[]): string {
   const claimsCapacity = faults.some(({ statuses }) => statuses.some(isCapacityStatus));
   return `a fault of the service${claimsCapacity ? ' rather than a lack of capacity' : ''}`;
 }
 
-/** The failures without their counts: `answers 503 to stop`. */
+/** `answers 503 to stop`. */
 export function failsWords({ features, statuses }: Pick<BreakdownFacts, 'features' | 'statuses'>): string {
   const what = features.map(featureWords).join(' with ');
   const codes = statuses.flatMap((status) => status ?? []);
@@ -304,9 +285,7 @@ function countsWords({ features, with: share, without }: BreakdownFacts): string
   return `${shares[0]} requests with ${features.length > 1 ? 'both' : 'it'}, ${shares[1]} without`;
 }
 
-// Says what nothing showed, where a requirement has no evidence.
-
-/** The evidence that was needed, as a continuation of what was received: `none with an integer at total_tokens of usage`. */
+/** The missing evidence, continuing a sentence: `none with an integer at total_tokens of usage`. */
 export function neededWords(needed: Needed): string {
   if ('schema' in needed) return `none with ${valueWords(needed)}`;
   if ('form' in needed) return FORMS[needed.form];
@@ -315,25 +294,22 @@ export function neededWords(needed: Needed): string {
   return `none shows ${[evidence, ...listed(conditions)].join(', ')}`;
 }
 
-/** Answers that show nothing of a form: an error has none, and a stream may have no event. */
 const FORMS: Readonly<Record<NeededForm['form'], string>> = {
   json: 'none with 2xx and a body that has to be JSON',
   stream: 'none with 2xx and a stream',
   event: 'none with an event in a stream',
 };
 
-/** Outcomes of requests that test a place. */
 const PROBES: Readonly<Record<NeededProbe['side'], string>> = {
   accepted: 'shows whether a valid request is accepted',
   rejected: 'shows whether a request is rejected that is valid but for this violation',
 };
 
-/** The place that a request tests. */
 function probeWords({ place }: NeededProbe): string {
   return place === null ? '' : ` (${place})`;
 }
 
-/** A value of answers: `an integer at total_tokens of usage`. */
+/** `an integer at total_tokens of usage`. */
 function valueWords({ schema, path, types = [], conditions = [] }: NeededValue): string {
   const nouns = typeWords(types);
   const value =
@@ -347,12 +323,11 @@ function valueWords({ schema, path, types = [], conditions = [] }: NeededValue):
   return conditions.length === 0 ? value : `${value} ${listed(conditions).join('')}`;
 }
 
-/** Types in words, empty where any will do. */
 function typeWords(types: readonly (keyof typeof TYPE_NOUNS)[]): string {
   return types.map((type) => TYPE_NOUNS[type]).join(' or ');
 }
 
-/** Conditions one after the other: the last is the one that nothing met. */
+/** The last condition is the one that nothing met. */
 function listed(conditions: readonly NeededCondition[]): readonly string[] {
   const clauses = conditions.map(conditionWords);
   const last = clauses.at(-1);
@@ -360,7 +335,6 @@ function listed(conditions: readonly NeededCondition[]): readonly string[] {
   return [clauses.length === 1 ? last : `${clauses.slice(0, -1).join(', ')} and ${last}`];
 }
 
-/** Whose field a condition is about. */
 const OWNERS = {
   request: 'whose request has',
   answer: 'whose answer has',
@@ -368,7 +342,6 @@ const OWNERS = {
   value: 'that has',
 } as const;
 
-/** Outcomes of a request that a condition permits. */
 const OUTCOMES = {
   answered: 'answered with 2xx and JSON',
   decided: 'carried out or rejected',
@@ -395,7 +368,7 @@ function conditionWords(condition: NeededCondition): string {
   }
 }
 
-/** A field and what it has to be: `status "failed"`, `no name`. */
+/** `status "failed"`, `no name`. */
 function fieldWords({ field, is, values, types }: Extract<NeededCondition, { kind: 'field' }>): string {
   if (is === 'absent') return `no ${field}`;
   if (is === 'nil') return `no ${field}, or null`;

@@ -1,9 +1,9 @@
 import type { ChoiceVerdict } from '../../judge/verdict/verdict.ts';
 
-/** The alternatives that a target takes, each with the first exchange that shows it: `length (e3)`. */
+/** Each alternative with the first exchange that shows it: `length (e3)`. */
 export function takenWords({ taken, exchanges = [] }: ChoiceVerdict): readonly string[] {
   return taken.map((alternative, n) => {
-    // An older report names no exchanges, and a defect of assay has none.
+    // Older reports have no exchanges, and a defect of assay has none.
     const exchange = exchanges[n] ?? null;
     return exchange === null ? alternative : `${alternative} (${exchange})`;
   });

@@ -1,15 +1,13 @@
 import { printable } from '../../schemas/excerpt.ts';
 import { extensions } from '../../schemas/index.ts';
 
-/** Whose defect it is where a scenario breaks down or a check throws: that of the extension whose name the id begins with, else of assay. */
+/** Whose defect a crash is: that of the extension whose name begins the id, else assay's. */
 export function ownerOf(id: string): string {
   const extension = extensions().find(({ name }) => id.startsWith(`${name}.`));
   return extension === undefined ? 'assay' : `the extension ${extension.name}`;
 }
 
-/**
- * Scenarios that failed by a defect of assay or of an extension, a line each. Messages may quote the target, so they are escaped.
- */
+/** One line per crashed scenario. Messages may quote the target, so they are escaped. */
 export function crashLines(
   crashed: readonly { readonly scenario: string; readonly message: string }[],
 ): string[] {

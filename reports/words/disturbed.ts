@@ -1,19 +1,17 @@
-// What a client did after answers that were spoiled on purpose, in words.
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 
-/** Whether the client did harm: an object exists twice, or half a stream was used. */
+/** Whether the client did harm: it created an object twice, or used half a stream. */
 export function isHarmful({ createdTwice, usedHalf }: DisturbedAnswer): boolean {
   return createdTwice.length > 0 || usedHalf;
 }
 
-/** One line on a disturbance and what the client did. */
 export function disturbedLine(answer: DisturbedAnswer): string {
   const { disturbance, request } = answer;
   if (request === null) return `${disturbance} met no request that fits`;
   return `disturbed ${request} by ${disturbance}: ${reactionWords(answer).join(', ')}`;
 }
 
-/** What the client did, the harm last. */
+/** What the client did, harm last. */
 export function reactionWords(answer: DisturbedAnswer): readonly string[] {
   const { retries, retriedAfter, honoured, wentOn, createdTwice, usedHalf } = answer;
   const waited = retriedAfter === null ? '' : ` after ${(retriedAfter / 1000).toFixed(2)} s`;

@@ -1,5 +1,3 @@
-// Reasons of the verdict.
-
 import type { CallUnderWay, EarlierStop, Stop, StopReason } from '../../exchange/note.ts';
 import type { FailureCount } from '../../judge/verdict/failure-count.ts';
 import type { BaselineProblem, GateReason, SharedFault } from '../../judge/verdict/verdict.ts';
@@ -7,7 +5,6 @@ import { extensions } from '../../schemas/index.ts';
 import { breakdownWords, failsWords } from './cause.ts';
 import { formatNumber, plural, shortList } from './figure.ts';
 
-/** A reason of the verdict on one line. */
 export function gateWords(reason: GateReason): string {
   switch (reason.kind) {
     case 'baseline':
@@ -16,7 +13,7 @@ export function gateWords(reason: GateReason): string {
       return brokenWords(reason);
     case 'not-implemented':
       return `claimed, but not implemented: ${reason.operations.join(', ')}`;
-    // A run that stopped early judged only a part, which the reason must not hide.
+    // A run that stopped early judged only a part.
     case 'stopped':
       return stoppedWords(reason.reason, reason.stop);
     case 'defects':
@@ -36,14 +33,17 @@ export function gateWords(reason: GateReason): string {
   }
 }
 
-/** A cause of refusals counts once; what else fails for it is counted apart. */
+/** A cause of refusals counts once; its consequences are counted separately. */
 function brokenWords(reason: Extract<GateReason, { kind: 'broken' }>): string {
   const { count, level } = reason;
   const words = withFurther(`${plural(count, level)} ${count === 1 ? 'is' : 'are'} broken`, reason);
   return `${words}${brokenByWords(reason)}`;
 }
 
-/** The fault that most of them share: `, all for one cause: the service answers 500 to tools: 34 of 34 requests with it, 0 of 99 without`. */
+/**
+ * The fault that most of them share: `, all for one cause: the service answers 500 to tools: 34 of 34
+ * requests with it, 0 of 99 without`.
+ */
 function brokenByWords({
   count,
   consequences = 0,
@@ -66,17 +66,15 @@ function shareWords({ requirements }: SharedFault, all: number): string {
   return requirements === all ? 'all' : `${formatNumber(requirements)} of them`;
 }
 
-/** Further faults, which the causes of the requirements name. */
 function otherFaults({ length }: readonly SharedFault[]): string {
   return length === 0 ? '' : `; and ${plural(length, 'more such fault')}`;
 }
 
-/** A count, and how many more fail for the causes that it counts. */
 function withFurther(words: string, { consequences = 0 }: { readonly consequences?: number }): string {
   return withSharedCause(words, { consequences }, ', and ');
 }
 
-/** The ones that accept the MUSTs without a decision: `: 4 by the baseline, 2 by --allow-inconclusive`; nothing where a report does not say it. */
+/** `: 4 by the baseline, 2 by --allow-inconclusive`. Empty if the report does not say. */
 function acceptingWords({ count, byBaseline }: Extract<GateReason, { kind: 'accepted-undecided' }>): string {
   if (byBaseline === undefined) return '';
   if (byBaseline === count) return ' by the baseline';
@@ -84,7 +82,6 @@ function acceptingWords({ count, byBaseline }: Extract<GateReason, { kind: 'acce
   return `: ${formatNumber(byBaseline)} by the baseline, ${formatNumber(count - byBaseline)} by --allow-inconclusive`;
 }
 
-/** A baseline entry that no longer holds. */
 function problemWords(problem: BaselineProblem): string {
   const { id } = problem;
   switch (problem.why) {
@@ -96,7 +93,7 @@ function problemWords(problem: BaselineProblem): string {
       return `the baseline lists ${id}, which passes: take the entry out`;
     case 'decided':
       return `the baseline lists ${id} as not decided; it passes now, so the entry can be taken out`;
-    // The entry lists signatures: a new defect of a known requirement still fails the gate.
+    // Entries list signatures, so that a new defect of a known requirement still fails the gate.
     case 'other-finding':
       return `${id} fails in a way that the baseline does not list (${problem.signature} at ${problem.at})`;
     default:
@@ -104,14 +101,12 @@ function problemWords(problem: BaselineProblem): string {
   }
 }
 
-// Failures that share their cause with one that is counted, in words.
-
-/** How many fail for a cause that counts elsewhere: `18 for shared causes`. */
+/** `18 for shared causes`. */
 export function sharedCauseWords({ consequences }: Pick<FailureCount, 'consequences'>): string {
   return `${formatNumber(consequences)} for ${consequences === 1 ? 'a shared cause' : 'shared causes'}`;
 }
 
-/** A count in words, and those that fail for a cause which counts elsewhere: `17 known failures and 18 more for shared causes`. */
+/** `17 known failures and 18 more for shared causes`. */
 export function withSharedCause(
   words: string,
   { consequences }: Pick<FailureCount, 'consequences'>,
@@ -121,9 +116,6 @@ export function withSharedCause(
   return `${words}${joint}${sharedCauseWords({ consequences }).replace(' for ', ' more for ')}`;
 }
 
-// Why a run ended early.
-
-/** Clauses for the reasons of a verdict. */
 const STOPPED: Readonly<Record<StopReason, string>> = {
   completed: 'the run came to its end',
   interrupted: 'the run was interrupted',
@@ -133,7 +125,7 @@ const STOPPED: Readonly<Record<StopReason, string>> = {
   'target-died': 'the target stopped answering during the run',
 };
 
-/** The end of a run as a reason of its verdict; with details if the target is at fault. */
+/** With details if the target is at fault. */
 export function stoppedWords(reason: StopReason, stop: Stop | EarlierStop | null): string {
   const words = STOPPED[reason];
   if (stop !== null && 'detail' in stop && stop.reason === 'target-died')
@@ -141,7 +133,7 @@ export function stoppedWords(reason: StopReason, stop: Stop | EarlierStop | null
   return stop !== null && isOfTarget(reason) ? `${words}: ${stopWords(stop)}` : words;
 }
 
-/** When a target stopped answering: at the first exchange that has no answer, where that is known. */
+/** The first exchange without an answer, if known. */
 export function whenWords(calls: readonly CallUnderWay[]): string {
   const numbers = calls.flatMap(({ exchange }) =>
     exchange === undefined ? [] : [Number(exchange.slice(1))],
@@ -149,18 +141,15 @@ export function whenWords(calls: readonly CallUnderWay[]): string {
   return numbers.length === 0 ? 'during the run' : `at exchange e${Math.min(...numbers)}`;
 }
 
-/** True where the target, not the run, is the reason. */
 export function isOfTarget(reason: StopReason): boolean {
   return reason === 'target-unreachable' || reason === 'target-died';
 }
 
-/** The end of a run as a separate line. */
 export function stopWords(stop: Stop | EarlierStop): string {
   if ('message' in stop) return stop.message;
   switch (stop.reason) {
     case 'interrupted':
       return 'The run was interrupted.';
-    // Named as the option, because raising it is how to continue.
     case 'budget':
       return `--max-${stop.limit} ${stop.most} is spent`;
     case 'target-unreachable':
@@ -173,15 +162,14 @@ export function stopWords(stop: Stop | EarlierStop): string {
   }
 }
 
-/** How long an answer was waited for: `, even after 3 s`; nothing for one attempt. */
 function waitedWords(waited: number | undefined): string {
   return waited === undefined ? '' : `, even after ${waited} s`;
 }
 
-/** Exchanges of one call that are named; more are counted. */
+/** Exchanges listed per call. */
 const NAMED = 6;
 
-/** The calls that a target left without an answer, each with its exchanges: `; under way: POST /v1/files (e7, e9)`. */
+/** `; under way: POST /v1/files (e7, e9)`. */
 function underWayWords(calls: readonly CallUnderWay[]): string {
   const byCall = new Map<string, (string | null)[]>();
   for (const { method, path, exchange = null } of calls) {
@@ -189,18 +177,17 @@ function underWayWords(calls: readonly CallUnderWay[]): string {
     byCall.set(call, [...(byCall.get(call) ?? []), exchange]);
   }
   const words = [...byCall].map(([call, exchanges]) => {
-    // The order is that of the note: invalid requests first.
     const ids = exchanges.flatMap((id) => id ?? []);
     if (ids.length > 0) return `${call} (${shortList(ids, NAMED)})`;
-    // Of an earlier cassette, the number remains.
+    // Earlier cassettes only have the number.
     return exchanges.length === 1 ? call : `${call} (${exchanges.length})`;
   });
   return words.length === 0 ? '' : `; under way: ${words.join(', ')}`;
 }
 
-/** Nothing answers at a base URL; `why` is the detail of the exchange's end. */
+/** `why`: how the exchange ended. */
 export function unreachable(baseUrl: string, why: string): string {
-  // A TLS server closes the connection when it is spoken to in plain text.
+  // A TLS server closes plain-text connections.
   const hint =
     baseUrl.startsWith('http:') && /other side closed|ECONNRESET/.test(why)
       ? '. If it speaks TLS, the URL begins with https://'
@@ -208,7 +195,7 @@ export function unreachable(baseUrl: string, why: string): string {
   return `Nothing answers at ${baseUrl}: ${why}${hint}`;
 }
 
-/** HTTP answers come from below the base URL, but none of them from an operation. */
+/** Something answers below the base URL, but none of the operations. */
 function notFound(
   baseUrl: string,
   { origin, prefix }: { readonly origin: string; readonly prefix: string },
