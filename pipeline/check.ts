@@ -17,22 +17,21 @@ import { dialectOfTraffic } from './setup/dialects.ts';
 import { UsageError } from './setup/usage-error.ts';
 import { openRecordedTraffic, type RecordedTraffic } from './traffic/recorded-traffic.ts';
 
-/** Options of a check that are not settings. All are optional. */
+/** Options of a check beside the settings. */
 export interface CheckOptions extends BaselineOutput {
-  /** The side that is judged; the service unless given. */
+  /** Default: the service. */
   readonly side?: JudgedSide;
-  /** Set where the answers were spoiled on purpose, and marked, though the recordings do not say so. */
+  /** Whether answers were spoiled on purpose, and marked, although the recordings do not say so. */
   readonly disturbed?: true | undefined;
-  /** Threads that judge; 1 unless given. */
+  /** Threads that judge. Default: 1. */
   readonly jobs?: number;
-  /** The traffic is open, and not judged yet. */
   readonly onOpened?: (traffic: RecordedTraffic) => void;
   readonly onReport?: ReportListener;
 }
 
 /**
- * Judges cassettes and HAR files as one run, offline, and writes the reports that the settings name. Throws UsageError,
- * BaselineError, DialectError, CassetteError and HarError.
+ * Judges cassettes and HAR files offline as one run, and writes the reports that the settings name. Throws
+ * UsageError, BaselineError, DialectError, CassetteError and HarError.
  */
 export async function judgeRecordings(
   paths: readonly string[],
@@ -60,23 +59,21 @@ export async function judgeRecordings(
   }
 }
 
-/** How the report of a check is made. */
 interface WrittenCheckOptions extends BaselineOutput, Pick<CheckOptions, 'onReport'> {
   readonly side: JudgedSide;
-  /** The traffic, as the words of a command. */
+  /** The traffic as shell words. */
   readonly words: string;
-  /** The report to compare with; null for none. */
+  /** The report to compare with. */
   readonly earlier: Report | null;
 }
 
-/** Makes the report folder, and reads the report to compare with, before anything is judged. */
+/** Creates the report folder and reads the report to compare with, before anything is judged. */
 export function prepareReport(settings: Settings): Report | null {
-  // Only where a file will be written: a check of old traffic must not leave an empty folder.
+  // Only if a file will be written: checking old traffic must not leave an empty folder.
   if (writesFiles(settings.report)) makeReportFolder(settings.reportDir);
   return readEarlierReport(settings.compareTo);
 }
 
-/** Writes the reports of judged traffic, which `recorded` looks up. */
 export async function writeCheck(
   judged: JudgedTrace,
   recorded: Parameters<typeof reportOfJudgedTrace>[1],
@@ -97,8 +94,8 @@ export async function writeCheck(
 }
 
 /**
- * The claims that recorded traffic is judged for: those of `--claim`; else those of the run; else, for traffic that is not
- * a run of assay and for `--claim auto`, the families of the operations that are called.
+ * The claims to judge recorded traffic for: those of `--claim`, else of the run, else (other traffic, or
+ * `--claim auto`) the families of the called operations.
  */
 export function claimsOf(
   { header }: Pick<RecordedTraffic, 'header'>,

@@ -19,9 +19,7 @@ import { refuseUnmatchedGlobs } from './setup/unmatched-globs.ts';
 import { prepareTarget, REFERENCE_CLOCK_SPEED } from './target.ts';
 import { startEmbeddedReference } from './threads/embedded-reference.ts';
 
-/**
- * Counters of one family. `uploaded`: bytes of files; `created`: objects by the operation that creates them.
- */
+/** Counters of one family. `uploaded`: bytes; `created`: objects by operation. */
 interface Expense {
   scenarios: number;
   requests: number;
@@ -32,10 +30,8 @@ interface Expense {
   readonly created: Map<string, number>;
 }
 
-/** Counts by family, made when first asked for. */
 class Expenses {
   readonly byFamily = new Map<string, Expense>();
-  /** Family by scenario. */
   readonly #families: ReadonlyMap<string, string>;
 
   constructor(families: ReadonlyMap<string, string>) {
@@ -54,12 +50,12 @@ class Expenses {
 }
 
 /**
- * Estimates what a run would do and cost: its scenarios are rehearsed on the embedded reference, and counted. Nothing is
- * sent to the target. Aborting `signal` ends the rehearsal.
+ * Estimates what a run would do and cost by rehearsing it on the embedded reference. Sends nothing to the
+ * target. Aborting `signal` ends the rehearsal.
  */
 export async function dryRun(settings: Settings, signal: AbortSignal): Promise<RunEstimate> {
   await refuseUnmatchedGlobs(settings);
-  // A run would refuse a bad baseline, or a bad earlier report, before anything is driven.
+  // A run would refuse these before it drives anything.
   readKnownFailures(settings.baseline);
   readEarlierReport(settings.compareTo);
   const { configuration, close } = await prepareTarget(settings);
@@ -70,7 +66,7 @@ export async function dryRun(settings: Settings, signal: AbortSignal): Promise<R
   }
 }
 
-/** As if a model were found for every role that the run would search. */
+/** Pretends that a model was found for every role that the run would search. */
 function withAssumedModels(configuration: RunConfiguration): RunConfiguration {
   const { models, modelSearch } = configuration;
   const assumed = Object.fromEntries(modelSearch.roles.map((role) => [role, 'a listed model']));
@@ -97,7 +93,7 @@ async function estimate(configuration: RunConfiguration, signal: AbortSignal): P
   };
 }
 
-/** Runs the scenarios on a separate reference; returns the reasons why the rehearsal is incomplete. */
+/** Returns the reasons why the rehearsal is incomplete. */
 async function rehearse(
   configuration: RunConfiguration,
   expenses: Expenses,
@@ -108,10 +104,10 @@ async function rehearse(
   const key = apiKey === null ? {} : { apiKey };
   const reference = await startEmbeddedReference({ betaHeader, pace: REFERENCE_CLOCK_SPEED, ...key });
   const reportDir = mkdtempSync(join(tmpdir(), 'assay-rehearsal-'));
-  // Also where a second signal ends the process at once.
+  // Also runs if a second signal ends the process at once.
   const clear = () => rmSync(reportDir, { recursive: true, force: true });
   process.once('exit', clear);
-  // The reference knows only its own models, so the rehearsal uses those for the roles that are configured.
+  // The reference only knows its own models.
   const roles = Object.entries(modelRoles).filter(([role]) => Object.hasOwn(models, role));
   const rehearsed: RunConfiguration = {
     ...configuration,
@@ -136,7 +132,6 @@ async function rehearse(
   }
 }
 
-/** Counts the traffic while it is recorded. */
 function runCounting(
   configuration: RunConfiguration,
   expenses: Expenses,
@@ -159,7 +154,7 @@ function runCounting(
   });
 }
 
-/** Adds one exchange. Tokens are those that the reference reports; a real service may count others. */
+/** Tokens are those that the reference reports; a real service may count differently. */
 function count(expense: Expense, { request, response }: Exchange): void {
   expense.requests += 1;
   expense.tokens += response === null ? 0 : tokensUsed(response);

@@ -1,4 +1,3 @@
-// Judges recorded traffic in part, and makes the report of all parts.
 import type { Settings } from '../drive/configuration/configuration.ts';
 import type { JudgedSide } from '../judge/requirements/requirement.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
@@ -18,19 +17,17 @@ import { dialectOfTraffic } from './setup/dialects.ts';
 import { UsageError } from './setup/usage-error.ts';
 import { commonHeader, openRecordedTraffic, type RecordedTraffic } from './traffic/recorded-traffic.ts';
 
-/** Which traffic is judged in part, and where its partial verdict goes. */
 interface PartialOptions {
-  /** File that is written. */
+  /** File to write. */
   readonly out: string;
   readonly side: JudgedSide;
-  /** As for a check. */
   readonly disturbed?: true | undefined;
-  /** How many exchanges are in front of this traffic. */
+  /** Number of exchanges before this traffic. */
   readonly before: number;
   readonly onOpened: (traffic: RecordedTraffic) => void;
 }
 
-/** Judges recorded traffic as a part of more, and writes the partial verdict. */
+/** Judges recorded traffic as a part of a larger whole, and writes the partial verdict. */
 export async function judgePartially(
   paths: readonly string[],
   settings: Settings,
@@ -60,7 +57,6 @@ export async function judgePartially(
   }
 }
 
-/** The same for one part of a partition, which knows what is in front of it. */
 async function judgePartOfPartition(
   folder: string,
   settings: Settings,
@@ -87,7 +83,7 @@ async function judgePartOfPartition(
   }
 }
 
-/** Adds partial verdicts up, and writes the reports that the settings name. */
+/** Merges partial verdicts and writes the reports that the settings name. */
 export async function mergePartials(
   files: readonly string[],
   settings: Settings,
@@ -110,7 +106,7 @@ export async function mergePartials(
   const parts = partials.map(({ partial }) => partial);
   const judge = new TraceJudge({ catalogue: await catalogue(side), header, dialect, claims: finds });
   const judged = judge.merge(parts);
-  // The traffic is not here: commands in the report name the partial verdicts.
+  // The traffic is not here, so commands name the partial verdicts.
   const words = files.map(shellQuote).join(' ');
   return writeCheck(judged, lookupOf(recorded, parts), settings, {
     ...options,
@@ -120,7 +116,10 @@ export async function mergePartials(
   });
 }
 
-/** By the place of their traffic. Throws UsageError where two count the same exchanges, or are judged differently. */
+/**
+ * Sorted by the place of their traffic. Throws UsageError if two cover the same exchanges or were judged
+ * differently.
+ */
 function inOrder(partials: readonly { readonly file: string; readonly partial: PartialVerdict }[]) {
   const sorted = partials.toSorted(
     ({ partial: a }, { partial: b }) =>
@@ -140,7 +139,6 @@ function inOrder(partials: readonly { readonly file: string; readonly partial: P
   return sorted;
 }
 
-/** Whether two are parts of one cut of the same cassettes. */
 function isSamePartition(a: PartialVerdict, b: PartialVerdict): boolean {
   return (
     a.cut !== undefined &&
@@ -149,7 +147,7 @@ function isSamePartition(a: PartialVerdict, b: PartialVerdict): boolean {
   );
 }
 
-/** Throws UsageError where a part of a partition is missing, or there twice: what it alone shows would not be judged, or be counted twice. */
+/** Throws UsageError if a part is missing or duplicated: its evidence would be lost, or counted twice. */
 function refuseIncomplete(
   partials: readonly { readonly file: string; readonly partial: PartialVerdict }[],
 ): void {
@@ -169,25 +167,24 @@ function refuseIncomplete(
   }
 }
 
-/** How many exchanges are in front of its traffic. */
+/** Number of exchanges before its traffic. */
 function beginningOf({ sources }: PartialVerdict): number {
   return sources[0]?.before ?? 0;
 }
 
-/** How many exchanges there are up to its end. */
+/** Number of exchanges up to its end. */
 function endOf({ sources }: PartialVerdict): number {
   const last = sources.at(-1);
   return last === undefined ? 0 : last.before + last.size;
 }
 
-/** The cassettes, by the numbers of exchanges in all the traffic. */
 function sourcesOf(recorded: RecordedTraffic, before: number): readonly PartialSource[] {
   return recorded.sources.map((source) => ({ ...source, before: source.before + before }));
 }
 
-/** The header that the traffic has, and the places of exchanges; the exchanges themselves are where they were judged. */
+/** Header and sources of the whole traffic. The exchanges are where they were judged. */
 function lookupOf(header: PartialVerdict['header'], partials: readonly PartialVerdict[]) {
-  // The parts of a partition have the same.
+  // All parts of a partition have the same sources.
   const sources = partials.flatMap((partial) => ((partial.cut?.index ?? 0) === 0 ? partial.sources : []));
   const times = partials.flatMap(({ began }) => began ?? []);
   return {

@@ -26,7 +26,8 @@ import { UsageError } from './setup/usage-error.ts';
 import { requestDialectOf } from './target.ts';
 
 /**
- * Resumes the run in a report folder: polls the states that its scenarios waited for, runs the rest of these scenarios, and judges both parts as one run. Throws UsageError where it cannot be the same run.
+ * Resumes the run in a report folder: polls the states its scenarios waited for, runs the rest of these
+ * scenarios, and judges both parts as one run. Throws UsageError if the settings are not those of the run.
  */
 export async function resumeRun(
   dir: string,
@@ -36,35 +37,34 @@ export async function resumeRun(
   const earlier = readEarlierReport(settings.compareTo);
   const known = { ...readKnownFailures(settings.baseline, options), earlier };
   const [cassette, ledger] = [join(dir, 'cassette'), join(dir, 'ledger.jsonl')];
-  // Without its ledger, resumed scenarios could not remove what they created.
+  // Without its ledger, resumed scenarios could not delete what they created.
   if (!existsSync(ledger) || !(existsSync(cassette) || existsSync(`${cassette}.recording`)))
     throw new UsageError(
       `--resume ${dir}: the folder contains no run. Name the report folder of an earlier run, such as assay-report.`,
     );
   makeReportFolder(dir);
   const { header, waitingScenarios: waits } = await readPreviousRun(cassette, ledger);
-  // Before the dialect is loaded and anything is sent: a mixture of two targets has no meaningful verdict.
+  // First: mixing two targets would give a meaningless verdict.
   refuseOtherRun(dir, header, settings);
   const dialect = await dialectOfTraffic(header, settings.dialect);
   const configuration = asBefore(dir, header, settings, dialect);
   options.onEvent?.({ kind: 'resumed', reportDir: dir, waitingScenarios: waits });
-  // Nothing to drive, but settings that only concern the judgement, such as the baseline, may have changed.
+  // Settings that only concern the judgement, such as the baseline, may have changed.
   if (waits.length === 0) return judgeAgain(configuration, { ...options, known, dialect });
-  // An aborted resumption must not leave the report of the earlier run, which no longer describes the
-  // cassette.
+  // If this is aborted, an earlier report would no longer describe the cassette.
   removeReportFiles(configuration.reportDir);
-  // The journal holds the end of the run only: the finished cassette is judged.
+  // The journal only has the end of the run, so the finished cassette is judged.
   return liveRun(configuration, { ...options, known, dialect, thread: null });
 }
 
-/** Everything that decides what is asked is as it was; how long to wait, and what is written, is given anew. */
+/** What decides the requests is as before; timeouts and outputs are new. */
 function asBefore(
   dir: string,
   header: TraceHeader,
   settings: Settings,
   dialect: Dialect | null,
 ): RunConfiguration {
-  // Roles that this version does not know are dropped; their scenarios do not exist any more.
+  // Drops roles that this version does not know, and whose scenarios no longer exist.
   const models: RoleModels = {};
   for (const role of roleNames()) if (header.models[role] !== undefined) models[role] = header.models[role];
   return {
@@ -81,9 +81,8 @@ function asBefore(
   };
 }
 
-/** A run is of one target, and of one set of models and claims. Throws UsageError that says what differs. */
+/** Throws UsageError that names the setting that differs. */
 export function refuseOtherRun(dir: string, header: TraceHeader, settings: Settings): void {
-  // The advice is the same for all: the earlier run is the only source of these settings.
   const refuse = (what: string): never => {
     throw new UsageError(
       `--resume ${dir}: ${what} Remove the settings that differ: flags, ASSAY_ variables, assay.config.`,
@@ -94,29 +93,28 @@ export function refuseOtherRun(dir: string, header: TraceHeader, settings: Setti
   if (header.target.name === 'reference')
     refuse('its target was the reference service inside assay, which ended with the run.');
   const { version } = packageInfo();
-  // Scenarios of another version may send other requests, which the recorded responses do not answer.
+  // Other versions may send other requests, to which the recorded responses do not belong.
   if (header.tool.version !== version)
     refuse(`it is of assay ${header.tool.version}, and this is ${version}: go on with the same.`);
   for (const { what, was, is } of compared(header, settings)) {
-    // Settings that are not given take the value of the run, so that `--resume DIR` alone is enough.
+    // Settings that are not given have the run's values, so that `--resume DIR` suffices.
     if (is !== null && is !== was) refuse(`the run had ${what} ${was}, not ${is}.`);
   }
   if (settings.scenario.length > 0) refuse('the scenarios are those that wait, not --scenario.');
   if (settings.dryRun) refuse('there is nothing to rehearse, --dry-run is of whole runs.');
   if (resolve(settings.reportDir) !== resolve('assay-report') && resolve(settings.reportDir) !== resolve(dir))
     refuse(`its report is written there anew, not into ${settings.reportDir}.`);
-  // The value of the earlier key is unknown, as only its presence is recorded.
+  // Only the presence of the earlier key was recorded.
   if (header.key && settings.apiKey === null)
     refuse('the run had an API key, which is missing now: set ASSAY_API_KEY, or name it by --api-key-env.');
   if (!header.key && settings.apiKey !== null)
     refuse('the run had no API key, and there is one now: unset ASSAY_API_KEY and OPENAI_API_KEY.');
 }
 
-/** Settings that decide which requests are sent: the value of the run, and the value given now, null where none is given. */
+/** The settings that decide which requests are sent: the run's value, and the one given now or null. */
 function compared(header: TraceHeader, settings: Settings) {
   const { claim, only, skip, allow, shard, models, baseUrl, betaHeader } = settings;
-  // Values are compared as the command line writes them, and in any order, so that messages show what to
-  // type.
+  // As the command line writes them, in any order, so that messages show what to type.
   const part = (one: TraceHeader['shard']) => (one === null ? 'none' : `${one.index}/${one.of}`);
   const list = (all: readonly string[]) => all.toSorted().join(',');
   return [
@@ -129,7 +127,7 @@ function compared(header: TraceHeader, settings: Settings) {
     {
       what: '--claim',
       was: list(claimedNames(header.claims)),
-      // `all` and `auto` are defaults or resolved anew; only a list of names can contradict.
+      // `all` and `auto` are resolved again; only a list of names can contradict.
       is: typeof claim === 'string' ? null : list(claim),
     },
     { what: '--only', was: list(header.filters.only), is: only.length === 0 ? null : list(only) },

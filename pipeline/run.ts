@@ -8,12 +8,12 @@ import { readEarlierReport } from './report/read-report.ts';
 
 export type { ReportListener, RunEvent, RunOutcome } from './live-run.ts';
 
-/** Options of a run that are not settings. All are optional. */
+/** Options of a run beside the settings. */
 export interface RunOptions extends Pick<LiveRunOptions, 'signal' | 'onEvent' | 'onReport'>, BaselineOutput {}
 
 /**
- * Runs the scenarios against the target that the settings name (without one, against the embedded reference), records
- * and judges the traffic, and writes the reports. Throws UsageError, ConfigurationError, BaselineError, DialectError,
+ * Runs the scenarios against the target of the settings (default: the embedded reference), records and judges
+ * the traffic, and writes the reports. Throws UsageError, ConfigurationError, BaselineError, DialectError,
  * CassetteError and RunnerError.
  */
 export async function run(settings: Settings, options: RunOptions = {}): Promise<RunOutcome> {
@@ -21,7 +21,7 @@ export async function run(settings: Settings, options: RunOptions = {}): Promise
   const earlier = readEarlierReport(settings.compareTo);
   const known = { ...readKnownFailures(settings.baseline, options), earlier };
   makeReportFolder(settings.reportDir);
-  // Loading the judge takes as long as loading the driver: they load beside each other.
+  // Started first: judge and driver load concurrently.
   const thread = new JudgeThread({
     dialect: settings.dialect,
     extension: settings.extension,
@@ -56,7 +56,10 @@ export async function run(settings: Settings, options: RunOptions = {}): Promise
   }
 }
 
-/** Runs; puts the files of an earlier run back where the target was not reached, or the configuration was refused before anything was sent. */
+/**
+ * Puts the files of an earlier run back if the target was not reached, or the configuration was refused
+ * before anything was sent.
+ */
 async function keepingEarlier(
   live: () => Promise<RunOutcome>,
   earlier: EarlierFiles,
@@ -80,7 +83,7 @@ async function keepingEarlier(
   }
 }
 
-/** The catalogue is loaded only where there is a filter to compare with it. */
+/** Loads the catalogue only if there is a filter. */
 async function refuseUnmatchedFilters(settings: Settings): Promise<void> {
   const { only, skip, scenario } = settings;
   if ([only, skip, scenario].every(({ length }) => length === 0)) return;

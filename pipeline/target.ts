@@ -11,17 +11,17 @@ import { loadDialect } from './setup/dialects.ts';
 import { UsageError } from './setup/usage-error.ts';
 import { startEmbeddedReference } from './threads/embedded-reference.ts';
 
-/** The clock of the embedded reference runs faster: scenarios wait for another second of it, and not so long. */
+/** How much faster the clock of the embedded reference runs, so that scenarios wait less. */
 export const REFERENCE_CLOCK_SPEED = 10;
 
-/** A configuration with its target up, and how to take down what was started for it. */
+/** A configuration whose target is up. */
 export interface PreparedTarget {
   readonly configuration: RunConfiguration;
   readonly dialect: Dialect | null;
   close(): Promise<void>;
 }
 
-/** Aims at the target that the settings name; without one, at a reference service that is started for it, with a random key. */
+/** Uses the target of the settings; without one, starts a reference service with a random key. */
 export async function prepareTarget(settings: Settings): Promise<PreparedTarget> {
   const dialect =
     settings.dialect === null
@@ -33,8 +33,8 @@ export async function prepareTarget(settings: Settings): Promise<PreparedTarget>
       dialect,
       close: async () => {},
     };
-  // A random key, so that another process on this machine cannot use the service, and requirements on keys
-  // can be judged.
+  // Random, so that no other process of this machine can use the service, and requirements on keys can be
+  // judged.
   const apiKey = `assay-${randomBytes(16).toString('hex')}`;
   const betaHeader = dialect?.betaHeader ?? settings.betaHeader;
   const { modelRoles } = await import('../reference/model/catalogue.ts');
@@ -54,7 +54,7 @@ export function requestDialectOf(dialect: Dialect | null): RunConfiguration['dia
   return { name, digest, betaHeader, paths };
 }
 
-/** Waits until the service of the settings answers a request, at most `waitFor` seconds. Throws UsageError where it does not. */
+/** Waits at most `waitFor` seconds for an answer. Throws UsageError if none comes. */
 export async function awaitService(settings: Settings): Promise<void> {
   const { waitFor, baseUrl } = settings;
   const client = new PreflightClient(configureForTarget(settings, null));
@@ -69,16 +69,15 @@ export async function awaitService(settings: Settings): Promise<void> {
   }
 }
 
-/** A service that answers a client under test. */
+/** The service behind a client under test. */
 export interface AnsweringService {
-  /** Base URL, with `/v1` where it is the reference. */
   readonly url: string;
   close(): Promise<void>;
 }
 
 /**
- * The service that answers a client: the one of an address, else the embedded reference, which reads the beta header of the
- * dialect in force. Throws UsageError and DialectError for a dialect that cannot be read.
+ * The service at `baseUrl`, else the embedded reference with the dialect's beta header. Throws UsageError and
+ * DialectError.
  */
 export async function answeringService(
   { dialect }: Pick<Settings, 'dialect'>,

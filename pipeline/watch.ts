@@ -34,39 +34,40 @@ import { loadDialect, withDialect } from './setup/dialects.ts';
 import { refuseUnmatchedGlobs } from './setup/unmatched-globs.ts';
 import { openRecordedTraffic } from './traffic/recorded-traffic.ts';
 
-/** Counts and failures of a watch that are not in its report. */
+/** Counts and losses of a watch that are not in its report. */
 export interface WatchResult {
-  /** Exchanges that are kept. */
+  /** Exchanges in the cassette. */
   readonly kept: number;
-  /** Exchanges that began when the bound of the disk was reached: judged, not kept. */
+  /** Judged but not stored, because of --max-disk. */
   readonly beyondLimit: number;
-  /** Exchanges that the disk failed to keep. */
+  /** Not stored because of a disk error. */
   readonly diskFailed: number;
-  /** Upgraded or CONNECT connections, neither kept nor judged. */
+  /** Upgraded or CONNECT connections, neither stored nor judged. */
   readonly upgraded: number;
-  /** States that the judge forgot for memory. */
+  /** Keyed states dropped because of --max-memory. */
   readonly forgotten: number;
-  /** A secret became known only after the traffic had been judged: what is kept was judged again without it. */
+  /**
+   * A secret became known after the traffic was judged, so the stored traffic was judged again without it.
+   */
   readonly learnedLate: boolean;
-  /** Exchanges that were not kept because a known secret in them could not be replaced; null for none. */
+  /** Exchanges not stored because a known secret in them could not be replaced; null for none. */
   readonly quarantined: Quarantined | null;
-  /** Why the service answered nothing at all; null where it did, or was not asked. */
+  /** Why the service answered nothing at all; null if it did, or was not called. */
   readonly silence: string | null;
   /** The service, with `/v1`. */
   readonly upstream: string;
 }
 
-/** A running watch. */
 export interface TrafficWatch {
   /** Where clients connect, with `/v1`. */
   readonly url: string;
-  /** Stops, and writes the reports. `onWatched` is called before the report is made. */
+  /** Stops and writes the reports; calls `onWatched` before the report is made. */
   close(onWatched: (watched: WatchResult) => void, onReport?: ReportListener): Promise<Report>;
-  /** Stops without a report, where the watch has not really begun. */
+  /** Stops without a report. */
   abandon(): Promise<void>;
 }
 
-/** Opens a proxy whose traffic is recorded, and judged while it passes. Rejects as `startRecorder` does. */
+/** Opens a proxy that records the traffic and judges it as it passes. Rejects as `startRecorder` does. */
 export async function openWatch(given: Settings, options: WatchOptions): Promise<TrafficWatch> {
   const settings = { ...given, report: withReportJson(given.report) };
   const known = await knownBefore(settings, options);
@@ -99,14 +100,13 @@ export async function openWatch(given: Settings, options: WatchOptions): Promise
       const closing = await closeRecorder(recorder, thread);
       const [{ judged, forgotten, lost }, { learnedLate }] = [await thread.finished(), learned];
       onWatched(watchResult(closing, { forgotten, learnedLate, upstream }));
-      // The thread has judged bytes that the cassette does not contain, or has missed some that it contains.
+      // The thread judged bytes that the cassette lacks, or missed some that it has.
       const isOutdated = learnedLate || closing.quarantined !== null || lost > 0;
       return publish(judged, { ...context, isOutdated, onReport });
     },
   };
 }
 
-/** Tries the report folder, and reads what the traffic is judged beside, before anything listens. */
 async function knownBefore(settings: Settings, options: WatchOptions): Promise<KnownFailures> {
   makeReportFolder(settings.reportDir);
   const earlier = readEarlierReport(settings.compareTo);
@@ -114,7 +114,7 @@ async function knownBefore(settings: Settings, options: WatchOptions): Promise<K
   return { ...readKnownFailures(settings.baseline, options), earlier };
 }
 
-/** Says that no more traffic is taken, and notes the reactions of the client, in the recording and for the judge. */
+/** The reactions of the client become notes of the recording and for the judge. */
 function beforeEnd({ observer, reactions }: WatchOptions, recorder: Recorder, thread: JudgeThread): void {
   observer?.ends();
   for (const answer of reactions?.() ?? []) {
@@ -123,7 +123,6 @@ function beforeEnd({ observer, reactions }: WatchOptions, recorder: Recorder, th
   }
 }
 
-/** The header of the recorded traffic: what the settings say about judging it is part of it. */
 function headerOf(
   { settings, upstream, dialect }: WatchContext,
   { key, reactions, disturbed, embedded }: WatchOptions,
@@ -137,13 +136,11 @@ function headerOf(
   return withDialect(header, dialect);
 }
 
-/** The part of the header that only the settings know. */
 function recordedFacts(header: TraceHeader): Partial<TraceHeader> {
   const { dialect, betaHeader, filters, disturbed, target } = header;
   return { target, dialect, betaHeader, filters, ...(disturbed === true && { disturbed }) };
 }
 
-/** The counts of a recorder that was closed, with those of its watch. */
 function watchResult(
   { recorded: kept, beyondLimit, diskFailed, upgraded, unreachable: silence, quarantined }: RecordReport,
   watched: Pick<WatchResult, 'forgotten' | 'learnedLate' | 'upstream'>,
@@ -151,7 +148,6 @@ function watchResult(
   return { kept, beyondLimit, diskFailed, upgraded, silence, quarantined, ...watched };
 }
 
-/** Values that are fixed when a watch begins. */
 interface WatchContext {
   readonly settings: Settings;
   readonly side: JudgedSide;
@@ -166,7 +162,6 @@ interface WatchContext {
   readonly began: number;
 }
 
-/** Ends the judging thread where the recorder could not start, and passes the error on. */
 function stopAndThrow(thread: JudgeThread): (error: unknown) => Promise<never> {
   return async (error) => {
     await thread.stop();
@@ -174,7 +169,7 @@ function stopAndThrow(thread: JudgeThread): (error: unknown) => Promise<never> {
   };
 }
 
-/** The claims of traffic that is not a run: families join when one of their operations is called. */
+/** Traffic that is not a run: a family is claimed once one of its operations is called. */
 const CALLED = { families: [], how: 'auto' } as const;
 
 function beginJudging(
@@ -202,7 +197,6 @@ function beginJudging(
   return thread;
 }
 
-/** The listeners of the judging thread: those of the caller, and those that count. */
 function listenersOf({ onViolation, onStanding, onFinding, observer }: WatchOptions): JudgeThreadListeners {
   const counting = observer?.listeners();
   return {
@@ -219,10 +213,7 @@ function listenersOf({ onViolation, onStanding, onFinding, observer }: WatchOpti
   };
 }
 
-/**
- * The settings as options of the recorder. It writes into the report folder, so that `assay check` finds the
- * traffic.
- */
+/** Records into the report folder, where `assay check` finds it. */
 function recordOptions({ settings, upstream, cassette }: WatchContext, options: WatchOptions): RecordOptions {
   const { port, key, allowHosts, allowOrigins, timeout, redaction, most, onDiskFailure } = options;
   return {
@@ -232,7 +223,7 @@ function recordOptions({ settings, upstream, cassette }: WatchContext, options: 
   };
 }
 
-/** Makes and writes the reports; judges the cassette again where the judgement is outdated. */
+/** Judges the cassette again if the judgement is outdated. */
 async function publish(
   judged: JudgedTrace,
   about: WatchContext & { readonly isOutdated: boolean; readonly onReport: ReportListener | undefined },
@@ -259,55 +250,53 @@ async function publish(
   }
 }
 
-/** The service to watch, the bounds of disk and memory, and the listeners. */
 export interface WatchOptions {
   readonly baseUrl: string;
-  /** Set where the embedded reference answers there: its address is gone with it. */
+  /** The embedded reference answers: its address will be gone. */
   readonly embedded?: true | undefined;
-  /** The side that is judged. */
   readonly side: JudgedSide;
-  /** Port to listen on; 0 for any free one. */
+  /** 0 for any free port. */
   readonly port: number;
   /** Seconds; 0 for never. */
   readonly timeout: number;
-  /** Values that the recording replaces. */
   readonly redaction?: RedactorOptions;
-  /** Replaces the key of the client; null to forward the client's. */
+  /** Replaces the client's key; null to forward that. */
   readonly key: string | null;
-  /** Clients that may use the proxy where it adds credentials: see `RecordOptions`. */
+  /** Clients that may use the proxy when it adds credentials: see `RecordOptions`. */
   readonly allowHosts: readonly string[];
   readonly allowOrigins: readonly string[];
   /** File for a baseline of what is broken. */
   readonly baselineWrite: string | undefined;
   /** Reason of its new entries. */
   readonly baselineReason?: string | undefined;
-  /** Set where a disturber that runs elsewhere marks the answers that it spoils; below, how the client reacted to one of this command. */
+  /**
+   * `disturbed`: a disturber elsewhere marks the answers it spoils. `reactions`: how the client reacted to
+   * this command's own.
+   */
   readonly disturbed?: true | undefined;
   readonly reactions?: (() => readonly DisturbedAnswer[]) | undefined;
-  /** Bytes that are kept on the disk, and that the judge may hold in memory. */
+  /** Bytes on disk, and bytes of memory that the judge may hold. */
   readonly most: { readonly disk: number; readonly memory: number };
-  /** How violations are printed. */
   readonly page: {
     readonly width: number | undefined;
     readonly colours: 'on' | 'off';
-    /** `line` where the report at the end shows them in full. */
+    /** `line` if the report at the end shows them in full. */
     readonly length: 'full' | 'line';
   };
-  /** Command that runs the same client again and judges it; null where the proxy was not started for a client. */
+  /** Command that runs the same client again; null if the proxy was not started for a client. */
   readonly clientCommand?: string | null;
-  /** Receives the text of each violation that is met for the first time. */
+  /** Called once per requirement and place. */
   readonly onViolation: (text: string) => void;
-  /** Receives each violation as data, as often as it is met. */
+  /** Called for every violation. */
   readonly onFinding?: (finding: ObservedFinding) => void;
-  /** Counts the traffic for metrics. */
   readonly observer?: WatchObserver | undefined;
-  /** Receives the progress, at most once per batch of exchanges. */
+  /** At most once per batch of exchanges. */
   readonly onStanding: (progress: JudgingProgress) => void;
-  /** Receives the error when writes to the disk begin to fail, and again only when one has succeeded since. */
+  /** Called when writes begin to fail, and again only after one has succeeded. */
   readonly onDiskFailure: (error: CassetteError) => void;
 }
 
-/** Closes the recorder; where that fails, also the thread, which would keep the process alive. */
+/** If closing fails, also stops the thread, which would keep the process alive. */
 export async function closeRecorder(recorder: Recorder, thread: JudgeThread): ReturnType<Recorder['close']> {
   try {
     return await recorder.close();

@@ -12,23 +12,22 @@ import { catalogue } from '../../suites/index.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import { lastRun, NO_REPORT } from './last-run.ts';
 
-/** Which entries are listed; an absent field selects all. */
 export interface ListingFilter {
   /** Beginning of a section title of the specification. */
   readonly section?: string;
-  /** Names of families, separated by commas. */
+  /** Family names, separated by commas. */
   readonly family?: string;
-  /** Who is judged: `server` or `client`. */
+  /** `server` or `client`. */
   readonly side?: string;
-  /** Kind of an entry: schema, accepted, rejected, request, behaviour, choice or exclusion. */
+  /** schema, accepted, rejected, request, behaviour, choice or exclusion. */
   readonly kind?: string;
-  /** Globs of ids; one has to match. */
+  /** Globs of ids, one of which must match. */
   readonly only?: readonly string[];
 }
 
 /**
- * Every requirement, choice and exclusion that the filter selects, in the order of the catalogue.
- * @throws UsageError where the filter names an unknown family, or selects nothing.
+ * The entries that the filter selects, in the order of the catalogue. Throws UsageError if the filter names
+ * an unknown family or selects nothing.
  */
 export async function listRequirements(filter: ListingFilter): Promise<readonly ListingEntry[]> {
   const all = listingEntries(await catalogue('both'));
@@ -62,12 +61,11 @@ function nothingFound({ section, only = [] }: ListingFilter, all: readonly Listi
   return `--section ${section}: no section begins so. There are ${titles.join(', ')}.`;
 }
 
-/** Splits names as `--claim` does. */
 function namesIn(family: string): readonly string[] {
   return family.split(',').map((name) => name.trim());
 }
 
-/** A misspelt family must not print an empty list. */
+/** A typo must not print an empty list. */
 function refuseUnknownFamily(family: string | undefined, all: readonly ListingEntry[]): void {
   const names = [...new Set([...families(), ...all.map((entry) => entry.family)])].filter(
     (name) => name !== '',
@@ -79,7 +77,10 @@ function refuseUnknownFamily(family: string | undefined, all: readonly ListingEn
   );
 }
 
-/** Lists the choices that the last run met, each with the alternatives that its target takes. Throws UsageError without a report. */
+/**
+ * The choices that the last run met, with the alternatives its target took. Throws UsageError without a
+ * report.
+ */
 export function listTaken(named: string | null, format: 'text' | 'json'): string {
   const last = lastRun(named);
   if (last === null) throw new UsageError(`list --taken: ${NO_REPORT}.`);
@@ -98,14 +99,12 @@ export function listTaken(named: string | null, format: 'text' | 'json'): string
   return `${columns(rows).join('\n')}\n`;
 }
 
-/** Everything that `--claim` takes beside `all` and `auto`. */
+/** What `--claim` takes beside `all` and `auto`. */
 interface ClaimListing {
   readonly profiles: readonly ClaimProfile[];
-  /** Each family with the ids of its operations. */
   readonly families: readonly { readonly name: string; readonly operations: readonly string[] }[];
 }
 
-/** Profiles, families and operations in the format of `assay list --format`. */
 export function listProfiles(format: 'text' | 'json' | 'md'): string {
   const listing = claimListing();
   if (format === 'json') return `${JSON.stringify(listing, null, 1)}\n`;
@@ -121,7 +120,6 @@ function claimListing(): ClaimListing {
   };
 }
 
-/** Columns for a terminal: each profile with the reasons for its parts, then each family with its operations. */
 function inText({ profiles, families: rows }: ClaimListing): string {
   const parts = profiles.flatMap(({ name, says, claims, allow }) => [
     `${name}: ${says}${allow.length > 0 ? `; run it with --allow ${allow.join(',')}` : ''}`,
@@ -132,7 +130,6 @@ function inText({ profiles, families: rows }: ClaimListing): string {
   return `${[...parts, 'families and their operations', ...names].join('\n')}\n`;
 }
 
-/** Two tables of the same. */
 function inMarkdown({ profiles, families: rows }: ClaimListing): string {
   const line = (cells: readonly string[]) => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
   return `${[

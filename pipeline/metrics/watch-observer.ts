@@ -1,22 +1,19 @@
-// The metrics of a running watch: counts, their server, and whether the watch can take traffic.
-
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Recorder } from '../../proxy/record/record.ts';
 import type { JudgeThread, JudgeThreadListeners } from '../judging/judge-thread.ts';
 import { type DroppedEvidence, WatchMetrics } from './watch-metrics.ts';
 
-/** The watch as its metrics see it. */
 interface ObservedWatch {
   /** Null until it listens. */
   thread: JudgeThread | null;
   recorder: Recorder | null;
   isOpen: boolean;
-  /** States that the judge gave up for memory. */
+  /** Keyed states dropped because of --max-memory. */
   forgotten: number;
 }
 
-/** Counts what a watch does, and serves it. */
+/** Counts what a watch does and serves the metrics, `/healthz` and `/readyz`. */
 export class WatchObserver {
   readonly #metrics: WatchMetrics;
   readonly #server: MetricsServer;
@@ -28,7 +25,7 @@ export class WatchObserver {
     this.#watch = watch;
   }
 
-  /** Listens. Rejects with MissingPeer without `prom-client`, and with the system's error where the address is in use. */
+  /** Rejects with MissingPeer without prom-client, and with the system error if the address is in use. */
   static async start(address: MetricsAddress): Promise<WatchObserver> {
     const watch: ObservedWatch = { thread: null, recorder: null, isOpen: false, forgotten: 0 };
     const metrics = await WatchMetrics.open(() => droppedOf(watch));
@@ -45,7 +42,6 @@ export class WatchObserver {
     return this.#server.url;
   }
 
-  /** Listeners that count. */
   listeners(): JudgeThreadListeners {
     return {
       onStanding: (progress) => this.#metrics.progress(progress),
@@ -57,12 +53,11 @@ export class WatchObserver {
     };
   }
 
-  /** The watch listens: it is ready. */
   watches(thread: JudgeThread, recorder: Recorder): void {
     Object.assign(this.#watch, { thread, recorder, isOpen: true });
   }
 
-  /** The watch ends: it takes no more traffic, though the last counts can still be read. */
+  /** Not ready any more; the last counts can still be read. */
   ends(): void {
     this.#watch.isOpen = false;
   }
@@ -77,38 +72,31 @@ function droppedOf({ recorder, forgotten }: ObservedWatch): DroppedEvidence {
   return { disk_limit: beyondLimit, disk_failure: diskFailed, judge_memory: forgotten, upgraded };
 }
 
-/** Why a watch cannot take traffic; null where it can. */
+/** Why a watch cannot take traffic; null if it can. */
 function obstacleOf({ thread, isOpen }: ObservedWatch): string | null {
   if (!isOpen) return 'not listening';
   return thread?.isBroken === true ? 'the judge has ended' : null;
 }
 
-// Serves the counts of a watch, and whether it is alive and ready.
-
-/** An address to listen on. */
 export interface MetricsAddress {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
 }
 
-/** What is served. */
 export interface MetricsSource {
-  /** Content type of `text`. */
   readonly contentType: string;
   text(): Promise<string>;
-  /** Why the watch cannot take traffic; null where it can. */
+  /** Why the watch cannot take traffic; null if it can. */
   obstacle(): string | null;
 }
 
-/** A server for Prometheus and for whatever starts containers. */
 export interface MetricsServer {
   /** `http://127.0.0.1:9464`. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Listens until it is closed. Rejects with the system's error when the address cannot be used. */
 export async function startMetricsServer(
   { host, port }: MetricsAddress,
   source: MetricsSource,

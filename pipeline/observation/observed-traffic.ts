@@ -1,4 +1,4 @@
-// Figures of one exchange. They leave the judging thread, so they hold no content of the traffic.
+// Figures and findings that leave the judging thread, for metrics and logs.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { gapsBetweenEvents } from '../../judge/coverage/latency.ts';
 import type { Requirement } from '../../judge/requirements/catalogue.ts';
@@ -6,43 +6,42 @@ import type { Violation } from '../../judge/requirements/requirement.ts';
 import { operationOf, type PathMatcher } from '../../judge/trace/call.ts';
 import { briefJson, printable } from '../../schemas/excerpt.ts';
 
-/** The figures of one exchange; times in seconds. */
+/** Figures of one exchange, without content. Times are in seconds. */
 export interface ExchangeMeasure {
-  /** Id of the operation; `other` for any request that the specification does not list. */
+  /** Operation id; `other` for requests that the specification does not list. */
   readonly operation: string;
-  /** `2xx`; `none` where no status line arrived. */
+  /** `2xx`; `none` if no status line arrived. */
   readonly status: string;
-  /** Until the first byte of the body; null where none arrived. */
+  /** Null if no byte arrived. */
   readonly firstByte: number | null;
-  /** From one event of a stream to the next. */
+  /** Between events of a stream. */
   readonly gaps: readonly number[];
   /** Bytes of the bodies. */
   readonly sent: number;
   readonly received: number;
 }
 
-/** A violation as it is logged and counted. Secrets in its values are replaced, as they are in recordings. */
+/** A violation for logs and metrics. Secrets are replaced, as in recordings. */
 export interface ObservedFinding {
   readonly requirement: string;
-  /** Id of the operation; `other` for any request that the specification does not list. */
+  /** Operation id; `other` for requests that the specification does not list. */
   readonly operation: string;
   readonly level: 'MUST' | 'SHOULD';
   readonly says: string;
   readonly spec: string;
   readonly at: string;
   readonly expected: string;
-  /** As JSON, shortened; null where nothing is there. */
+  /** As truncated JSON; null if absent. */
   readonly actual: string | null;
-  /** Id of the exchange. */
+  /** Exchange id. */
   readonly exchange: string | null;
-  /** Whether the requirement is broken at this place for the first time; array indexes do not count. */
+  /** First violation of the requirement at this place, ignoring array indexes. */
   readonly isFirst: boolean;
 }
 
-/** Gaps that are counted of one stream. */
+/** Gaps counted per stream. */
 const MOST_GAPS = 1000;
 
-/** The figures of an exchange. */
 export function measure(exchange: Exchange, dialect: PathMatcher | null): ExchangeMeasure {
   const { request, response } = exchange;
   const first = response?.pieces[0]?.at;
@@ -57,19 +56,18 @@ export function measure(exchange: Exchange, dialect: PathMatcher | null): Exchan
   };
 }
 
-/** A label of which there are few: targets that the specification does not list have one in common. */
+/** A label with few values: unlisted requests share one. */
 export function operationNameOf({ request }: Exchange, dialect: PathMatcher | null): string {
   const path = request.target.split('?', 1)[0] ?? '';
   const found = operationOf(request) ?? dialect?.match(request.method, path);
   return found?.operation.id ?? 'other';
 }
 
-/** Characters of a value in a log. */
+/** Characters of a value. */
 const LONGEST = 200;
-/** Places that are remembered; at further ones nothing is the first. */
+/** Places remembered; beyond that no violation is the first. */
 const MOST_PLACES = 10_000;
 
-/** Makes violations plain data, and knows which of them are the first at their place. */
 export class FindingObserver {
   readonly #places = new Set<string>();
   readonly #dialect: PathMatcher | null;

@@ -1,4 +1,4 @@
-// A partial verdict: everything that a report makes of one part of recorded traffic, in a file of bounded size.
+// The contribution of one part of recorded traffic to a report, as a file of bounded size.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
@@ -12,44 +12,38 @@ import { UsageError } from '../setup/usage-error.ts';
 
 const require = createRequire(import.meta.url);
 
-/** A file or folder of recorded traffic, and how many exchanges are in front of it. */
 export interface PartialSource {
   /** As it was given. */
   readonly path: string;
-  /** Exchanges in front of it in all the traffic. */
+  /** Exchanges before it in the whole traffic. */
   readonly before: number;
   /** Exchanges in it. */
   readonly size: number;
 }
 
-/** A partial verdict as it is stored. */
 export interface PartialVerdict extends TracePart {
-  /** Version of the format, which `reports/partial.schema.json` describes. */
+  /** Version of the format; see `reports/partial.schema.json`. */
   readonly format: 1;
-  /** Version of assay: another one may know other requirements. */
+  /** assay's version: others may have other requirements. */
   readonly version: string;
-  /** Who is judged: parts of different sides are not added up. */
   readonly side: JudgedSide;
-  /** How claims are found. */
   readonly finds: 'stated' | 'called';
-  /** Claims that the traffic itself states: only a run of assay has to exercise what it claims. */
+  /** Claims that the traffic itself states: only a run of assay must exercise what it claims. */
   readonly recorded: TraceHeader['claims'];
-  /** Those of all parts are put in the order of their numbers. */
   readonly sources: readonly PartialSource[];
-  /** Milliseconds since 1970; null where that is not known. */
+  /** Unix time in milliseconds; null if unknown. */
   readonly began: number | null;
-  /** Which part of a partition of its sources it is, from 0; absent where it is all of them. */
+  /** The part of a partition, from 0; absent for whole cassettes. */
   readonly cut?: { readonly index: number; readonly parts: number };
 }
 
-/** Writes a partial verdict as JSON, in a folder that is made where it is missing. */
 export function writePartial(file: string, partial: Omit<PartialVerdict, 'format' | 'version'>): void {
   const { version } = packageInfo();
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify({ format: 1, version, ...partial })}\n`);
 }
 
-/** Reads a partial verdict. Throws UsageError where the file is not one, and where another version wrote it. */
+/** Throws UsageError if the file is not a partial verdict, or another version wrote it. */
 export function readPartial(file: string): PartialVerdict {
   let value: unknown;
   try {

@@ -1,4 +1,5 @@
-// Cuts cassettes into parts that are judged anywhere: exchanges about one resource come into one part.
+// Cuts cassettes into parts that can be judged anywhere. All exchanges about one resource are in the same
+// part.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeExcerpt } from '../../exchange/cassette/excerpt.ts';
@@ -24,10 +25,10 @@ import {
 import { cassettePart, type TrafficPart } from '../traffic/traffic-part.ts';
 import type { PartialSource } from './partial-verdict.ts';
 
-/** File in the folder of a part, which makes it one. */
+/** Its presence makes a folder a part. */
 export const PARTITION_FILE = 'partition.json';
 
-/** Everything about a part that its cassettes do not say: content of its file. */
+/** What the cassettes of a part do not say. */
 export interface PartitionFile {
   readonly format: 1;
   /** From 0. */
@@ -35,26 +36,25 @@ export interface PartitionFile {
   readonly parts: number;
   /** The cassettes that were cut; the n-th, from 1, is in the folder `n` of the part. */
   readonly sources: readonly PartialSource[];
-  /** When the first request of all was sent, in milliseconds since 1970; null where that is not known. */
+  /** When the first request of the whole traffic was sent, as Unix time in milliseconds; null if unknown. */
   readonly began: number | null;
-  /** Numbers of names of one resource, see `NameLinks`. */
+  /** Names of the same resource; see `NameLinks`. */
   readonly links: readonly (readonly [name: number, to: number])[];
 }
 
-/** Of an exchange of a part, in the order of its cassette: its numbers in the cassette that was cut, and its place as in `TrafficPlaces`. */
+/** An exchange's numbers in the original cassette, and its place as in `TrafficPlaces`. */
 export type OriginalNumbers = readonly [i: number, after: number, ended: number, place: number];
 
-/** How cassettes are cut. */
 interface PartitionOptions {
   readonly parts: number;
-  /** Folder that is made; the parts are folders in it, from 0. */
+  /** Folder to create; the parts are folders in it, from 0. */
   readonly out: string;
 }
 
 /**
- * Writes the parts, and gives the number of exchanges in each; those that several parts see are counted in each of them. Memory: 14 bytes
- * for each exchange, beside the index of a cassette. Throws UsageError where the folder is not empty, and for recordings that
- * are no cassettes; rejects with CassetteError.
+ * Writes the parts and returns the number of exchanges in each; exchanges that several parts need are in each
+ * of them. Takes 14 bytes of memory per exchange beside the index of a cassette. Throws UsageError if the
+ * folder is not empty or a recording is not a cassette; rejects with CassetteError.
  */
 export async function partition(
   paths: readonly string[],
@@ -74,7 +74,7 @@ export async function partition(
       for (const [n, source] of traffic.sources.entries())
         sizes[index] =
           (sizes[index] ?? 0) + (await writePart(source, join(folder, String(n + 1)), { index, places }));
-      // Last, so that a part without it is known to be unfinished.
+      // Written last, so that an unfinished part is recognisable.
       writeJson(join(folder, PARTITION_FILE), partFile(traffic, places, index));
     }
     return sizes;
@@ -83,20 +83,18 @@ export async function partition(
   }
 }
 
-/** Decides which part each exchange belongs to. */
 async function planned(traffic: RecordedTraffic, parts: number): Promise<TrafficPlaces> {
   const plan = new TrafficPlan(planColumns(traffic.size));
   await planTraffic(plan, traffic.traces());
   return plan.places(parts);
 }
 
-/** The file that makes a folder a part. */
 function partFile(traffic: RecordedTraffic, { parts, links }: TrafficPlaces, index: number): PartitionFile {
   const { sources, began } = traffic;
   return { format: 1, index, parts, sources, began, links: [...linksIn(links)] };
 }
 
-/** Writes the exchanges of one cassette that a part sees; gives their number. */
+/** Returns the number of exchanges written. */
 async function writePart(
   { path, before }: PartialSource,
   dir: string,
@@ -119,29 +117,23 @@ async function writePart(
   }
 }
 
-/** Writes one line of JSON. */
 function writeJson(file: string, value: unknown): void {
   writeFileSync(file, `${JSON.stringify(value)}\n`);
 }
 
-// Opens one part of a partition: its exchanges have the numbers that they had in the cassettes that were cut.
-
-/** The traffic of a part, and the share of all traffic that it is. */
+/** The traffic of one part. Exchanges have the numbers of the original cassettes. */
 export interface OpenedPart extends RecordedToJudge {
-  /** Which part it is, and of which cassettes. */
   readonly file: PartitionFile;
-  /** The exchanges that it judges. */
+  /** The exchanges that this part judges. */
   readonly share: NonNullable<JudgeRecordedOptions['share']>;
-  /** Closes its cassettes. */
   close(): void;
 }
 
-/** Whether a path is the folder of a part. */
 export function isPartOfPartition(path: string): boolean {
   return existsSync(join(path, PARTITION_FILE));
 }
 
-/** Opens the part in a folder. Throws UsageError where a file of it is missing or is not what its name says; rejects with CassetteError. */
+/** Throws UsageError if a file is missing or malformed; rejects with CassetteError. */
 export async function openPart(folder: string): Promise<OpenedPart> {
   // as: written by this module's counterpart; another version is refused
   const file = readJson(join(folder, PARTITION_FILE)) as PartitionFile;
@@ -169,7 +161,7 @@ export async function openPart(folder: string): Promise<OpenedPart> {
   }
 }
 
-/** The place of each exchange: those that the part does not hold are judged elsewhere. */
+/** The part that judges each exchange; exchanges that this part lacks are judged elsewhere. */
 function shareOf(
   { parts, index, sources, links }: PartitionFile,
   numbers: readonly (readonly OriginalNumbers[])[],
@@ -184,7 +176,6 @@ function shareOf(
   return { index, places: { parts, places, links: known.slots } };
 }
 
-/** The items of one cassette of the part. */
 async function* itemsOf(
   cassette: TrafficPart,
   numbers: readonly OriginalNumbers[],
@@ -194,7 +185,6 @@ async function* itemsOf(
     yield renumbered(isNote(item) ? item : asBefore(item, numbers), before);
 }
 
-/** An exchange with the numbers that it had in the cassette that was cut. */
 function asBefore(
   exchange: Exclude<TraceItem, { readonly note: string }>,
   numbers: readonly OriginalNumbers[],
@@ -203,13 +193,12 @@ function asBefore(
   return { ...exchange, id: `e${i}`, after, ended };
 }
 
-/** The numbers of the exchanges of the n-th cassette, from 0. */
+/** Of the n-th cassette, from 0. */
 function numbersOf(folder: string, n: number): readonly OriginalNumbers[] {
   // as: written beside the cassette
   return readJson(join(folder, `${n + 1}.numbers.json`)) as readonly OriginalNumbers[];
 }
 
-/** The content of a file of the part. Throws UsageError. */
 function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
@@ -219,8 +208,8 @@ function readJson(file: string): unknown {
 }
 
 /**
- * Adds the exchanges of all traces to a plan, one trace after the other. Notes are left out, as they are about no resource.
- * One exchange is in memory at a time.
+ * Adds the exchanges of all traces to a plan, with one exchange in memory at a time. Notes concern no
+ * resource.
  */
 export async function planTraffic(
   plan: TrafficPlan,

@@ -1,4 +1,4 @@
-// Reads one span of recorded traffic in a worker thread, and judges one share of all of it.
+// A worker thread: reads a span of recorded traffic, then judges one share of it.
 import { parentPort } from 'node:worker_threads';
 import { TrafficPlan } from '../../judge/partial/traffic-plan.ts';
 import { catalogue } from '../../suites/index.ts';
@@ -9,7 +9,6 @@ import { openRecordedTraffic, type RecordedTraffic } from '../traffic/recorded-t
 import type { FromShare, ShareOptions, ToShare } from './judge-shares.ts';
 import { planTraffic } from './partition.ts';
 
-/** Traffic that both of the following messages are about. */
 interface Opened {
   readonly traffic: RecordedTraffic;
   readonly options: ShareOptions;
@@ -17,7 +16,6 @@ interface Opened {
 
 let opened: Opened | null = null;
 
-/** Opens the traffic, or answers. */
 async function take(message: ToShare): Promise<void> {
   if (message.kind === 'open') {
     await putIntoEffect(message.options.settings.extension);
@@ -28,7 +26,6 @@ async function take(message: ToShare): Promise<void> {
   }
 }
 
-/** Finds the resources that the exchanges of a span are about. */
 async function planned(
   { traffic }: Opened,
   { columns, from, to }: Extract<ToShare, { readonly kind: 'plan' }>,
@@ -41,7 +38,6 @@ async function planned(
   return { kind: 'planned', part: plan.part() };
 }
 
-/** The part of the judgement that the exchanges of the share add. */
 async function judged(
   { traffic, options: { settings, how } }: Opened,
   { share }: Extract<ToShare, { readonly kind: 'judge' }>,
@@ -50,10 +46,10 @@ async function judged(
   return { kind: 'judged', part: await partOfRecorded(traffic, { ...how, dialect, share }) };
 }
 
-// Loaded while the main thread prepares what it sends.
+// Loads while the main thread prepares its first message.
 await catalogue();
 
-/** Messages wait for the one before. An error ends the thread. */
+/** One message after another. An error ends the thread. */
 let last: Promise<void> = Promise.resolve();
 parentPort?.on('message', (message: ToShare) => {
   last = last.then(() => take(message));

@@ -10,7 +10,7 @@ import { UsageError } from '../setup/usage-error.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Reads `report.json`, named itself or by its folder. Throws UsageError when it is not a report. */
+/** Reads `report.json`, given itself or as its folder. Throws UsageError if it is not a report. */
 export function readReport(path: string): Report {
   const file = statSync(path).isDirectory() ? inFolder(path) : path;
   const text = readFileSync(file, 'utf8');
@@ -20,7 +20,7 @@ export function readReport(path: string): Report {
   } catch (error) {
     throw new UsageError(`${file} is not valid JSON: ${jsonSyntaxError(error)}`);
   }
-  // The schema accepts reports of all versions; fields that older ones lack are added after validation.
+  // The schema accepts reports of all versions; missing fields are added afterwards.
   const ajv = createAjv();
   const validate = ajv.compile<StoredReport>(require('#reports/report.schema.json'));
   if (validate(value)) return withAdditions(value);
@@ -28,7 +28,7 @@ export function readReport(path: string): Report {
   throw new UsageError(`${file} is not a report of assay: ${first?.instancePath || 'it'} ${first?.message}.`);
 }
 
-/** The report of a folder. Throws UsageError, with what makes it of the traffic beside it. */
+/** Throws UsageError with the command that creates the report from the traffic beside it. */
 function inFolder(folder: string): string {
   const file = join(folder, 'report.json');
   if (existsSync(file)) return file;
@@ -41,8 +41,8 @@ function inFolder(folder: string): string {
 }
 
 /**
- * The report that a new one is compared with, named itself or by its folder; null where none is asked for. Read at once: it may
- * be in the folder whose reports the run replaces. Throws UsageError.
+ * The report to compare with; null if none is asked for. Read first: the run may replace it. Throws
+ * UsageError.
  */
 export function readEarlierReport(path: string | null): Report | null {
   if (path === null) return null;

@@ -1,15 +1,18 @@
-// Extensions of the commands, of programs and of the judging thread: the code that loads them is itself loaded only where there are any.
+// The loader of extensions is itself loaded only if there are any.
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { extensions, useExtensions } from '../../schemas/index.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Puts the extensions of these files, and no others, into effect in this thread. Throws ExtensionError. */
+/** Activates exactly these extensions in this thread. Throws ExtensionError. */
 export async function putIntoEffect(files: readonly string[]): Promise<void> {
   if (files.length === 0) useExtensions([]);
   else await (await import('../../extension/load.ts')).loadExtensions(files);
 }
 
-/** Throws UsageError where traffic was driven with an extension that is not in effect: its calls would be judged as unknown ones. */
+/**
+ * Throws UsageError if an extension that the traffic was driven with is not active: its calls would be judged
+ * as unknown.
+ */
 export function refuseMissingExtensions({ extensions: driven = [] }: TraceHeader): void {
   const missing = driven.find(({ name }) => !extensions().some((one) => one.name === name));
   if (missing === undefined) return;
@@ -18,10 +21,10 @@ export function refuseMissingExtensions({ extensions: driven = [] }: TraceHeader
   );
 }
 
-/** Runs of this process that are under way, and the extensions of all of them. */
+/** Concurrent runs of this process, and their common extensions. */
 let underWay = { runs: 0, files: '' };
 
-/** Does something with the extensions of these files in effect. Throws UsageError where something else is done with other ones meanwhile. */
+/** Runs `act` with these extensions active. Throws UsageError if a concurrent run needs others. */
 export async function withExtensions<T>(
   files: readonly string[] | undefined = [],
   act: () => Promise<T>,

@@ -5,7 +5,10 @@ import { nearestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Rejects globs that match nothing, which would judge, and cost, something other than intended. Throws UsageError with the nearest names. */
+/**
+ * Rejects globs that match nothing: a typo would judge, and cost, something else. Throws UsageError with the
+ * nearest names.
+ */
 export async function refuseUnmatchedGlobs({
   only,
   skip,
@@ -21,19 +24,15 @@ export async function refuseUnmatchedGlobs({
   refuse('--scenario', scenario, { kind: 'scenario', lister: 'assay run --dry-run', names });
 }
 
-/** Everything that a glob can match. */
 interface GlobUniverse {
   /** Noun for the message. */
   readonly kind: string;
-  /** The command that prints all names. */
+  /** Command that lists all names. */
   readonly lister: string;
   readonly names: readonly string[];
 }
 
-/**
- * Throws for the first glob that matches no name. Filters are alternatives, so one good glob does not make up
- * for a misspelt one.
- */
+/** Globs are alternatives: a good one does not make up for a misspelt one. */
 function refuse(flag: string, globs: readonly string[], { kind, lister, names }: GlobUniverse): void {
   const glob = globs.find((one) => !names.some((name) => matchesGlob(one, name)));
   if (glob === undefined) return;

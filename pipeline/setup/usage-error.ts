@@ -1,4 +1,4 @@
-/** A request that cannot be carried out. The message says what was wrong, what was found and what to do. Ends with exit code 2. */
+/** A request that cannot be carried out. The message says what is wrong and what to do. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import type { ReferenceOptions } from '../../reference/service.ts';
 import { IdleThread } from './idle-thread.ts';
 
-/** A message to the thread of the reference service: starts a service, or closes the one that listens. */
+/** To the thread of the reference: starts a service, or closes the one that listens. */
 export type ToReference =
   | {
       readonly kind: 'open';
@@ -10,26 +10,27 @@ export type ToReference =
     }
   | { readonly kind: 'close' };
 
-/** A message of the thread of the reference service. */
 export type FromReference =
   | { readonly kind: 'listening'; readonly url: string }
   | { readonly kind: 'closed' }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** A reference service in another thread. */
 export interface EmbeddedReference {
   /** With `/v1`. */
   readonly url: string;
-  /** Closes its connections and leaves the thread to the next service. */
+  /** Leaves the thread to the next service. */
   close(): Promise<void>;
 }
 
-/** Starting one takes half a second of the processor: it loads the reference, and compiles the schemas of requests. */
+/**
+ * Kept between runs: starting one takes half a second of CPU to load the reference and compile the request
+ * schemas.
+ */
 const threads = new IdleThread(new URL('./reference-worker', import.meta.url));
 
 /**
- * Starts the reference service in a worker thread: the driver reaches it by HTTP alone, as any other target, and does
- * not share its time with it. Rejects where it cannot listen.
+ * Starts the reference in a worker thread: the driver reaches it by HTTP like any other target, and does not
+ * share its CPU. Rejects if it cannot listen.
  */
 export async function startEmbeddedReference(
   options: Extract<ToReference, { kind: 'open' }>['options'],
@@ -51,7 +52,7 @@ export async function startEmbeddedReference(
   };
 }
 
-/** Posts a message, and gives the one that answers it. Rejects where the thread breaks down, or ends without an answer. */
+/** Rejects if the thread fails or exits without an answer. */
 function answerTo(worker: Worker, message: ToReference): Promise<FromReference> {
   return new Promise<FromReference>((resolve, reject) => {
     const onExit = () => reject(new Error('its thread has ended'));
@@ -67,7 +68,7 @@ function answerTo(worker: Worker, message: ToReference): Promise<FromReference> 
       reject(error);
     };
     worker.on('message', onMessage).on('error', onError).on('exit', onExit);
-    // A thread that has ended emits nothing any more.
+    // An exited thread emits nothing any more.
     if (worker.threadId === -1) onExit();
     else worker.postMessage(message);
   });
