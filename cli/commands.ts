@@ -1,22 +1,21 @@
 import type { AddCommand } from './options/command.ts';
 
-/** A command as the help of the program lists it; its options are loaded only when it is used, which keeps the start short. */
+/** A command in the list of the program's help. Its options are loaded on use, which keeps startup short. */
 export interface CommandEntry {
-  /** The word of the command line; the file in `cli/commands/` has the same name. */
+  /** The file in `cli/commands/` has the same name. */
   readonly name: string;
   /** One line, without a full stop. */
   readonly summary: string;
-  /** Arguments as the usage line shows them. */
+  /** As the usage line shows them. */
   readonly args: readonly string[];
-  /** Whether it starts the command that is given after `--`. */
+  /** Whether it starts the command given after `--`. */
   readonly startsCommand?: true;
-  /** Imports the command. */
   readonly load: () => Promise<AddCommand>;
 }
 
 /**
- * All commands, in the order of the help: the ones for a first run come first, then proxies and recorded traffic, then
- * requirements and reports. A test holds name and arguments equal to those of the command itself.
+ * In the order of the help: first run, proxies and recorded traffic, requirements and reports. A test
+ * compares names and arguments with the commands themselves.
  */
 export const COMMANDS: readonly CommandEntry[] = [
   {

@@ -5,10 +5,7 @@ import { addCredentialFlags, settingsOf } from '../options/run-flags.ts';
 import { leftoverLines } from '../output/run-notices.ts';
 import { requireNode } from '../serving/engine-tuning.ts';
 
-/**
- * `assay cleanup --ledger FILE`: removes the resources that an interrupted run left on its target. It can be repeated: a
- * resource that is already gone counts as removed. Exits with 1 while a resource remains that a further try may remove.
- */
+/** Can be repeated: a resource that is already gone counts as removed. */
 export const cleanupCommand: AddCommand = (program, { finish }) => {
   const command = program
     .command('cleanup')

@@ -7,30 +7,18 @@ import { collectRepeated } from '../options/flag-values.ts';
 import { addExtensionFlag, useNamedExtensions } from '../options/run-flags.ts';
 
 interface Flags extends ListingFilter {
-  /** `text` for people, `json` for programs, `md` for the tables in documents. */
   readonly format: 'text' | 'json' | 'md';
-  /** Lists what `--claim` takes instead of the requirements. */
   readonly profiles?: true;
-  /** Lists what the target of the last run does at each choice instead. */
   readonly taken?: true;
-  /** Report of the run to look into. */
   readonly report?: string;
-  /** Files of extensions, whose requirements are listed, too. */
   readonly extension?: readonly string[];
 }
 
-/**
- * The kinds of entries, as `--kind` takes them. Accepted and rejected are the two requirements that each
- * constraint of a request yields.
- */
+/** `accepted` and `rejected` are the two requirements of a request constraint. */
 const KINDS = ['schema', 'accepted', 'rejected', 'request', 'behaviour', 'choice', 'exclusion'];
-/** Each format is a pure function of the listing; adding one here adds it to `--format`. */
 const FORMATS = { text: listingText, json: listingJson, md: listingMarkdown };
 
-/**
- * `assay list`: every requirement, choice and exclusion, or those that the flags select. Exits with 2 when they select none:
- * an empty list would hide a misspelt name.
- */
+/** Exits with 2 if the flags select nothing: an empty list would hide a typo. */
 export const listCommand: AddCommand = (program, { finish }) => {
   const command = program
     .command('list')
@@ -72,7 +60,7 @@ export const listCommand: AddCommand = (program, { finish }) => {
     });
 };
 
-/** The flags. Throws UsageError where one would have no effect beside the others. */
+/** Throws UsageError for a flag without effect. */
 function usableTogether(flags: Flags): Flags {
   const { format, profiles, taken, report, extension, ...filter } = flags;
   const other = profiles === true ? '--profiles' : '--taken';

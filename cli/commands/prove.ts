@@ -3,16 +3,10 @@ import type { AddCommand } from '../options/command.ts';
 import { addExtensionFlag, useNamedExtensions } from '../options/run-flags.ts';
 
 interface Flags {
-  /** The side whose requirements are proved. */
   readonly side: 'server' | 'client';
-  /** Files of extensions; with any, only what they add is reported. */
   readonly extension?: readonly string[];
 }
 
-/**
- * `assay prove CASSETTE`: mutation testing of the requirements that a cassette shows. Exits with 0 where each mutant is noticed and no
- * equivalent mutant is, 1 where not, 2 where nothing can be proved.
- */
 export const proveCommand: AddCommand = (program, { finish }) => {
   const command = program
     .command('prove')

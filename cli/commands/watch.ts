@@ -12,13 +12,9 @@ import {
 } from '../options/run-flags.ts';
 import { addTrafficFlags, judgeTraffic, type TrafficFlags } from '../serving/judging-proxy.ts';
 
-/** The report of a run stays in its folder. */
+/** Not the folder of a run, whose report stays. */
 const WATCH_FOLDER = 'assay-watch';
 
-/**
- * `assay watch`: a proxy that judges the traffic while it passes. Exits with the code of the command given after `--`; where
- * that is 0, with the code of the gate; where that is 0, too, with 1 when a secret could not be replaced.
- */
 export const watchCommand: AddCommand = (program, invocation) => {
   const command = program
     .command('watch')

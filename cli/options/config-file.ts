@@ -4,12 +4,12 @@ import { importScript } from '../../exchange/import-script.ts';
 import { jsonSyntaxError } from '../../exchange/json-syntax-error.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 
-/** All names that are looked for. Only one may exist: an order of precedence would hide a forgotten file. */
+/** Only one may exist: an order of precedence would hide a forgotten file. */
 const NAMES = ['assay.config.ts', 'assay.config.mjs', 'assay.config.json'] as const;
 
 /**
- * Name and content of the configuration file of a folder; null where it has none.
- * @throws UsageError where it has several, or the file cannot be read or evaluated.
+ * Null if the folder has no configuration file. Throws UsageError if it has several, or the file cannot be
+ * read or evaluated.
  */
 export async function configFile(folder: string): Promise<{ name: string; values: unknown } | null> {
   const found = NAMES.filter((name) => existsSync(join(folder, name)));
@@ -25,7 +25,6 @@ export async function configFile(folder: string): Promise<{ name: string; values
   }
 }
 
-/** The default export of a module. */
 async function imported(path: string): Promise<unknown> {
   const module = await importScript(path, 'assay.config.ts');
   const values = unwrapped(module['default']);
@@ -33,7 +32,7 @@ async function imported(path: string): Promise<unknown> {
   return values;
 }
 
-/** Without `"type": "module"` in package.json, the file is compiled to CommonJS, whose exports arrive as one default. */
+/** Without `"type": "module"`, tsx compiles to CommonJS, whose exports arrive as one default. */
 function unwrapped(values: unknown): unknown {
   if (typeof values !== 'object' || values === null || !('__esModule' in values)) return values;
   return 'default' in values ? values.default : undefined;

@@ -6,11 +6,11 @@ import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { configFile } from './config-file.ts';
 import { collectRepeated, keyFromVariable, parseSeconds } from './flag-values.ts';
 
-/** The exit codes of every command that judges, for its help. */
+/** For the help of every command that judges. */
 export const VERDICT_EXIT_CODES =
   '0 if the target conforms, 1 if it does not, 2 if that could not be decided';
 
-/** Adds the flags on judging and reports, shared by `run`, `check` and the proxies that judge; these have a folder each. */
+/** Flags on judging and reports. */
 export function addJudgingFlags(command: Command, reportDir = 'assay-report'): Command {
   return addExtensionFlag(command)
     .option('--dialect <name>', 'dialect of the target: openai, or a JSON file (default: none)')
@@ -34,7 +34,6 @@ export function addJudgingFlags(command: Command, reportDir = 'assay-report'): C
     .option('--no-color', 'print without colours');
 }
 
-/** Adds the flag on what is judged beside the specification. */
 export function addExtensionFlag(command: Command): Command {
   return command.option(
     '--extension <file>',
@@ -43,7 +42,6 @@ export function addExtensionFlag(command: Command): Command {
   );
 }
 
-/** Adds the flag on who is judged, for commands that have the traffic of any client. */
 export function addSideFlag(command: Command): Command {
   return command.addOption(
     new Option(
@@ -55,7 +53,6 @@ export function addSideFlag(command: Command): Command {
   );
 }
 
-/** Adds the flag that says who spoiled the answers. */
 export function addDisturbedFlag(command: Command): Command {
   return command.option(
     '--disturbed',
@@ -63,7 +60,6 @@ export function addDisturbedFlag(command: Command): Command {
   );
 }
 
-/** Adds the flags on the key and the header fields that every request carries. */
 export function addCredentialFlags(command: Command): Command {
   return command
     .option(
@@ -77,7 +73,7 @@ export function addCredentialFlags(command: Command): Command {
     );
 }
 
-/** Adds the flags on the target, and on the requests that it gets. */
+/** Flags on the target and the requests to it. */
 export function addTargetFlags(command: Command): Command {
   return addCredentialFlags(
     command.option(
@@ -114,7 +110,7 @@ export function addTargetFlags(command: Command): Command {
     .option('--trace', 'print every exchange of the run');
 }
 
-/** Flags that are not settings: they have no variable and no place in the configuration file. */
+/** Flags without an environment variable or a place in the configuration file. */
 const NOT_SETTINGS = new Set([
   'allowHost',
   'allowOrigin',
@@ -128,8 +124,8 @@ const NOT_SETTINGS = new Set([
 ]);
 
 /**
- * The settings of a command, with its claim and its folder where none is given: a flag wins over `ASSAY_X_Y`, which wins over `assay.config.ts|json` of the working directory.
- * Throws ConfigurationError, and UsageError for an unreadable configuration file.
+ * The settings of a command. Flags win over `ASSAY_X_Y`, which win over `assay.config.ts|mjs|json` in the
+ * working directory. Throws ConfigurationError, and UsageError for an unreadable configuration file.
  */
 export async function settingsOf(
   command: Command,
@@ -137,7 +133,7 @@ export async function settingsOf(
 ): Promise<Settings> {
   const { readExtensionFiles, readSettings } = await import('../../drive/configuration/settings.ts');
   const given = Object.entries(command.opts()).filter(
-    // Commander sets a default for --no-color; only flags of the command line count here.
+    // Excludes commander's default for --no-color.
     ([name]) => command.getOptionValueSource(name) === 'cli' && !NOT_SETTINGS.has(name),
   );
   const sources: SettingSources = {
@@ -147,22 +143,22 @@ export async function settingsOf(
     file: await configFile(process.cwd()),
     readText: (path) => readFileSync(path, 'utf8'),
   };
-  // Loaded only now: the help must not load the schemas.
+  // Loaded here so that the help does not load the schemas.
   const { putIntoEffect } = await import('../../pipeline/setup/extensions-in-effect.ts');
   await putIntoEffect(readExtensionFiles(sources));
   await printNotices();
   return readSettings(sources);
 }
 
-/** Prints what is assumed of the extensions in effect. */
+/** What is assumed about the active extensions. */
 async function printNotices(): Promise<void> {
   const { extensions } = await import('../../schemas/index.ts');
   for (const notice of extensions().flatMap(({ notices }) => notices)) process.stderr.write(`${notice}\n`);
 }
 
 /**
- * Puts the extensions into effect that the command line, the environment or the configuration file names, for a command without
- * other settings. Returns the variable of the key, for commands that are printed.
+ * Activates the extensions named by the command line, the environment or the configuration file. Returns the
+ * variable of the key, for commands to print.
  */
 export async function useNamedExtensions(
   extension: readonly string[] | undefined,
@@ -182,7 +178,7 @@ export async function useNamedExtensions(
   return { keyVariable: readKeyVariable(sources) };
 }
 
-/** Adds the flags on the service behind a proxy; like those of `run`, they may also stand in the environment and in assay.config. */
+/** Flags on the service behind a proxy. As for `run`, the environment and assay.config may set them. */
 export function addServiceFlags(command: Command): Command {
   return command
     .option('--base-url <url>', 'URL of the service, with or without /v1')
@@ -190,8 +186,8 @@ export function addServiceFlags(command: Command): Command {
 }
 
 /**
- * The URL of the service behind a proxy, with `/v1`, once it responds where `--wait-for` asks for that. Throws UsageError where
- * none is named, and where it does not respond in time.
+ * The URL of the service behind a proxy, with `/v1`, once it responds if `--wait-for` asks for that. Throws
+ * UsageError if none is named, or it does not respond in time.
  */
 export async function serviceUrl(settings: Settings): Promise<string> {
   const { baseUrl, waitFor } = settings;
@@ -205,18 +201,18 @@ export async function serviceUrl(settings: Settings): Promise<string> {
   return baseUrl;
 }
 
-/** The header fields of `--header`; without the flag those of ASSAY_HEADER, one field in each line. Throws ConfigurationError. */
+/** From `--header`, else ASSAY_HEADER with one field per line. Throws ConfigurationError. */
 export async function headersIn(lines: readonly string[] | undefined): Promise<HeaderPairs> {
   const { readPairs: pairs } = await import('../../drive/configuration/option-readers.ts');
-  // Split at line breaks only: the value of a header field may contain commas.
+  // Not split at commas: header values may contain them.
   const variable = process.env['ASSAY_HEADER'] ?? '';
   if (lines !== undefined) return pairs(':', /\n/)({ value: lines, where: '--header' });
   return variable === '' ? [] : pairs(':', /\n/)({ value: variable, where: 'ASSAY_HEADER' });
 }
 
 /**
- * The key in the variable that `--api-key-env` names, or else ASSAY_API_KEY_ENV or the configuration file, as for `assay run`;
- * where none names one, in ASSAY_API_KEY or OPENAI_API_KEY; null where neither is set. Throws UsageError where a named one is not set.
+ * The key in the variable named by `--api-key-env`, ASSAY_API_KEY_ENV or the configuration file; else in
+ * ASSAY_API_KEY or OPENAI_API_KEY. Null if neither is set. Throws UsageError if a named variable is not set.
  */
 export async function keyToSend(variable: string | undefined): Promise<string | null> {
   const { KEY_VARIABLES: keyNames, readNamedKey } = await import('../../drive/configuration/settings.ts');
@@ -230,7 +226,7 @@ export async function keyToSend(variable: string | undefined): Promise<string | 
   return keyNames.map((name) => process.env[name]?.trim()).find(Boolean) ?? null;
 }
 
-/** Adds the flags of a proxy that sends credentials: `--header`, and the clients that may use it then. */
+/** Flags of a proxy that sends credentials, and on the clients that may use it then. */
 export function addProxyCredentialFlags(command: Command): Command {
   return command
     .option(
@@ -250,7 +246,6 @@ export function addProxyCredentialFlags(command: Command): Command {
     );
 }
 
-/** The flags that `addProxyCredentialFlags` adds, as commander returns them. */
 export interface ProxyCredentialFlags {
   readonly header?: readonly string[];
   readonly allowHost?: readonly string[];

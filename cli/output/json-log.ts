@@ -1,14 +1,11 @@
-// The output of a proxy as JSON lines, for systems that collect logs.
-
 import type { JudgingProgress } from '../../pipeline/judging/trace-judge.ts';
 import type { ReportListener } from '../../pipeline/live-run.ts';
 import type { ObservedFinding } from '../../pipeline/observation/observed-traffic.ts';
 import type { TrafficDisplay } from './traffic-display.ts';
 
-/** Level of a line, as collectors of logs name them. */
 type LogLevel = 'info' | 'warn' | 'error';
 
-/** Writes a JSON object per line: the time, a level, an event and its facts. */
+/** Writes one JSON object per line for log collectors: time, level, event and its facts. */
 export class JsonLog implements TrafficDisplay {
   readonly #stream: NodeJS.WritableStream;
 
@@ -16,7 +13,6 @@ export class JsonLog implements TrafficDisplay {
     this.#stream = stream;
   }
 
-  /** The proxy accepts connections. */
   listening(url: string, metrics: string | null): void {
     this.#line('info', 'listening', { url, ...(metrics !== null && { metrics }) });
   }
@@ -24,7 +20,7 @@ export class JsonLog implements TrafficDisplay {
   /** Findings are logged as data. */
   violation(): void {}
 
-  /** A violation, when its requirement is broken at this place for the first time: further ones are counted by metrics. */
+  /** Logs the first violation at each place; metrics count the others. */
   finding({ isFirst, level: requires, ...facts }: ObservedFinding): void {
     if (isFirst) this.#line(requires === 'MUST' ? 'error' : 'warn', 'finding', { requires, ...facts });
   }
@@ -36,14 +32,12 @@ export class JsonLog implements TrafficDisplay {
     this.#line('warn', 'warning', { message: text });
   }
 
-  /** A line on each loss of the watch. */
   notices(text: string): void {
     for (const message of text.split('\n')) if (message !== '') this.#line('warn', 'notice', { message });
   }
 
   clear(): void {}
 
-  /** The verdict at the end. */
   readonly report: ReportListener = ({ report: { summary } }, written) => {
     const { verdict, exitCode, reasons, requirements } = summary;
     const files = written.map(({ path }) => path);

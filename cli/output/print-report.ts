@@ -13,7 +13,7 @@ import { shortList } from '../../reports/words/figure.ts';
 import { withSharedCause } from '../../reports/words/gate-reason.ts';
 import { coloursFor } from '../../reports/words/layout.ts';
 
-/** Prints a report on stdout where the terminal is among the outputs, with the written files; otherwise its verdict on stderr. */
+/** Prints a report to stdout if `terminal` is among its outputs, else its verdict to stderr. */
 export const printReport: ReportListener = (
   { report, context: evidence, baseline, comparison },
   written,
@@ -23,7 +23,6 @@ export const printReport: ReportListener = (
   if (asked.includes('problems')) process.stdout.write(problemLines(report));
   if (asked.includes('github')) process.stdout.write(githubAnnotations(report, evidence));
   if (!asked.includes('terminal')) {
-    // A run that only writes files still shows its verdict.
     const where = written.length === 0 ? '' : `; written to ${written.map(({ path }) => path).join(', ')}`;
     process.stderr.write(`${verdictSentence(report)}: ${scoreLine(report)}${where}\n`);
     return;
@@ -37,15 +36,12 @@ export const printReport: ReportListener = (
   );
 };
 
-// The lines on stderr that say what a baseline accepts once it is written: they belong to the command, and not to the report, which
-// is the same whether a baseline is written beside it or not.
-
-/** Ids that are named; more are counted. */
+/** Ids listed per line; more are counted. */
 const LEFT_NAMED = 4;
 
 /**
- * The entries that were written into a baseline, and the next step; for a trace without evidence, why no file was written.
- * `standing`: the file that is in force without a flag, which needs no step to be used; null for none.
+ * What was written into a baseline, and the next step. `standing`: the baseline in force without a flag; null
+ * for none.
  */
 export function baselineLines(
   written: WrittenBaseline,
@@ -74,14 +70,14 @@ export function baselineLines(
   ].join('\n');
 }
 
-/** How later runs get to know the file. The configuration names the baseline of the service. */
+/** The configuration names the baseline of the service. */
 function useWords(path: string, side: Report['side']): string {
   return side === 'client'
     ? `pass --baseline ${shellQuote(path)} to assay client`
     : `pass --baseline ${shellQuote(path)}, or set "baseline": ${JSON.stringify(path)} in assay.config.json`;
 }
 
-/** The failures and missing decisions of this traffic that the entries accept. A kept entry may be of a scenario that was not run. */
+/** Kept entries may concern scenarios that were not run. */
 function shownWords({ failures, consequences, undecided }: WrittenBaseline): string {
   return [
     ...(failures > 0 || undecided === 0
@@ -91,7 +87,7 @@ function shownWords({ failures, consequences, undecided }: WrittenBaseline): str
   ].join(', ');
 }
 
-/** Why there are more or fewer entries than are accepted: ` (2 entries for the causes of 1 requirement, 1 entry of which this traffic shows nothing)`. */
+/** ` (2 entries for the causes of 1 requirement, 1 entry of which this traffic shows nothing)`. */
 function differenceWords({ entries, failures, undecided, causes, unseen }: WrittenBaseline): string {
   if (entries === failures + undecided) return '';
   const count = (n: number) => plural(n, 'entry', 'entries');
@@ -106,9 +102,9 @@ function differenceWords({ entries, failures, undecided, causes, unseen }: Writt
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
-/** `18 kept, 1 added, 1 removed: ID`; entries that lapse or accept something else are named. */
+/** `18 kept, 1 added, 1 removed: ID`. */
 function changeWords({ kept, added, changed, removed }: BaselineChanges): string {
-  // Added entries are in the report as what fails now; the others are nowhere else.
+  // Added entries are in the report; the others are nowhere else.
   const named = (ids: readonly string[], what: string) =>
     ids.length === 0 ? [] : [`${ids.length} ${what} (${shortList(ids, LEFT_NAMED)})`];
   return [
@@ -119,7 +115,7 @@ function changeWords({ kept, added, changed, removed }: BaselineChanges): string
   ].join(', ');
 }
 
-/** Entries that are in the file and accept nothing any more; nothing for none. */
+/** Entries that no longer accept anything. */
 function expiredLines(ids: WrittenBaseline['expired']): readonly string[] {
   if (ids.length === 0) return [];
   return [
@@ -127,7 +123,7 @@ function expiredLines(ids: WrittenBaseline['expired']): readonly string[] {
   ];
 }
 
-/** MUSTs that have no entry although they could not be decided, by the reason; nothing for none. */
+/** Undecided MUSTs without an entry, by reason. */
 function leftLines(left: WrittenBaseline['left']): readonly string[] {
   const byReason = new Map<string, string[]>();
   for (const { id, kind } of left) {
@@ -140,11 +136,11 @@ function leftLines(left: WrittenBaseline['left']): readonly string[] {
 }
 
 /**
- * Columns of an output: those of its terminal; else of the variable COLUMNS, with which a log can be kept narrow; null where
- * lines stay whole, so that they can be searched.
+ * The width of a terminal; else COLUMNS, which keeps a log narrow; else null: lines stay whole, so that they
+ * can be searched.
  */
 export function columnsOf({ columns }: Pick<NodeJS.WriteStream, 'columns'>): number | null {
-  // Only the stream of a terminal has columns, whatever its type says.
+  // Streams other than terminals have no columns, whatever their type says.
   if ((columns as number | undefined) !== undefined) return columns; // as: see above
   const given = process.env['COLUMNS'] ?? '';
   return /^[1-9]\d*$/.test(given) ? Number(given) : null;

@@ -4,22 +4,20 @@ import { coloursFor } from '../../reports/words/layout.ts';
 import { columnsOf } from './print-report.ts';
 import { runNotice } from './run-notices.ts';
 
-/** Prints the progress of a run and its notices: a bar redrawn in place on a terminal, plain lines in a log. */
+/** Prints the progress of a run and its notices: a bar redrawn in place on a terminal, lines in a log. */
 export class ProgressDisplay {
   readonly #stream: NodeJS.WriteStream;
   readonly #colours: 'on' | 'off';
-  /** The last progress that was printed; a log gets a line only when it has changed enough since. */
+  /** The last progress printed; a log only gets a line after enough change. */
   #shown: RunProgress | null = null;
-  /** Scenarios that the run selected; 0 until the selection is known. */
   #total = 0;
 
-  /** `stream`: where progress belongs, normally stderr, because stdout holds the report. */
+  /** `stream`: normally stderr, because stdout has the report. */
   constructor(stream: NodeJS.WriteStream, colours: 'on' | 'off') {
     this.#stream = stream;
     this.#colours = colours;
   }
 
-  /** Updates the progress, and prints the notices of the event above it. */
   show(event: RunEvent): void {
     if (event.kind === 'selected') this.#total = event.run;
     if (event.kind === 'ended') {
@@ -31,7 +29,6 @@ export class ProgressDisplay {
     if (lines.length > 0) this.#stream.write(`${lines.join('\n')}\n`);
   }
 
-  /** Removes the bar, so that the report begins on an empty line. */
   clear(): void {
     if (this.#stream.isTTY && this.#shown !== null) this.#stream.write('\r\u001b[2K');
   }

@@ -21,12 +21,11 @@ import { printable } from '../../schemas/excerpt.ts';
 import { operation, operation as operationOf, operations } from '../../schemas/index.ts';
 
 /**
- * The lines that a run prints on stderr for an event; none for most. They report what the report does not contain.
- * `width`: columns of the terminal; null for a pipe, whose lines stay whole.
+ * Lines on stderr about an event of a run, for what the report does not contain. `width`: null for a pipe,
+ * whose lines stay whole.
  */
 export function runNotice(event: RunEvent, width: Columns = null): readonly string[] {
-  // Texts that a target or an older cassette supplied pass `printable`: escape sequences in them must not
-  // reach the terminal.
+  // Texts from targets and older cassettes go through `printable`: they may contain escape sequences.
   switch (event.kind) {
     case 'earlier-ledger':
       return earlierLedger(event.earlier);
@@ -68,10 +67,9 @@ function currentWait(wait: Extract<RunEvent, { kind: 'waits' }>['wait']): string
   return `${wait.scenario} waits: ${printable(waitWords(wait))} (at most ${wait.most} s more)`;
 }
 
-/** Model ids that are printed; the others are counted. */
+/** Model ids that are listed. */
 const NAMED_MODELS = 5;
 
-/** Lines on what the target offers, found by requests, and on how to claim something else. */
 function claimed({
   claims,
   unaffordable,
@@ -92,7 +90,7 @@ function claimed({
   ];
 }
 
-/** The families of what is claimed, as a phrase: `chat, files and models`. */
+/** `chat, files and models`. */
 function familiesIn(claims: ClaimedNames): string {
   const single = (claims.operations ?? []).map((id) => operation(id).variants[0]?.family ?? id);
   const all = [...new Set([...claims.families, ...single])];
@@ -100,7 +98,7 @@ function familiesIn(claims: ClaimedNames): string {
   return all.length === 0 ? last : `${all.join(', ')} and ${last}`;
 }
 
-/** A line on operations that are left out because exercising them costs more than is allowed. */
+/** Operations left out because they cost more than is allowed. */
 function tooCostly(unaffordable: Extract<RunEvent, { kind: 'claimed' }>['unaffordable']): readonly string[] {
   if (unaffordable.length === 0) return [];
   const costs = [...new Set(unaffordable.flatMap(({ allow }) => allow))];
@@ -108,7 +106,6 @@ function tooCostly(unaffordable: Extract<RunEvent, { kind: 'claimed' }>['unaffor
   return [`Not judged without --allow ${costs.join(',')}: ${ids}.`];
 }
 
-/** Lines on the ledger of an earlier run in the same folder, whose resources may still be on its target. */
 function earlierLedger({ file, aside, left }: EarlierLedger): readonly string[] {
   if (left === null)
     return [`${file} cannot be read as the ledger of an earlier run; it is kept as ${aside}.`];
@@ -119,17 +116,16 @@ function earlierLedger({ file, aside, left }: EarlierLedger): readonly string[] 
 }
 
 /**
- * Lines on facts that are not in the trace: crashes of assay, and resources that are still on the target. The
- * order is by consequence: the cause of an early end, then defects, then what the user has to remove or
- * resume.
+ * Facts that are not in the trace, by consequence: the cause of an early end, defects, then what the user
+ * should remove or resume.
  */
 function driven(
   { stop, crashed, leftovers, ledger, waiting, quarantined }: DriveResult,
   { target, report, reportDir, apiKey, keyVariable, betaHeader }: RunConfiguration,
 ): readonly string[] {
-  // The verdict already describes a target that cannot be used.
+  // The verdict already describes an unusable target.
   const isPrintedBelow = stop !== null && report.includes('terminal') && isOfTarget(stop.reason);
-  // The embedded service ends with the run, together with all its resources.
+  // The embedded service ends with the run, together with its resources.
   const left = target.embedded ? [] : leftovers;
   return [
     ...(stop === null || isPrintedBelow ? [] : [stopWords(stop)]),
@@ -149,19 +145,16 @@ function driven(
   ];
 }
 
-// The lines on resources that are still on the target, after a run and after `assay cleanup`.
-
-/** The target of a deletion by hand. The values of other header fields may be secret and are left out. */
+/** Target of a deletion by hand. Other header values may be secret and are left out. */
 export type LeftoverTarget = Pick<RunConfiguration, 'apiKey' | 'keyVariable' | 'betaHeader'> & {
   readonly baseUrl: string;
-  /** File that lists every resource; null where the lines have to name each. */
+  /** File that lists every resource; null if the lines must. */
   readonly ledger: string | null;
 };
 
 /**
- * One line for each resource that a further try may remove, and below it the curl command that deletes it, where an operation
- * deletes it (it reads the key from the environment). Of those that nothing removes, one line for each kind where a ledger
- * lists them: there is nothing to do about them.
+ * One line per resource that can still be removed, with the curl command that deletes it (it reads the key
+ * from the environment). Resources that nothing can remove get one line per kind if a ledger lists them.
  */
 export function leftoverLines(
   leftovers: readonly LeftoverResource[],
@@ -190,7 +183,10 @@ function resourceWords({ operation, id, remainder }: LeftoverResource): string {
   return `${id ?? 'unknown id'} of ${operation} (${remainderWords(remainder)})`;
 }
 
-/** `stay on the target: 38 of createBatch (30 × completed, nothing deletes it; …), listed in report/ledger.jsonl`. */
+/**
+ * `stay on the target: 38 of createBatch (30 × completed, nothing deletes it; …), listed in
+ * report/ledger.jsonl`.
+ */
 function stayingLine(operation: string, kind: readonly LeftoverResource[], ledger: string): string {
   const reasons = [...groupedBy(kind, ({ remainder }) => remainderWords(remainder))];
   const counted = reasons.length === 1 ? reasons.map(([words]) => words) : reasons.map(numbered);
@@ -214,7 +210,7 @@ function groupedBy(
   return groups;
 }
 
-/** The curl command that deletes a resource; null where its id is unknown, or no operation deletes it. */
+/** Null if the id is unknown or no operation deletes it. */
 function deletionCommand({ operation, id }: LeftoverResource, target: LeftoverTarget): string | null {
   const plan = deletionPlanOf(operationOf(operation));
   if (plan === null || plan.how !== 'deleted' || id === null) return null;
@@ -229,10 +225,7 @@ function deletionCommand({ operation, id }: LeftoverResource, target: LeftoverTa
   ].join(' ');
 }
 
-/**
- * Lines on the opened HAR files: their exchanges, those left out, and the facts that such files do not contain. One file has
- * its line; of several, those of which nothing was left out share one.
- */
+/** What was imported from HAR files and what was left out. Complete files share one line. */
 export function harNotices(files: readonly ImportedHar[]): string {
   const [first] = files;
   if (first === undefined) return '';
@@ -243,21 +236,20 @@ export function harNotices(files: readonly ImportedHar[]): string {
   const unnamed = files.filter(isThinned).length - odd.length;
   if (files.length > 1 && unnamed > 0)
     lines.push(`${plural(unnamed, 'more HAR file')} of which exchanges were left out`);
-  // The limits are part of the lines: verdicts on timing and chunking are missing later, and the reason must be known by then.
+  // Verdicts on timing and chunking will be missing: say why now.
   return (
     `${lines.join('.\n')}. A HAR file contains neither the pieces of responses nor ` +
     'their compression; responses without a stored body are judged by their head alone.\n'
   );
 }
 
-/** Most files that are named for what was left out of them. */
+/** Files listed by name. */
 const MOST_NAMED = 10;
 
 function isThinned({ skipped, withSecret }: ImportedHar): boolean {
   return skipped + withSecret > 0;
 }
 
-/** The exchanges of one file, and those left out. */
 function countLine({ path, exchanges, skipped, withSecret }: ImportedHar): string {
   const left = skipped === 0 ? '' : `, ${skipped} left out (other hosts, or no requests over HTTP)`;
   const secret =

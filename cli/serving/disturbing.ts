@@ -4,27 +4,22 @@ import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import { disturbedLine, isHarmful } from '../../reports/words/disturbed.ts';
 import { parseWholeNumber } from '../options/flag-values.ts';
 
-/** The flags of a service whose answers can be disturbed. */
 export interface DisturbFlags {
   /** Names, a file, or `list`. */
   readonly disturb?: string;
-  /** Decides how many requests pass between two disturbances. */
   readonly disturbSeed?: number;
 }
 
-/** A service before which answers are disturbed. */
+/** A service in front of which answers are disturbed. */
 export interface DisturbedService {
   readonly url: string;
-  /** The reactions of the client so far. */
   reactions(): readonly DisturbedAnswer[];
-  /** Stops disturbing. */
   close(): Promise<readonly DisturbedAnswer[]>;
 }
 
-/** Uses a service until it is to be stopped, and resolves to an exit code. */
+/** Resolves to an exit code. */
 type ServiceUse = (service: { readonly url: string }) => Promise<number>;
 
-/** Adds the flags. */
 export function addDisturbFlags(command: Command): Command {
   return command
     .option(
@@ -34,15 +29,14 @@ export function addDisturbFlags(command: Command): Command {
     .option('--disturb-seed <n>', 'decides how many requests pass in between (default: 1)', parseWholeNumber);
 }
 
-/** Prints the ways to disturb. */
 export async function printDisturbances(): Promise<void> {
   const { DISTURBANCES } = await import('../../proxy/disturb/disturbances.ts');
   for (const { name, says } of DISTURBANCES) process.stdout.write(`  ${name}  ${says}\n`);
 }
 
 /**
- * Uses a service with the disturbances that are asked for, and prints what the client did. Resolves to the exit code: that of
- * the use, or 1 where that is 0 and the client did harm. `port`: of the disturber. Throws InvalidDisturbance.
+ * Uses a service with the requested disturbances, and prints what the client did. Resolves to the exit code
+ * of `use`, or 1 if that is 0 and the client did harm. Throws InvalidDisturbance.
  */
 export async function withDisturbances(
   service: { readonly url: string },
@@ -64,7 +58,7 @@ export async function withDisturbances(
   return code || harm;
 }
 
-/** Puts a disturber before a service. Throws InvalidDisturbance. */
+/** Throws InvalidDisturbance. */
 export async function disturbedService(
   service: { readonly url: string },
   { disturb, disturbSeed, port }: DisturbFlags & { readonly disturb: string; readonly port?: number },

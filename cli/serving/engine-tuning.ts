@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 
-/** Newest V8 (Node 20) with the flags; later ones have an intermediate compiler, which makes them unnecessary. */
+/** Newest V8 (Node 20) that needs the flags; later ones have an intermediate compiler. */
 const NEWEST = 11;
 
 /**
- * Rejects runtimes whose HTTP client cannot send the exact requests of a run: Bun replaces undici by its own client, and Deno
- * never exits after using it. Throws UsageError.
+ * Throws UsageError on runtimes whose HTTP client cannot send the exact requests of a run: Bun replaces
+ * undici, and Deno never exits after using it.
  */
 export function requireNode(command: string, versions: NodeJS.ProcessVersions = process.versions): void {
   const other = ['bun', 'deno'].find((name) => name in versions);
@@ -17,8 +17,8 @@ export function requireNode(command: string, versions: NodeJS.ProcessVersions = 
 }
 
 /**
- * Makes V8 optimise functions later than usual, and inline less. A run takes seconds on machines with few cores; without this,
- * a fifth of them went into machine code that was hardly used.
+ * Makes V8 optimise later and inline less: a run of seconds would spend a fifth of its CPU on machine code
+ * that it hardly uses.
  */
 export function tuneForShortRun(): void {
   if (Number.parseInt(process.versions.v8, 10) > NEWEST) return;
@@ -27,7 +27,7 @@ export function tuneForShortRun(): void {
 }
 
 /**
- * Makes V8 collect garbage before the heap has grown by about a sixth, which costs some speed: when much traffic is judged,
+ * Makes V8 collect garbage after about a sixth of growth, at some cost in speed: when much traffic is judged,
  * nearly all of the heap is garbage.
  */
 export function tuneForSmallHeap(): void {

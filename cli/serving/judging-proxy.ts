@@ -1,4 +1,4 @@
-// What `assay watch` and `assay client` have in common: a proxy that records and judges until it is stopped.
+// What `assay watch` and `assay client` share: a proxy that records and judges until it is stopped.
 
 import type { Command } from 'commander';
 import type { Settings } from '../../drive/configuration/configuration.ts';
@@ -19,18 +19,13 @@ import { columnsOf } from '../output/print-report.ts';
 import type { TrafficDisplay } from '../output/traffic-display.ts';
 import { serveUntilStopped } from './serving.ts';
 
-/** Bytes of a mebibyte, the unit of `--max-disk` and `--max-memory`. */
 const MIB = 1024 * 1024;
 
-/** The flags of a proxy that judges the traffic. */
 export interface TrafficFlags extends ProxyCredentialFlags {
-  /** The side that is judged. */
   readonly side: JudgedSide;
   /** Command that runs the client under test again; null without one. */
   readonly clientCommand?: string | null;
-  /** The service that requests are forwarded to; the embedded reference has another address. */
   readonly baseUrl: string;
-  /** Set where that is the embedded reference. */
   readonly embedded?: true;
   /** 0 for any free port. */
   readonly port: number;
@@ -38,27 +33,22 @@ export interface TrafficFlags extends ProxyCredentialFlags {
   readonly apiKeyEnv?: string;
   /** Seconds. */
   readonly timeout?: number;
-  /** Stores fields with names of secrets unmasked. */
   readonly keepFields?: true;
   /** MiB. */
   readonly maxDisk: number;
   /** MiB. */
   readonly maxMemory: number;
-  /** File to write the failures to when the watch ends. */
   readonly baselineWrite?: string;
-  /** Reason of its new entries. */
   readonly baselineReason?: string;
-  /** Address of the metrics; undefined for none. */
   readonly metrics?: MetricsAddress;
-  /** Form of the output; `text` unless given. */
   readonly log?: 'text' | 'json';
-  /** Set where a disturber that runs elsewhere marks the answers that it spoils. */
+  /** Set if a disturber elsewhere marks the answers it spoils. */
   readonly disturbed?: true;
-  /** Reactions of the client to answers that were spoiled on purpose; undefined where none was. */
+  /** Reactions of the client to answers spoiled by this command. */
   readonly reactions?: (() => readonly DisturbedAnswer[]) | undefined;
 }
 
-/** Flags of a proxy that judges. Its bounds have defaults, because it may run for weeks. */
+/** Disk and memory have default limits, because the proxy may run for weeks. */
 export function addTrafficFlags(command: Command): Command {
   return addProxyCredentialFlags(command)
     .option('--port <n>', 'port to listen on; 0 for any free port', parsePort, 0)
@@ -93,9 +83,8 @@ export function addTrafficFlags(command: Command): Command {
 }
 
 /**
- * Prints the URL, forwards and judges until stopped, then writes the report. A display above the violations
- * is redrawn in place. Resolves to the exit code: that of the command; where it is 0, that of the gate; then 1 where a secret
- * could not be replaced.
+ * Prints the URL, forwards and judges until stopped, then writes the report. Resolves to the exit code: that
+ * of the command, else of the gate, else 1 if a secret could not be replaced.
  */
 export async function judgeTraffic(
   settings: Settings,
@@ -106,11 +95,10 @@ export async function judgeTraffic(
   if (metrics === undefined) return judgeObserved(settings, flags, { command, observer: null });
   const { WatchObserver } = await import('../../pipeline/metrics/watch-observer.ts');
   const observer = await WatchObserver.start(metrics);
-  // The counts can be read until the report is written.
+  // The metrics can be read until the report is written.
   return judgeObserved(settings, flags, { command, observer }).finally(() => observer.close());
 }
 
-/** The same, with the metrics of the traffic where they are asked for. */
 async function judgeObserved(
   settings: Settings,
   flags: TrafficFlags,
@@ -120,7 +108,7 @@ async function judgeObserved(
     import('../../pipeline/watch.ts'),
     import('./watch-notices.ts'),
   ]);
-  // With a command, stdout belongs to the command.
+  // With a command, stdout belongs to it.
   const stream = command.length === 0 ? process.stdout : process.stderr;
   const display = await displayOn(stream, flags);
   const watching = await openWatch(settings, {
@@ -138,8 +126,7 @@ async function judgeObserved(
     display.clear();
     throw error;
   });
-  // False once exchanges were left out because a secret in them could not be replaced: the cassette is then
-  // incomplete.
+  // False if exchanges were left out because a secret in them could not be replaced.
   let isWhole = true;
   const report = await watching.close((watched) => {
     display.clear();
@@ -150,7 +137,7 @@ async function judgeObserved(
   return code || report.summary.exitCode || (isWhole ? 0 : 1);
 }
 
-/** A line below the report, whose verdict is about the requests alone. */
+/** Printed below the report, whose verdict is only about the requests. */
 function noteFailedCommand(code: number): void {
   if (code === 0) return;
   process.stderr.write(
@@ -158,13 +145,11 @@ function noteFailedCommand(code: number): void {
   );
 }
 
-/** The output that is asked for. */
 async function displayOn(stream: NodeJS.WriteStream, { log }: TrafficFlags): Promise<TrafficDisplay> {
   if (log === 'json') return new (await import('../output/json-log.ts')).JsonLog(stream);
   return new (await import('../output/standing-display.ts')).StandingDisplay(stream);
 }
 
-/** How violations are printed while the traffic passes. */
 function pageOf(
   stream: NodeJS.WriteStream,
   { color, report }: Settings,
@@ -178,7 +163,6 @@ function pageOf(
   };
 }
 
-/** The part of the options that the flags decide: what is forwarded, with which credentials, within which bounds. */
 function sourceOf(
   flags: TrafficFlags,
 ): Omit<WatchOptions, 'page' | 'onViolation' | 'onStanding' | 'onDiskFailure'> {

@@ -1,17 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
-/** A proxy or service of assay that accepts connections. */
 export interface RunningServer {
   /** Base URL for clients, with `/v1`. */
   readonly url: string;
 }
 
 /**
- * Waits until a server is to be stopped. Without a command: prints the URL on stdout and waits for SIGINT or SIGTERM; resolves
- * to 0. With a command: prints the URL on stderr, starts the command with ASSAY_BASE_URL and OPENAI_BASE_URL set, forwards
- * signals, and resolves to the command's exit code.
- * @throws StartError when the command cannot be started.
+ * Waits until a server is to be stopped. Without a command: prints the URL to stdout, waits for SIGINT or
+ * SIGTERM and resolves to 0. With one: prints the URL to stderr, runs it with ASSAY_BASE_URL and
+ * OPENAI_BASE_URL set, forwards signals and resolves to its exit code. Rejects with StartError if it cannot
+ * be started.
  */
 export async function serveUntilStopped(
   { url }: RunningServer,
@@ -30,8 +29,8 @@ export async function serveUntilStopped(
 }
 
 /**
- * The hint on a server that received no request although its URL was in the environment. `code` is the exit code of the
- * command: one that failed has most likely not come to its first request, so that its base URL is not to blame.
+ * A hint for a server that received no request. `code`: the command's exit code; a failed command probably
+ * stopped before its first request.
  */
 export function noTrafficHint(code: number): string {
   if (code !== 0)
@@ -39,12 +38,10 @@ export function noTrafficHint(code: number): string {
   return 'The proxy received no request: does the client take its base URL from OPENAI_BASE_URL or ASSAY_BASE_URL?';
 }
 
-/**
- * Signals that ask a process to end. SIGKILL cannot be caught; `assay recover` finishes what it interrupts.
- */
+/** SIGKILL cannot be caught; `assay recover` finishes what it interrupts. */
 const STOPPING = ['SIGINT', 'SIGTERM'] as const;
 
-/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
+/** A second signal ends the process at once. */
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     const stop = (signal: NodeJS.Signals) => {
@@ -58,7 +55,10 @@ function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/** An abort signal for SIGINT and SIGTERM; a second signal ends the process at once. `release` removes the handlers. */
+/**
+ * An abort signal for SIGINT and SIGTERM; a second signal ends the process at once. `release` removes the
+ * handlers.
+ */
 export function interruption(): { readonly signal: AbortSignal; release(): void } {
   const controller = new AbortController();
   const stop = (signal: NodeJS.Signals) => {
@@ -73,15 +73,15 @@ export function interruption(): { readonly signal: AbortSignal; release(): void 
   return { signal: controller.signal, release };
 }
 
-/** The command beside a proxy could not be started; the options of assay are not wrong. */
+/** Not a usage error: assay's own options are right. */
 class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** The exit code of a child process, while signals are forwarded to it. Rejects with StartError where it did not start. */
+/** Forwards signals. Rejects with StartError if the process did not start. */
 function ofChild(child: ChildProcess, program: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    // A terminal signals the whole process group, so the child may get a signal twice, which is harmless.
+    // A terminal signals the whole process group; receiving a signal twice is harmless.
     const pass = (signal: NodeJS.Signals) => void child.kill(signal);
     for (const signal of STOPPING) process.on(signal, pass);
     const done = () => {
@@ -99,7 +99,7 @@ function ofChild(child: ChildProcess, program: string): Promise<number> {
   });
 }
 
-/** The exit code that shells report for a process ended by a signal. */
+/** The exit code that shells use for a process ended by a signal. */
 function exitOf(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }

@@ -5,8 +5,8 @@ import { unreachable } from '../../reports/words/gate-reason.ts';
 import { noTrafficHint } from './serving.ts';
 
 /**
- * Lines on the losses of a watch: traffic beyond the bounds of disk and memory, unrecorded connections, left-out exchanges;
- * and on a watch without traffic, or without a response of the service. `code` is the exit code of the command.
+ * Losses of a watch: traffic beyond the limits of disk and memory, unrecorded connections, exchanges left
+ * out; and a watch without traffic or responses. `code`: the command's exit code.
  */
 export function watchNotices(watched: WatchResult, code = 0): string {
   const { kept, beyondLimit, diskFailed, upgraded, forgotten, learnedLate, quarantined, silence, upstream } =
@@ -14,8 +14,8 @@ export function watchNotices(watched: WatchResult, code = 0): string {
   const judged = learnedLate
     ? 'and because a secret became known late, only stored exchanges are judged'
     : 'and judged';
-  // Each line names the option or the event that caused the loss, since the exit code alone does not show an
-  // incomplete judgement.
+  // Each line names the option or event behind the loss: the exit code alone does not show that the judgement
+  // is incomplete.
   const lines = [
     ...(beyondLimit === 0
       ? []
@@ -40,7 +40,7 @@ export function watchNotices(watched: WatchResult, code = 0): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** Whether everything that passed is in the cassette or beyond the bound that the user set; otherwise the command exits with 1. */
+/** Whether everything was stored, except beyond a limit that the user set; otherwise the exit code is 1. */
 export function isWatchWhole({ diskFailed, upgraded, quarantined }: WatchResult): boolean {
   return diskFailed + upgraded === 0 && quarantined === null;
 }
