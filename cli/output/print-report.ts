@@ -9,7 +9,7 @@ import { problemLines } from '../../reports/formats/problems.ts';
 import { plural, type Report } from '../../reports/report.ts';
 import { terminalReport } from '../../reports/terminal/terminal.ts';
 import { scoreLine, verdictSentence } from '../../reports/verdict-sentence.ts';
-import { shortList } from '../../reports/words/figure.ts';
+import { shortList } from '../../reports/words/text.ts';
 import { withSharedCause } from '../../reports/words/gate-reason.ts';
 import { coloursFor } from '../../reports/words/layout.ts';
 

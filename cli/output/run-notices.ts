@@ -12,7 +12,7 @@ import { shellQuote, targetUrl } from '../../reports/failure/curl-command.ts';
 import { plural } from '../../reports/report.ts';
 import { traceLines } from '../../reports/terminal/trace.ts';
 import { crashLines } from '../../reports/words/defect.ts';
-import { shortList } from '../../reports/words/figure.ts';
+import { shortList } from '../../reports/words/text.ts';
 import { isOfTarget, stopWords } from '../../reports/words/gate-reason.ts';
 import { hintWords, refusedKeyWords } from '../../reports/words/hint.ts';
 import { type Columns, wrapText } from '../../reports/words/layout.ts';

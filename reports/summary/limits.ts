@@ -7,7 +7,7 @@ import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/v
 import { countOthers, isOpenAllowed, unclaimedFamilies, undecided } from '../counts.ts';
 import { countVerdicts, formatNumber, plural, type Report, requirementsInScope } from '../report.ts';
 import { blockerWords } from '../words/cause.ts';
-import { shortList } from '../words/figure.ts';
+import { shortList } from '../words/text.ts';
 import { withSharedCause } from '../words/gate-reason.ts';
 
 export function caveats(report: Report): readonly string[] {

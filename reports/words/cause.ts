@@ -14,7 +14,7 @@ import { isCapacityStatus } from '../../judge/trace/response-class.ts';
 import type { Arrival, BreakdownFacts, Cause, ExpectedFrom } from '../../judge/verdict/cause.ts';
 import type { DiagnosisVerdict, Judgement } from '../../judge/verdict/verdict.ts';
 import { printable } from '../../schemas/excerpt.ts';
-import { formatNumber, plural } from './figure.ts';
+import { formatNumber, plural } from './text.ts';
 
 /** Event names listed per operation. */
 const MAX_EVENTS = 12;

@@ -3,7 +3,7 @@ import type { FailureCount } from '../../judge/verdict/failure-count.ts';
 import type { BaselineProblem, GateReason, SharedFault } from '../../judge/verdict/verdict.ts';
 import { extensions } from '../../schemas/index.ts';
 import { breakdownWords, failsWords } from './cause.ts';
-import { formatNumber, plural, shortList } from './figure.ts';
+import { formatNumber, plural, shortList } from './text.ts';
 
 export function gateWords(reason: GateReason): string {
   switch (reason.kind) {

@@ -1,7 +1,7 @@
 import type { RefusedKey } from '../../exchange/claims.ts';
 import type { Hint, ModelChoice } from '../../exchange/note.ts';
 import { families } from '../../schemas/index.ts';
-import { shortList } from './figure.ts';
+import { shortList } from './text.ts';
 
 /** Models of a client that are listed. */
 const MODELS_NAMED = 3;

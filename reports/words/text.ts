@@ -24,3 +24,8 @@ export function shortList(names: readonly string[], most: number): string {
   const rest = names.length - most;
   return `${names.slice(0, most).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
+
+/** The items that are not false: `present(count > 0 && plural(count, 'miss'), …)`. */
+export function present<T>(...items: readonly (T | false)[]): T[] {
+  return items.filter((item): item is Exclude<typeof item, false> => item !== false) as T[]; // as: false is gone
+}
