@@ -15,6 +15,7 @@ import {
   type VerdictCounts,
 } from './report.ts';
 import { withSharedCause } from './words/gate-reason.ts';
+import { present } from './words/text.ts';
 
 export interface FamilyRow {
   readonly family: string;
@@ -231,13 +232,11 @@ export function acceptedGroups({ requirements, diagnoses = [] }: Report): readon
 
 /** `12 known failures and 4 more for shared causes, 3 MUSTs not decided`. */
 export function acceptedCount({ failures, undecided, causes, counts }: AcceptedGroup): string {
-  return [
-    ...(failures.length === 0
-      ? []
-      : [withSharedCause(plural(counts.failures.count, 'known failure'), counts.failures)]),
-    ...(causes.length === 0 ? [] : [`${plural(causes.length, 'known cause')} of what fails for others, too`]),
-    ...(undecided.length === 0 ? [] : [undecidedCount(counts.undecided)]),
-  ].join(', ');
+  return present(
+    failures.length > 0 && withSharedCause(plural(counts.failures.count, 'known failure'), counts.failures),
+    causes.length > 0 && `${plural(causes.length, 'known cause')} of what fails for others, too`,
+    undecided.length > 0 && undecidedCount(counts.undecided),
+  ).join(', ');
 }
 
 export function acceptedIds({ failures, undecided, causes }: AcceptedGroup): readonly string[] {
@@ -254,11 +253,11 @@ function isUndecided({ verdict }: ReportedRequirement): boolean {
 
 /** `4 MUSTs not decided, 41 not decided because of known failures`. The parts add up to the total. */
 export function undecidedCount({ musts, shoulds, consequences }: UndecidedCount): string {
-  return [
-    ...(musts === 0 ? [] : [`${plural(musts, 'MUST')} not decided`]),
-    ...(shoulds === 0 ? [] : [`${plural(shoulds, 'SHOULD')} not decided`]),
-    ...(consequences === 0 ? [] : [`${formatNumber(consequences)} not decided because of known failures`]),
-  ].join(', ');
+  return present(
+    musts > 0 && `${plural(musts, 'MUST')} not decided`,
+    shoulds > 0 && `${plural(shoulds, 'SHOULD')} not decided`,
+    consequences > 0 && `${formatNumber(consequences)} not decided because of known failures`,
+  ).join(', ');
 }
 
 /** Families listed by name; more are counted. */

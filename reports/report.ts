@@ -22,9 +22,9 @@ import type {
 } from '../judge/verdict/verdict.ts';
 import { causeWords, diagnosisWords, obstacleWords } from './words/cause.ts';
 import { disturbedLine } from './words/disturbed.ts';
-import { formatBytes, formatNumber, plural } from './words/text.ts';
 import { gateWords } from './words/gate-reason.ts';
 import { hintWords } from './words/hint.ts';
+import { formatBytes, formatNumber, plural } from './words/text.ts';
 
 export { formatBytes, formatNumber, plural };
 

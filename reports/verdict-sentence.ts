@@ -1,5 +1,6 @@
 import { countKnownFailures } from '../judge/verdict/failure-count.ts';
 import { countVerdicts, formatNumber, plural, type Report, requirementsInScope } from './report.ts';
+import { present } from './words/text.ts';
 
 /**
  * `611 of 640 requirements pass, 63 of 63 operations exercised`: the score never appears without its
@@ -23,10 +24,10 @@ export function verdictSentence(report: Report): string {
   const known = countKnownFailures(report);
   const length = known.count || known.consequences;
   const open = acceptedUndecided(report);
-  const besides = [
-    ...(length === 0 ? [] : [plural(length, 'known failure')]),
-    ...(open === 0 ? [] : [`${plural(open, 'MUST')} not decided`]),
-  ].join(' and ');
+  const besides = present(
+    length > 0 && plural(length, 'known failure'),
+    open > 0 && `${plural(open, 'MUST')} not decided`,
+  ).join(' and ');
   if (besides === '') return verdictWords(report);
   return `${verdictWords(report)}${report.summary.verdict === 'conforms' ? ' with' : ', beside'} ${besides}`;
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { plural } from '../../reports/report.ts';
+import { present } from '../../reports/words/text.ts';
 import type { AddCommand } from '../options/command.ts';
 import { addCredentialFlags, settingsOf } from '../options/run-flags.ts';
 import { leftoverLines } from '../output/run-notices.ts';
@@ -23,11 +24,11 @@ export const cleanupCommand: AddCommand = (program, { finish }) => {
       const { apiKey, keyVariable, headers, timeout } = await settingsOf(self);
       const { leftovers, removed, ...target } = await cleanUp(ledger, { apiKey, headers, timeout });
       const open = leftovers.filter(({ final }) => !final);
-      const lines = [
+      const lines = present(
         ...leftoverLines(leftovers, { ...target, apiKey, keyVariable, ledger: null }),
         `${plural(removed, 'object')} gone from ${target.baseUrl}, ${leftovers.length} left`,
-        ...(open.length === 0 ? [] : [`${open.length} of them can be removed: try again`]),
-      ];
+        open.length > 0 && `${open.length} of them can be removed: try again`,
+      );
       process.stdout.write(`${lines.join('\n')}\n`);
       finish(open.length > 0 ? 1 : 0);
     });

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { isLoopback } from '../../exchange/http/loopback.ts';
 import type { WorkflowKind, WrittenProject } from '../../pipeline/init/project-files.ts';
 import { packageInfo } from '../../pipeline/setup/package-info.ts';
+import { present } from '../../reports/words/text.ts';
 import type { AddCommand } from '../options/command.ts';
 import { addCredentialFlags, addServiceFlags, serviceUrl, settingsOf } from '../options/run-flags.ts';
 import { columnsOf } from '../output/print-report.ts';
@@ -44,16 +45,13 @@ export const initCommand: AddCommand = (program, { finish }) => {
 function nextSteps({ kept, ignored }: WrittenProject): readonly string[] {
   const names = Object.keys(kept);
   const { baseline } = kept;
-  return [
-    ...(names.length === 0
-      ? []
-      : [
-          `kept from the earlier assay.config.json: ${names.map((name) => keptWords(name, kept[name])).join(', ')}`,
-        ]),
+  return present(
+    names.length > 0 &&
+      `kept from the earlier assay.config.json: ${names.map((name) => keptWords(name, kept[name])).join(', ')}`,
     'next: npx assay run',
     ...(baseline === undefined ? TO_BASELINE : []),
     `reports lie in assay-report/, those of other commands in assay-again/, assay-client/ and assay-watch/: ${IGNORED[ignored ?? 'nowhere']}`,
-  ];
+  );
 }
 
 function keptWords(name: string, value: unknown): string {
@@ -107,7 +105,7 @@ async function init({ workflow, start, package: spec, force }: Flags, self: Comm
     force === true ? 'replace' : 'keep',
   );
   process.stdout.write(
-    `${[...runNotice(findings.event, columnsOf(process.stdout) ?? undefined), `written: ${project.files.join(', ')}`, ...(isFromRegistry ? [FETCHED(usual)] : []), ...(needsStart ? [NOT_STARTED] : []), ...(findings.ignoresImages === null ? [] : [IGNORES_IMAGES(findings.ignoresImages)]), ...nextSteps(project)].join('\n')}\n`,
+    `${present(...runNotice(findings.event, columnsOf(process.stdout) ?? undefined), `written: ${project.files.join(', ')}`, isFromRegistry && FETCHED(usual), needsStart && NOT_STARTED, findings.ignoresImages !== null && IGNORES_IMAGES(findings.ignoresImages), ...nextSteps(project)).join('\n')}\n`,
   );
   return 0;
 }

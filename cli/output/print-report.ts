@@ -9,9 +9,9 @@ import { problemLines } from '../../reports/formats/problems.ts';
 import { plural, type Report } from '../../reports/report.ts';
 import { terminalReport } from '../../reports/terminal/terminal.ts';
 import { scoreLine, verdictSentence } from '../../reports/verdict-sentence.ts';
-import { shortList } from '../../reports/words/text.ts';
 import { withSharedCause } from '../../reports/words/gate-reason.ts';
 import { coloursFor } from '../../reports/words/layout.ts';
+import { present, shortList } from '../../reports/words/text.ts';
 
 /** Prints a report to stdout if `terminal` is among its outputs, else its verdict to stderr. */
 export const printReport: ReportListener = (
@@ -51,23 +51,20 @@ export function baselineLines(
   const { path, isWritten, entries, changes, unfilled, left, expired } = written;
   if (!isWritten)
     return `${path}: not written, because no requirement was judged; the report gives the reason of each requirement`;
-  const steps = [
-    ...(unfilled === 0
-      ? []
-      : [
-          `fill in ${plural(unfilled, 'reason')} in the file (or write it again with --baseline-reason TEXT)`,
-        ]),
-    ...(standing !== null && resolve(standing) === resolve(path) ? [] : [useWords(path, side)]),
-  ];
+  const steps = present(
+    unfilled > 0 &&
+      `fill in ${plural(unfilled, 'reason')} in the file (or write it again with --baseline-reason TEXT)`,
+    !(standing !== null && resolve(standing) === resolve(path)) && useWords(path, side),
+  );
   const total = `wrote ${plural(entries, 'entry', 'entries')} to ${path}`;
-  return [
+  return present(
     changes === null
       ? `${total} for ${shownWords(written)}${differenceWords(written)}`
       : `${total}: ${changeWords(changes)}; this traffic shows ${shownWords(written)}${differenceWords(written)}`,
     ...leftLines(left),
     ...expiredLines(expired),
-    ...(steps.length === 0 ? [] : [`next: ${steps.join(', then ')}`]),
-  ].join('\n');
+    steps.length > 0 && `next: ${steps.join(', then ')}`,
+  ).join('\n');
 }
 
 /** The configuration names the baseline of the service. */
@@ -79,26 +76,21 @@ function useWords(path: string, side: Report['side']): string {
 
 /** Kept entries may concern scenarios that were not run. */
 function shownWords({ failures, consequences, undecided }: WrittenBaseline): string {
-  return [
-    ...(failures > 0 || undecided === 0
-      ? [withSharedCause(plural(failures, 'known failure'), { consequences })]
-      : []),
-    ...(undecided > 0 ? [`${plural(undecided, 'MUST')} that could not be decided`] : []),
-  ].join(', ');
+  return present(
+    (failures > 0 || undecided === 0) && withSharedCause(plural(failures, 'known failure'), { consequences }),
+    undecided > 0 && `${plural(undecided, 'MUST')} that could not be decided`,
+  ).join(', ');
 }
 
 /** ` (2 entries for the causes of 1 requirement, 1 entry of which this traffic shows nothing)`. */
 function differenceWords({ entries, failures, undecided, causes, unseen }: WrittenBaseline): string {
   if (entries === failures + undecided) return '';
   const count = (n: number) => plural(n, 'entry', 'entries');
-  const parts = [
-    ...(causes.entries === causes.requirements
-      ? []
-      : [
-          `${count(causes.entries)} for the ${causes.entries === 1 ? 'cause' : 'causes'} of ${plural(causes.requirements, 'requirement')}`,
-        ]),
-    ...(unseen === 0 ? [] : [`${count(unseen)} of which this traffic shows nothing`]),
-  ];
+  const parts = present(
+    causes.entries !== causes.requirements &&
+      `${count(causes.entries)} for the ${causes.entries === 1 ? 'cause' : 'causes'} of ${plural(causes.requirements, 'requirement')}`,
+    unseen > 0 && `${count(unseen)} of which this traffic shows nothing`,
+  );
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
@@ -107,12 +99,12 @@ function changeWords({ kept, added, changed, removed }: BaselineChanges): string
   // Added entries are in the report; the others are nowhere else.
   const named = (ids: readonly string[], what: string) =>
     ids.length === 0 ? [] : [`${ids.length} ${what} (${shortList(ids, LEFT_NAMED)})`];
-  return [
+  return present(
     `${kept} kept`,
-    ...(added === 0 ? [] : [`${added} added`]),
+    added > 0 && `${added} added`,
     ...named(changed, 'changed'),
     ...named(removed, 'removed'),
-  ].join(', ');
+  ).join(', ');
 }
 
 /** Entries that no longer accept anything. */

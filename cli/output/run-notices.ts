@@ -12,11 +12,11 @@ import { shellQuote, targetUrl } from '../../reports/failure/curl-command.ts';
 import { plural } from '../../reports/report.ts';
 import { traceLines } from '../../reports/terminal/trace.ts';
 import { crashLines } from '../../reports/words/defect.ts';
-import { shortList } from '../../reports/words/text.ts';
 import { isOfTarget, stopWords } from '../../reports/words/gate-reason.ts';
 import { hintWords, refusedKeyWords } from '../../reports/words/hint.ts';
 import { type Columns, wrapText } from '../../reports/words/layout.ts';
 import { remainderWords, waitWords } from '../../reports/words/leftover.ts';
+import { present, shortList } from '../../reports/words/text.ts';
 import { printable } from '../../schemas/excerpt.ts';
 import { operation, operation as operationOf, operations } from '../../schemas/index.ts';
 
@@ -127,14 +127,13 @@ function driven(
   const isPrintedBelow = stop !== null && report.includes('terminal') && isOfTarget(stop.reason);
   // The embedded service ends with the run, together with its resources.
   const left = target.embedded ? [] : leftovers;
-  return [
-    ...(stop === null || isPrintedBelow ? [] : [stopWords(stop)]),
+  return present(
+    !(stop === null || isPrintedBelow) && stopWords(stop),
     ...crashLines(crashed),
-    ...(quarantined === null ? [] : [quarantineWords(quarantined)]),
+    quarantined !== null && quarantineWords(quarantined),
     ...leftoverLines(left, { apiKey, keyVariable, betaHeader, baseUrl: target.baseUrl, ledger }),
-    ...(left.some(({ final }) => !final)
-      ? [`try again to remove it with: npx assay cleanup --ledger ${shellQuote(ledger)}`]
-      : []),
+    left.some(({ final }) => !final) &&
+      `try again to remove it with: npx assay cleanup --ledger ${shellQuote(ledger)}`,
     ...waiting.map((one) => `${one.scenario} waits: ${printable(waitWords(one.wait))}`),
     ...(waiting.length > 0
       ? [
@@ -142,7 +141,7 @@ function driven(
           `or discard and remove them with: npx assay cleanup --ledger ${shellQuote(ledger)}`,
         ]
       : []),
-  ];
+  );
 }
 
 /** Target of a deletion by hand. Other header values may be secret and are left out. */
@@ -217,12 +216,12 @@ function deletionCommand({ operation, id }: LeftoverResource, target: LeftoverTa
   const { path, variants } = operationOf(plan.operation);
   const url = targetUrl(target.baseUrl, path.replace(/\{\w+\}/, encodeURIComponent(id)));
   const beta = variants[0]?.beta ?? null;
-  return [
+  return present(
     'curl -sS -X DELETE',
     shellQuote(url),
-    ...(target.apiKey === null ? [] : [`-H "authorization: Bearer $${target.keyVariable}"`]),
-    ...(beta === null ? [] : [`-H ${shellQuote(`${target.betaHeader}: ${beta}`)}`]),
-  ].join(' ');
+    target.apiKey !== null && `-H "authorization: Bearer $${target.keyVariable}"`,
+    beta !== null && `-H ${shellQuote(`${target.betaHeader}: ${beta}`)}`,
+  ).join(' ');
 }
 
 /** What was imported from HAR files and what was left out. Complete files share one line. */

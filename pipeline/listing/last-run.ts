@@ -10,6 +10,7 @@ import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { distinctFindings, findingText } from '../../reports/failure/failure.ts';
 import { plural, type Report, type ReportedRequirement } from '../../reports/report.ts';
 import { takenWords } from '../../reports/words/choice.ts';
+import { present } from '../../reports/words/text.ts';
 import { printable } from '../../schemas/excerpt.ts';
 import { readReport } from '../report/read-report.ts';
 import { UsageError } from '../setup/usage-error.ts';
@@ -101,16 +102,13 @@ function verdictOf(one: ReportedRequirement, { requirements }: Report): string {
   // One --baseline-reason is in every entry written with it, and one entry accepts everything that its cause
   // breaks.
   const shared = requirements.filter((other) => other.baseline === baseline).length;
-  const facts = [
-    ...(reason === null ? [] : [printable(reason)]),
-    ...(findingsTotal > 0 ? [plural(findingsTotal, 'finding')] : []),
-    ...(reason === null && observations > 0 ? [`${observations} seen`] : []),
-    ...(baseline === null
-      ? []
-      : [
-          `${acceptedAs(one)}: ${printable(baseline)}${shared > 1 ? ` (one reason for ${shared} requirements, not for this one alone)` : ''}`,
-        ]),
-  ];
+  const facts = present(
+    reason !== null && printable(reason),
+    findingsTotal > 0 && plural(findingsTotal, 'finding'),
+    reason === null && observations > 0 && `${observations} seen`,
+    baseline !== null &&
+      `${acceptedAs(one)}: ${printable(baseline)}${shared > 1 ? ` (one reason for ${shared} requirements, not for this one alone)` : ''}`,
+  );
   return facts.length === 0 ? verdict : `${verdict}: ${facts.join('; ')}`;
 }
 

@@ -8,6 +8,7 @@ import type { RecordReport } from '../../proxy/record/record.ts';
 import type { ReplayReport } from '../../proxy/replay/replay.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { plural } from '../../reports/report.ts';
+import { present } from '../../reports/words/text.ts';
 
 /** Bytes of the largest cassette that is searched for secrets unasked. */
 const LARGEST_SEARCHED = 64 * 1024 * 1024;
@@ -75,15 +76,15 @@ export function recordSummary(report: RecordReport, cassette: string): string {
   const { recorded, replayed, missed, diskFailed, beyondLimit, upgraded, unanswered } = report;
   const { unreachable, aside } = report;
   const connections = `${plural(upgraded, 'connection')} (upgraded, or requested by CONNECT)`;
-  const parts = [
+  const parts = present(
     `${plural(recorded, 'exchange')} recorded in ${aside ?? cassette}`,
-    ...(replayed > 0 ? [`${replayed} answered from it`] : []),
-    ...(missed > 0 ? [`${missed} without a recording`] : []),
-    ...(unanswered > 0 ? [`${unanswered} left out, as the service did not answer`] : []),
-    ...(diskFailed > 0 ? [`${diskFailed} passed unrecorded: the cassette could not be written`] : []),
-    ...(beyondLimit > 0 ? [`${beyondLimit} passed unrecorded beyond the limit of the disk`] : []),
-    ...(upgraded > 0 ? [`${connections} unrecorded: a cassette holds exchanges only`] : []),
-  ];
+    replayed > 0 && `${replayed} answered from it`,
+    missed > 0 && `${missed} without a recording`,
+    unanswered > 0 && `${unanswered} left out, as the service did not answer`,
+    diskFailed > 0 && `${diskFailed} passed unrecorded: the cassette could not be written`,
+    beyondLimit > 0 && `${beyondLimit} passed unrecorded beyond the limit of the disk`,
+    upgraded > 0 && `${connections} unrecorded: a cassette holds exchanges only`,
+  );
   if (aside === null) {
     // A replay of it fails as the service did, and nothing must be deleted first.
     const replaced = recorded > 0 && unreachable !== null ? `. ${REPLACES_ITSELF}` : '';

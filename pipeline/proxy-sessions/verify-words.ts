@@ -4,6 +4,7 @@ import type { Drift } from '../../proxy/verify/compared-places.ts';
 import type { VerifiedExchange, VerifyReport } from '../../proxy/verify/verify.ts';
 import { plural } from '../../reports/report.ts';
 import { unreachable } from '../../reports/words/gate-reason.ts';
+import { present } from '../../reports/words/text.ts';
 
 /** Longest value printed in full, in UTF-16 code units. */
 const LONGEST = 200;
@@ -44,15 +45,15 @@ export class DriftPrinter {
 }
 
 function driftLines({ exchange, method, target, skipped, drifts }: VerifiedExchange): readonly string[] {
-  return [
-    ...(skipped === null ? [] : [`skip   ${exchange}  ${method} ${target}: ${skipped}`]),
+  return present(
+    skipped !== null && `skip   ${exchange}  ${method} ${target}: ${skipped}`,
     ...drifts.flatMap((drift) => [
       `drift  ${exchange}  ${method} ${target}`,
       `       ${placeOf(drift)}`,
       `       recorded  ${valueWords(drift, drift.recorded)}`,
       `       now       ${valueWords(drift, drift.now)}`,
     ]),
-  ];
+  );
 }
 
 /** The exit code of a verification, and its last lines. */

@@ -5,6 +5,7 @@ import { printableReport } from '../printable-report.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
 import { scoreLine, verdictSentence } from '../verdict-sentence.ts';
 import type { Colours } from '../words/layout.ts';
+import { present } from '../words/text.ts';
 
 /** One changed requirement or choice. `how` describes the change: `pass → fail`. */
 export interface ReportChange {
@@ -162,5 +163,5 @@ function changedIds(word: string, all: Comparison['worse']): string[] {
   if (all.length === 0) return [];
   const rest = all.length - NAMED;
   const ids = all.slice(0, NAMED).map(({ id }) => printable(id));
-  return [`  ${word}: ${[...ids, ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ')}`];
+  return [`  ${word}: ${present(...ids, rest > 0 && `and ${rest} more`).join(', ')}`];
 }

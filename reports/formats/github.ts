@@ -11,6 +11,7 @@ import { printableReport } from '../printable-report.ts';
 import { openCauses, type Report, type ReportedRequirement, unexcusedRequirements } from '../report.ts';
 import { scoreLine, verdictSentence } from '../verdict-sentence.ts';
 import { diagnosisWords } from '../words/cause.ts';
+import { present } from '../words/text.ts';
 
 /** GitHub shows at most ten annotations of a level per step. */
 const SHOWN = 10;
@@ -44,10 +45,10 @@ export function githubError(message: string): string {
 
 function causeCommand(diagnosis: DiagnosisVerdict): string {
   const { operations, consequences, withoutEvidence = [] } = diagnosis;
-  const titles = [
-    ...(consequences.length === 0 ? [] : [consequencesTitle(consequences)]),
-    ...(withoutEvidence.length === 0 ? [] : [withoutEvidenceTitle(withoutEvidence)]),
-  ];
+  const titles = present(
+    consequences.length > 0 && consequencesTitle(consequences),
+    withoutEvidence.length > 0 && withoutEvidenceTitle(withoutEvidence),
+  );
   const more = titles.map((title) => `\n${title.slice(0, -1)}.`).join('');
   return command('error', operations[0]?.id ?? diagnosis.feature, `${diagnosisWords(diagnosis)}${more}`);
 }

@@ -20,6 +20,7 @@ import { reasonsBesideVerdict, scoreLine, verdictSentence } from '../verdict-sen
 import { diagnosisWords } from '../words/cause.ts';
 import { takenWords } from '../words/choice.ts';
 import { coloursFor } from '../words/layout.ts';
+import { present } from '../words/text.ts';
 
 /** GitHub limits a comment to 65,536 characters, so that further failures are only named. */
 const IN_FULL = 15;
@@ -96,10 +97,10 @@ function failures(report: Report, verdict: 'fail' | 'warn', context: FailureCont
 function accepted(group: AcceptedGroup): string {
   const ids = acceptedIds(group);
   const rest = ids.length - NAMED;
-  const items = [
+  const items = present(
     ...ids.slice(0, NAMED).map(codeSpan),
-    ...(rest > 0 ? [`… and ${rest} more, in the report`] : []),
-  ];
+    rest > 0 && `… and ${rest} more, in the report`,
+  );
   const title = escapeMarkdown(printable(`${acceptedCount(group)}: ${group.reason}`));
   return `<details><summary>${title}</summary>\n\n${items.map((item) => `- ${item}`).join('\n')}\n\n</details>`;
 }

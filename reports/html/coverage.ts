@@ -9,6 +9,7 @@ import {
 } from '../counts.ts';
 import { formatNumber, plural, type Report } from '../report.ts';
 import { sharedCauseWords, withSharedCause } from '../words/gate-reason.ts';
+import { present } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
 
 /** One row per claimed family, with a chip per operation. Unclaimed families share the last line. */
@@ -57,10 +58,10 @@ function counted(all: number, parts: readonly string[]): Markup {
 }
 
 function failureParts(counts: FailureCount, noun: string): readonly string[] {
-  return [
-    ...(counts.count === 0 ? [] : [plural(counts.count, noun)]),
-    ...(counts.consequences === 0 ? [] : [sharedCauseWords(counts)]),
-  ];
+  return present(
+    counts.count > 0 && plural(counts.count, noun),
+    counts.consequences > 0 && sharedCauseWords(counts),
+  );
 }
 
 function undecidedPart({ musts, shoulds, consequences }: UndecidedCount): readonly string[] {

@@ -28,6 +28,7 @@ import { diagnosisWords } from '../words/cause.ts';
 import { ownerOf } from '../words/defect.ts';
 import { withSharedCause } from '../words/gate-reason.ts';
 import { wrapCommand } from '../words/layout.ts';
+import { present } from '../words/text.ts';
 import { exchangeEvidence, waterfall } from './exchange.ts';
 import { anchor, html, type Markup } from './markup.ts';
 
@@ -82,7 +83,7 @@ function countWords(report: Report, items: number): string {
     .filter(({ count, consequences }) => count + consequences > 0)
     .map(({ level, ...rest }) => withSharedCause(plural(rest.count, level), rest));
   const isSame = counts.reduce((sum, { count }) => sum + count, 0) === items;
-  return [...parts, ...(isSame ? [] : [`in ${plural(items, 'entry', 'entries')}`])].join(', ');
+  return present(...parts, !isSame && `in ${plural(items, 'entry', 'entries')}`).join(', ');
 }
 
 function causeItem(diagnosis: DiagnosisVerdict, report: Report, { state, context }: ItemOptions): Markup {

@@ -19,6 +19,7 @@ import {
   verdictSentence,
 } from '../verdict-sentence.ts';
 import { wrapCommand } from '../words/layout.ts';
+import { present } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
 
 /** For readers who do not see the colours. */
@@ -46,14 +47,14 @@ export interface SectionLink {
 function facts(report: Report): Markup {
   const { target, date, tool, dialect, cost } = report;
   // In the order in which a reader identifies a report.
-  const rows: readonly (readonly [name: string, value: string])[] = [
+  const rows: readonly (readonly [name: string, value: string])[] = present(
     ['target', target.baseUrl],
     ['date', date == null ? 'not recorded' : `${date.slice(0, 16).replace('T', ' ')} UTC`],
     ['claim', claimWords(report)],
     ['version', `${tool.name} ${tool.version}`],
-    ...(dialect.name === 'specification' ? [] : [['dialect', dialect.name] as const]),
+    dialect.name !== 'specification' && (['dialect', dialect.name] as const),
     ['cost', costWords(cost)],
-  ];
+  );
   return html`<dl class="about">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 

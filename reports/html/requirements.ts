@@ -1,10 +1,12 @@
 // All requirements in scope, folded by family. The page's script filters them; the lists work without it.
+
 import type { MutationReport } from '../../judge/mutation-testing/mutation-report.ts';
 import { printable } from '../../schemas/excerpt.ts';
 import { acceptedAs, leftOutWords } from '../counts.ts';
 import { type MutationStatus, mutationStatusOf } from '../mutation.ts';
 import { formatNumber, type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
 import { unjudgedLines } from '../summary/summary.ts';
+import { present } from '../words/text.ts';
 import { anchor, html, type Markup } from './markup.ts';
 import { countsLine } from './overview.ts';
 
@@ -72,14 +74,14 @@ function row(one: ReportedRequirement, status: MutationStatus | null): Markup {
     ? html`<a href="${`#${anchor(`r:${id}`)}`}"><code>${id}</code></a>`
     : html`<code>${id}</code>`;
   const word = verdict === 'pass' ? null : html`<b class="${`word ${verdict}`}">${verdict}</b> `;
-  const facts = [
+  const facts = present(
     basis === 'implied' ? `${level} (implied)` : level,
     spec,
-    ...(verdict === 'untested' ? [] : [`${formatNumber(observations)} seen`]),
-    ...(reason === null ? [] : [printable(reason)]),
-    ...(baseline === null ? [] : [`${acceptedAs(one)}: ${printable(baseline)}`]),
-    ...(status === null || status.word === 'proved' ? [] : [`proof: ${status.words}`]),
-  ];
+    verdict !== 'untested' && `${formatNumber(observations)} seen`,
+    reason !== null && printable(reason),
+    baseline !== null && `${acceptedAs(one)}: ${printable(baseline)}`,
+    !(status === null || status.word === 'proved') && `proof: ${status.words}`,
+  );
   const isPass = verdict === 'pass' ? null : html` data-v="${verdict}"`;
   const isMust = level === 'MUST' ? null : html` data-l="${level}"`;
   return html`<li${isPass}${isMust} data-o="${operations.join(' ')}">${word}${name} ${says} <i>${facts.join(' · ')}</i></li>

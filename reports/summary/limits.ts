@@ -1,14 +1,13 @@
-import { asksForKey } from '../failure/rejected-configuration.ts';
-// What limits a report, and hints on what to do: shown first, because it can make a pass meaningless.
-
 import type { Cause } from '../../judge/verdict/cause.ts';
 import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { countOthers, isOpenAllowed, unclaimedFamilies, undecided } from '../counts.ts';
+import { asksForKey } from '../failure/rejected-configuration.ts';
 import { countVerdicts, formatNumber, plural, type Report, requirementsInScope } from '../report.ts';
 import { blockerWords } from '../words/cause.ts';
-import { shortList } from '../words/text.ts';
 import { withSharedCause } from '../words/gate-reason.ts';
+import { present, shortList } from '../words/text.ts';
+// What limits a report, and hints on what to do: shown first, because it can make a pass meaningless.
 
 export function caveats(report: Report): readonly string[] {
   return [
@@ -59,15 +58,11 @@ function withoutDecision(report: Report): string[] {
   const { byBaseline, shoulds, consequences } = countOthers(report);
   const musts = undecided(report).open.length + byBaseline;
   const noun = musts === 0 ? 'MUST' : 'more MUST';
-  return [
-    ...(musts === 0 ? [] : [`${plural(musts, 'MUST')} could not be decided${whoAccepts(report)}.`]),
-    ...(consequences === 0
-      ? []
-      : [`${plural(consequences, noun)} could not be decided because of failures.`]),
-    ...(shoulds === 0
-      ? []
-      : [`${plural(shoulds, 'SHOULD')} could not be decided, which does not affect the verdict.`]),
-  ];
+  return present(
+    musts > 0 && `${plural(musts, 'MUST')} could not be decided${whoAccepts(report)}.`,
+    consequences > 0 && `${plural(consequences, noun)} could not be decided because of failures.`,
+    shoulds > 0 && `${plural(shoulds, 'SHOULD')} could not be decided, which does not affect the verdict.`,
+  );
 }
 
 /** `: 4 accepted by the baseline, 2 by --allow-inconclusive (IDS)`; only the ids if nothing is accepted. */
@@ -103,12 +98,11 @@ function withoutEvidence(scope: Report['requirements']): string[] {
 function leniency(report: Report): string[] {
   const known = countKnownFailures(report);
   const { excused, name } = report.dialect;
-  return [
-    ...(known.count + known.consequences > 0
-      ? [`${withSharedCause(plural(known.count, 'known failure'), known)}, accepted by the baseline.`]
-      : []),
-    ...(excused.length > 0 ? [`${plural(excused.length, 'requirement')} excused by dialect ${name}.`] : []),
-  ];
+  return present(
+    known.count + known.consequences > 0 &&
+      `${withSharedCause(plural(known.count, 'known failure'), known)}, accepted by the baseline.`,
+    excused.length > 0 && `${plural(excused.length, 'requirement')} excused by dialect ${name}.`,
+  );
 }
 
 /** A capability that targets lack as a whole, and the requirement that any evidence of it would decide. */

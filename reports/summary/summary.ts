@@ -1,4 +1,5 @@
 // The end of the terminal report, parts of which other formats share.
+
 import type { Cause } from '../../judge/verdict/cause.ts';
 import { isConsequence } from '../../judge/verdict/failure-count.ts';
 import type { RequirementVerdict, Verdict } from '../../judge/verdict/verdict.ts';
@@ -28,6 +29,7 @@ import { blockerWords, type CauseText, causeText, receivedFromWords } from '../w
 import { takenWords } from '../words/choice.ts';
 import { sharedCauseWords } from '../words/gate-reason.ts';
 import { type Colours, type Columns, columns, wrapText } from '../words/layout.ts';
+import { present } from '../words/text.ts';
 import { explainedIds, hints, obviousLines } from './limits.ts';
 import { type NextStepOptions, nextLines } from './next-step.ts';
 import { listedIn, WHOLE, type WrittenFile } from './written-file.ts';
@@ -114,18 +116,19 @@ function families(report: Report, width: Columns): string[] {
 function partsOf({ accepted, failures }: FamilyRow, verdict: Verdict): string {
   const { musts, shoulds, consequences } = failures.undecided;
   if (verdict === 'inconclusive')
-    return inBrackets([
-      ...knownWords(musts + shoulds),
-      ...(consequences === 0 ? [] : [`${formatNumber(consequences)} because of known failures`]),
-    ]);
+    return inBrackets(
+      present(
+        ...knownWords(musts + shoulds),
+        consequences > 0 && `${formatNumber(consequences)} because of known failures`,
+      ),
+    );
   if (verdict !== 'fail') return inBrackets(knownWords(accepted[verdict]));
   // One number per verdict: known SHOULDs are part of `warn`.
   const { must, knownMust } = failures;
   const shared = { consequences: must.consequences + knownMust.consequences };
-  return inBrackets([
-    ...knownWords(knownMust.count),
-    ...(shared.consequences === 0 ? [] : [sharedCauseWords(shared)]),
-  ]);
+  return inBrackets(
+    present(...knownWords(knownMust.count), shared.consequences > 0 && sharedCauseWords(shared)),
+  );
 }
 
 function knownWords(count: number): readonly string[] {
@@ -292,10 +295,10 @@ export function undecidedLines(report: Report, { written, cassette }: LineSource
   // If some are open, the others would hide them.
   const shown = (open.length > 0 ? open : others).slice(0, LISTED).map(({ id }) => printable(id));
   const all = total > shown.length ? [`${listedIn(written, WHOLE)} all ${formatNumber(total)}`] : [];
-  const rest = [
-    ...(open.length > shown.length ? [`and ${formatNumber(open.length - shown.length)} more`] : []),
-    ...(open.length > 0 && others.length > 0 ? [restWords(report)] : []),
-  ];
+  const rest = present(
+    open.length > shown.length && `and ${formatNumber(open.length - shown.length)} more`,
+    open.length > 0 && others.length > 0 && restWords(report),
+  );
   return [
     `could not be decided: ${[...shown, ...rest, ...all].join(', ')}`,
     ...showLine(open.length > 0 ? open : others, cassette),
@@ -324,11 +327,11 @@ function restWords(report: Report): string {
 }
 
 function otherParts({ byBaseline, shoulds, consequences }: OtherUndecided): readonly string[] {
-  return [
-    ...(byBaseline === 0 ? [] : [`${plural(byBaseline, 'MUST')} accepted by the baseline`]),
-    ...(consequences === 0 ? [] : [`${formatNumber(consequences)} because of failures`]),
-    ...(shoulds === 0 ? [] : [plural(shoulds, 'SHOULD')]),
-  ];
+  return present(
+    byBaseline > 0 && `${plural(byBaseline, 'MUST')} accepted by the baseline`,
+    consequences > 0 && `${formatNumber(consequences)} because of failures`,
+    shoulds > 0 && plural(shoulds, 'SHOULD'),
+  );
 }
 
 /** Causes listed by id. */

@@ -1,4 +1,5 @@
 // The output of `assay show`.
+
 import type { Exchange, HeaderPairs, HttpRequest, HttpResponse } from '../../exchange/exchange.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { arrivalTime, eventsOf } from '../../exchange/http/event-stream.ts';
@@ -7,6 +8,7 @@ import { printable, truncateText } from '../../schemas/excerpt.ts';
 import { endingText, formatMilliseconds } from '../failure/wire.ts';
 import { formatBytes, plural } from '../report.ts';
 import type { Colours, Columns } from '../words/layout.ts';
+import { present } from '../words/text.ts';
 
 /**
  * A whole exchange as recorded, with the arrival of each event in milliseconds. Control characters are
@@ -14,19 +16,19 @@ import type { Colours, Columns } from '../words/layout.ts';
  */
 export function exchangeText(exchange: Exchange, paint: Colours): string {
   const { id, scenario, probe, request, response, end } = exchange;
-  const about = [
-    ...(scenario === null ? [] : [`of ${scenario}`]),
-    ...(probe === null ? [] : [`probe ${probe.id}, ${probe.side}`]),
-  ];
-  const lines = [
+  const about = present(
+    scenario !== null && `of ${scenario}`,
+    probe !== null && `probe ${probe.id}, ${probe.side}`,
+  );
+  const lines = present(
     paint.bold([id, ...about.map(printable)].join('  ')),
     paint.bold(`> ${printable(`${request.method} ${request.target}`)}`),
     ...fields('>', request.headers, paint),
     ...requestBody(request),
     ...(response === null ? [] : answer(response, paint)),
-    ...(response !== null && end.how === 'complete' ? [] : [`< ${endingText(exchange)}`]),
+    !(response !== null && end.how === 'complete') && `< ${endingText(exchange)}`,
     paint.dim(`over after ${formatMilliseconds(end.at)}`),
-  ];
+  );
   return `${lines.join('\n')}\n`;
 }
 
@@ -98,13 +100,13 @@ interface ListStyle {
 
 export function exchangeLine(exchange: Exchange, { widest, width }: ListStyle): string {
   const { id, request, end, scenario } = exchange;
-  const parts = [
+  const parts = present(
     id.padEnd(`e${widest}`.length),
     printable(`${request.method} ${request.target}`).padEnd(REQUEST_COLUMNS),
     answerWords(exchange),
     formatMilliseconds(end.at),
-    ...(scenario === null ? [] : [printable(scenario)]),
-  ];
+    scenario !== null && printable(scenario),
+  );
   const line = parts.join('  ');
   return width === null ? line : truncateText(line, width);
 }

@@ -3,6 +3,7 @@ import { causeOfSkip } from '../../judge/verdict/cause.ts';
 import { formatBytes, formatNumber, plural } from '../report.ts';
 import { causeWords } from '../words/cause.ts';
 import { columns } from '../words/layout.ts';
+import { present } from '../words/text.ts';
 
 export interface FamilyEstimate {
   /** Counted in a rehearsal on the reference; other targets may cost more or less. */
@@ -38,19 +39,16 @@ const NAMED = 3;
 export function runEstimateText(estimate: RunEstimate): string {
   const { run, skipped, byFamily, baseUrl, families, searchedRoles, trials } = estimate;
   const all = families === 'all' ? ' of all families (--claim auto asks only in a run)' : '';
-  const lines = [
+  const lines = present(
     ...run.map(({ name, cost }) => `run   ${name}  ${cost.join(', ')}`),
     ...skippedLines(skipped),
     '',
     ...table(byFamily),
     '',
     `${plural(run.length, 'scenario')}${all} would run, ${skipped.length} would not; counted on the reference, nothing was sent to ${baseUrl}`,
-    ...(searchedRoles.length === 0
-      ? []
-      : [
-          `no --model: before the run, at most ${trials} requests of one token or one object for each of ${searchedRoles.length} roles find the models`,
-        ]),
-  ];
+    searchedRoles.length > 0 &&
+      `no --model: before the run, at most ${trials} requests of one token or one object for each of ${searchedRoles.length} roles find the models`,
+  );
   return `${lines.join('\n')}\n`;
 }
 

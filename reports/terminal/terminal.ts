@@ -25,6 +25,7 @@ import { breakdownWords } from '../words/cause.ts';
 import { ownerOf } from '../words/defect.ts';
 import { whenWords } from '../words/gate-reason.ts';
 import { type Colours, type Columns, rowsOf, wrapCommand, wrapList, wrapText } from '../words/layout.ts';
+import { present } from '../words/text.ts';
 
 /** Lines per list below the failures; the report has all. */
 const LISTED = 10;
@@ -50,7 +51,7 @@ function listed(lines: readonly string[], { columns, written }: TerminalOptions,
   if (lines.length === 0) return [];
   const shown = lines.slice(0, LISTED).flatMap((line) => wrapText(line, columns, indent));
   const rest = lines.length - LISTED;
-  return [...shown, ...(rest > 0 ? [`      ${moreIn(rest, written)}`] : []), ''];
+  return present(...shown, rest > 0 && `      ${moreIn(rest, written)}`, '');
 }
 
 function accepted(report: Report, { paint, columns, written }: TerminalOptions): string[] {
@@ -58,12 +59,12 @@ function accepted(report: Report, { paint, columns, written }: TerminalOptions):
     const ids = acceptedIds(group);
     const rest = ids.length - LISTED;
     const head = wrapText(`KNOWN ${acceptedCount(group)}: ${group.reason}`, columns, 6);
-    return [
+    return present(
       ...head.map((line) => line.replace(/^KNOWN/, paint.bold(paint.cyan('KNOWN')))),
       ...ids.slice(0, LISTED).flatMap((id) => wrapText(`      ${id}`, columns, 6)),
-      ...(rest > 0 ? [`      ${moreIn(rest, written)}`] : []),
+      rest > 0 && `      ${moreIn(rest, written)}`,
       '',
-    ];
+    );
   });
 }
 
@@ -264,7 +265,7 @@ function groupItem(group: FailureGroup, options: FailingOptions): FailingItem {
 function placesInGroup({ first, alike }: FailureGroup, { written }: FailingOptions): string {
   const all = [first, ...alike].map(placeInGroup);
   const rest = all.length - NAMED;
-  return [...all.slice(0, NAMED), ...(rest > 0 ? [moreIn(rest, written)] : [])].join(', ');
+  return present(...all.slice(0, NAMED), rest > 0 && moreIn(rest, written)).join(', ');
 }
 
 function othersTitle({ shape, subject, alike }: FailureGroup): string {

@@ -1,4 +1,5 @@
 // Turns causes into sentences. Elsewhere causes are typed facts.
+
 import type { Obstacle } from '../../exchange/note.ts';
 import type { Share } from '../../judge/acceptance/causes/share.ts';
 import type {
@@ -14,7 +15,7 @@ import { isCapacityStatus } from '../../judge/trace/response-class.ts';
 import type { Arrival, BreakdownFacts, Cause, ExpectedFrom } from '../../judge/verdict/cause.ts';
 import type { DiagnosisVerdict, Judgement } from '../../judge/verdict/verdict.ts';
 import { printable } from '../../schemas/excerpt.ts';
-import { formatNumber, plural } from './text.ts';
+import { formatNumber, plural, present } from './text.ts';
 
 /** Event names listed per operation. */
 const MAX_EVENTS = 12;
@@ -144,13 +145,11 @@ export function receivedFromWords({ scenario, scenarios = 1, received }: Expecte
 function receivedWords({ operation, statuses, emptyPages, events }: Received): string {
   const counts = Object.entries(statuses).map(([code, n]) => (n === 1 ? code : `${code} (${n}×)`));
   const more = events.length > MAX_EVENTS ? [`${events.length - MAX_EVENTS} more`] : [];
-  return [
+  return present(
     `${operation} ${counts.join(', ')}`,
-    ...(emptyPages === 0 ? [] : [`with ${plural(emptyPages, 'empty page')}`]),
-    ...(events.length === 0
-      ? []
-      : [`with the events ${[...events.slice(0, MAX_EVENTS), ...more].join(', ')}`]),
-  ].join(' ');
+    emptyPages > 0 && `with ${plural(emptyPages, 'empty page')}`,
+    events.length > 0 && `with the events ${[...events.slice(0, MAX_EVENTS), ...more].join(', ')}`,
+  ).join(' ');
 }
 
 /** An obstacle in words: `POST /v1/files answered 500`. */

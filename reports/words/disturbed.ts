@@ -1,4 +1,5 @@
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
+import { present } from './text.ts';
 
 /** Whether the client did harm: it created an object twice, or used half a stream. */
 export function isHarmful({ createdTwice, usedHalf }: DisturbedAnswer): boolean {
@@ -17,11 +18,11 @@ export function reactionWords(answer: DisturbedAnswer): readonly string[] {
   const waited = retriedAfter === null ? '' : ` after ${(retriedAfter / 1000).toFixed(2)} s`;
   const again =
     retries === 0 ? 'not repeated' : `repeated ${retries === 1 ? 'once' : `${retries} times`}${waited}`;
-  return [
+  return present(
     again,
-    ...(honoured === null ? [] : [honoured ? 'Retry-After honoured' : 'Retry-After ignored']),
-    ...(retries === 0 ? [wentOn ? 'other requests followed' : 'no request followed'] : []),
-    ...(createdTwice.length === 0 ? [] : [`the object exists twice, ${createdTwice.join(' and ')}`]),
-    ...(usedHalf ? ['half a stream was used as if it were whole'] : []),
-  ];
+    honoured !== null && (honoured ? 'Retry-After honoured' : 'Retry-After ignored'),
+    retries === 0 && (wentOn ? 'other requests followed' : 'no request followed'),
+    createdTwice.length > 0 && `the object exists twice, ${createdTwice.join(' and ')}`,
+    usedHalf && 'half a stream was used as if it were whole',
+  );
 }

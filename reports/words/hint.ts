@@ -1,7 +1,7 @@
 import type { RefusedKey } from '../../exchange/claims.ts';
 import type { Hint, ModelChoice } from '../../exchange/note.ts';
 import { families } from '../../schemas/index.ts';
-import { shortList } from './text.ts';
+import { present, shortList } from './text.ts';
 
 /** Models of a client that are listed. */
 const MODELS_NAMED = 3;
@@ -78,27 +78,27 @@ function foundModelsWords({
   const blindly = without.flatMap(({ role, blind = [] }) => blind.map((id) => blindWords(role, id)));
   if (given !== undefined) {
     const served = models.filter((one) => !assumed.includes(one)).map(({ role }) => role);
-    return [
+    return present(
       served.length === 0
         ? `no answer shows what --model ${given} serves`
         : `--model ${given} serves ${served.join(', ')}`,
       ...assumed.map(({ role, id }) => refusalWords(role, id)),
-      ...(roles === '' ? [] : [`it was refused, or not tried, for ${roles}`]),
+      roles !== '' && `it was refused, or not tried, for ${roles}`,
       ...blindly,
-    ].join('; ');
+    ).join('; ');
   }
   const found = models.length === 0 ? 'none' : flags(models);
   // A role without candidates had no listed name that fits, or its cost class is not allowed.
   const tried = unserved.map(({ role, refused }) =>
     refused.length === 0 ? role : `${role} (tried ${refused.join(', ')})`,
   );
-  const missing = [
+  const missing = present(
     ...assumed.map(
       ({ role, id }) => `${id} refused the trial for ${role} for another reason, which the run shows`,
     ),
-    ...(tried.length === 0 ? [] : [`no model for ${tried.join(', ')}`]),
+    tried.length > 0 && `no model for ${tried.join(', ')}`,
     ...blindly,
-  ];
+  );
   return `models found by trial (the target lists ${total}): ${[found, ...missing].join('; ')}. --model ROLE=ID sets them, --model ROLE=none turns a role off`;
 }
 
