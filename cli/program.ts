@@ -81,8 +81,8 @@ function hintOn(error: string, args: readonly string[]): string {
 
 /** A command that starts no child rejects words after `--`. */
 export async function addWhole(program: Command, entry: CommandEntry, invocation: Invocation): Promise<void> {
-  const add = await entry.load();
-  add(program, invocation);
+  const { addCommand } = await entry.load();
+  addCommand(program, invocation);
   const added = program.commands.at(-1)?.summary(entry.summary);
   added?.showHelpAfterError(`(${helpHint(entry.name)})`);
   if (entry.startsCommand) return;

@@ -34,7 +34,7 @@ interface Flags {
  * Writes report files only for `--report` or `--report-dir`: checking old traffic must not replace the report
  * of a run by accident.
  */
-export const checkCommand: AddCommand = (program, { finish }) => {
+export const addCommand: AddCommand = (program, { finish }) => {
   const command = program
     .command('check')
     .description(

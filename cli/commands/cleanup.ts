@@ -7,7 +7,7 @@ import { leftoverLines } from '../output/run-notices.ts';
 import { requireNode } from '../serving/engine-tuning.ts';
 
 /** Can be repeated: a resource that is already gone counts as removed. */
-export const cleanupCommand: AddCommand = (program, { finish }) => {
+export const addCommand: AddCommand = (program, { finish }) => {
   const command = program
     .command('cleanup')
     .description(

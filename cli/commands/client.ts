@@ -40,7 +40,7 @@ async function commandOf(
 /** Not the folder of a run, whose report stays. */
 const CLIENT_FOLDER = 'assay-client';
 
-export const clientCommand: AddCommand = (program, invocation) => {
+export const addCommand: AddCommand = (program, invocation) => {
   const command = program
     .command('client')
     .description(

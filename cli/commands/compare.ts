@@ -2,7 +2,7 @@ import { compareReports, comparisonText } from '../../reports/comparison/compare
 import { coloursFor } from '../../reports/words/layout.ts';
 import type { AddCommand } from '../options/command.ts';
 
-export const compareCommand: AddCommand = (program, { finish }) => {
+export const addCommand: AddCommand = (program, { finish }) => {
   program
     .command('compare')
     .description(

@@ -13,7 +13,7 @@ interface Flags {
 const DEFAULT_COLUMNS = 100;
 
 /** Prints each text as soon as it is ready: the examples take seconds. */
-export const explainCommand: AddCommand = (program, { finish }) => {
+export const addCommand: AddCommand = (program, { finish }) => {
   const command = program
     .command('explain')
     .description(

@@ -13,7 +13,7 @@ interface Flags {
  * A folder is converted to HAR, a file to a cassette. An imported cassette has no claims or scenarios, so a
  * check judges the families that are called.
  */
-export const harCommand: AddCommand = (program, { finish }) => {
+export const addCommand: AddCommand = (program, { finish }) => {
   program
     .command('har')
     .description(

@@ -17,7 +17,7 @@ interface Flags {
   readonly force?: true;
 }
 
-export const initCommand: AddCommand = (program, { finish }) => {
+export const addCommand: AddCommand = (program, { finish }) => {
   const command = program
     .command('init')
     .description(

@@ -19,7 +19,7 @@ const KINDS = ['schema', 'accepted', 'rejected', 'request', 'behaviour', 'choice
 const FORMATS = { text: listingText, json: listingJson, md: listingMarkdown };
 
 /** Exits with 2 if the flags select nothing: an empty list would hide a typo. */
-export const listCommand: AddCommand = (program, { finish }) => {
+export const addCommand: AddCommand = (program, { finish }) => {
   const command = program
     .command('list')
     .description(

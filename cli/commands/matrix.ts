@@ -5,7 +5,7 @@ import { matrixHtml, matrixMarkdown } from '../../reports/formats/matrix-pages.t
 import type { AddCommand } from '../options/command.ts';
 
 /** Always exits with 0: a matrix compares services, it does not judge them. */
-export const matrixCommand: AddCommand = (program, { finish }) => {
+export const addCommand: AddCommand = (program, { finish }) => {
   program
     .command('matrix')
     .description(

@@ -8,7 +8,7 @@ interface Flags {
   readonly baselineReason?: string;
 }
 
-export const mergeCommand: AddCommand = (program, { finish }) => {
+export const addCommand: AddCommand = (program, { finish }) => {
   const command = program
     .command('merge')
     .description(

@@ -6,7 +6,7 @@ interface Flags {
   readonly out: string;
 }
 
-export const partitionCommand: AddCommand = (program, { finish }) => {
+export const addCommand: AddCommand = (program, { finish }) => {
   program
     .command('partition')
     .description(

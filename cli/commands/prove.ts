@@ -7,7 +7,7 @@ interface Flags {
   readonly extension?: readonly string[];
 }
 
-export const proveCommand: AddCommand = (program, { finish }) => {
+export const addCommand: AddCommand = (program, { finish }) => {
   const command = program
     .command('prove')
     .description(

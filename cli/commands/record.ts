@@ -38,7 +38,7 @@ interface Flags extends ProxyCredentialFlags {
   readonly disturbed?: true;
 }
 
-export const recordCommand: AddCommand = (program, invocation) => {
+export const addCommand: AddCommand = (program, invocation) => {
   const command = program
     .command('record')
     .description(

@@ -3,7 +3,7 @@ import { plural } from '../../reports/report.ts';
 import type { AddCommand } from '../options/command.ts';
 
 /** Can be repeated: a folder that needs no recovery is left as it is. */
-export const recover: AddCommand = (program) => {
+export const addCommand: AddCommand = (program) => {
   program
     .command('recover')
     .description(

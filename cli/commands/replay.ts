@@ -33,7 +33,7 @@ interface Flags extends DisturbFlags {
   readonly why?: string;
 }
 
-export const replayCommand: AddCommand = (program, invocation) => {
+export const addCommand: AddCommand = (program, invocation) => {
   const command = program
     .command('replay')
     .description(

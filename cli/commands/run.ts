@@ -12,7 +12,7 @@ interface Flags {
   readonly resume?: string;
 }
 
-export const runCommand: AddCommand = (program, { finish }) => {
+export const addCommand: AddCommand = (program, { finish }) => {
   const command = program
     .command('run')
     .description(

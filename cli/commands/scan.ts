@@ -11,7 +11,7 @@ interface Flags {
   readonly secretEnv?: readonly string[];
 }
 
-export const scanCommand: AddCommand = (program, { finish }) => {
+export const addCommand: AddCommand = (program, { finish }) => {
   program
     .command('scan')
     .description(

@@ -50,7 +50,7 @@ A client, with assay serve --port 8000 --beta-header OpenAI-Beta:
  * `assay serve`: the reference service, for testing clients without a key and without a network. Exits with 0 on a signal, or
  * with the code of the command given after `--`.
  */
-export const serveCommand: AddCommand = (program, invocation) => {
+export const addCommand: AddCommand = (program, invocation) => {
   const command = program
     .command('serve')
     .description(

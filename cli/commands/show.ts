@@ -14,7 +14,7 @@ interface Selection {
   readonly ids: readonly string[];
 }
 
-export const showCommand: AddCommand = (program) => {
+export const addCommand: AddCommand = (program) => {
   program
     .command('show')
     .description(

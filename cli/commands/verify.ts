@@ -19,7 +19,7 @@ interface Flags {
   readonly timeout?: number;
 }
 
-export const verifyCommand: AddCommand = (program, invocation) => {
+export const addCommand: AddCommand = (program, invocation) => {
   const command = program
     .command('verify')
     .description(

@@ -15,7 +15,7 @@ import { addTrafficFlags, judgeTraffic, type TrafficFlags } from '../serving/jud
 /** Not the folder of a run, whose report stays. */
 const WATCH_FOLDER = 'assay-watch';
 
-export const watchCommand: AddCommand = (program, invocation) => {
+export const addCommand: AddCommand = (program, invocation) => {
   const command = program
     .command('watch')
     .description(
