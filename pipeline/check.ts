@@ -17,13 +17,10 @@ import { dialectOfTraffic } from './setup/dialects.ts';
 import { UsageError } from './setup/usage-error.ts';
 import { openRecordedTraffic, type RecordedTraffic } from './traffic/recorded-traffic.ts';
 
-/** Options of a check beside the settings. */
 export interface CheckOptions extends BaselineOutput {
-  /** Default: the service. */
   readonly side?: JudgedSide;
   /** Whether answers were spoiled on purpose, and marked, although the recordings do not say so. */
   readonly disturbed?: true | undefined;
-  /** Threads that judge. Default: 1. */
   readonly jobs?: number;
   readonly onOpened?: (traffic: RecordedTraffic) => void;
   readonly onReport?: ReportListener;
@@ -63,7 +60,6 @@ interface WrittenCheckOptions extends BaselineOutput, Pick<CheckOptions, 'onRepo
   readonly side: JudgedSide;
   /** The traffic as shell words. */
   readonly words: string;
-  /** The report to compare with. */
   readonly earlier: Report | null;
 }
 

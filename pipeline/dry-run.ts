@@ -93,7 +93,6 @@ async function estimate(configuration: RunConfiguration, signal: AbortSignal): P
   };
 }
 
-/** Returns the reasons why the rehearsal is incomplete. */
 async function rehearse(
   configuration: RunConfiguration,
   expenses: Expenses,
@@ -107,7 +106,6 @@ async function rehearse(
   // Also runs if a second signal ends the process at once.
   const clear = () => rmSync(reportDir, { recursive: true, force: true });
   process.once('exit', clear);
-  // The reference only knows its own models.
   const roles = Object.entries(modelRoles).filter(([role]) => Object.hasOwn(models, role));
   const rehearsed: RunConfiguration = {
     ...configuration,

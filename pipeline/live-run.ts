@@ -26,19 +26,15 @@ export type RunEvent =
       readonly waitingScenarios: readonly WaitingScenario[];
     }
   | DriveEvent
-  /** The target was not reached, so the report of an earlier run stays. */
   | { readonly kind: 'earlier-report-kept'; readonly reportDir: string }
-  /** Reports in formats that this run did not write are now in the folder `earlier`. */
   | {
       readonly kind: 'earlier-reports-moved';
       readonly names: readonly string[];
       readonly reportDir: string;
     }
   | { readonly kind: 'driven'; readonly result: DriveResult; readonly configuration: RunConfiguration }
-  /** With `--trace`: an item of the trace, without secrets. */
   | { readonly kind: 'item'; readonly item: TraceItem };
 
-/** Receives the report and the files written, while the traffic is still open. */
 export type ReportListener = (
   report: ReportWithEvidence,
   written: readonly WrittenFile[],
@@ -57,16 +53,12 @@ export interface LiveRunOptions {
   readonly onReport?: ReportListener | undefined;
 }
 
-/** How a run ended: its report, and what only the driver knows. */
 export interface RunOutcome {
   readonly report: Report;
-  /** Report files, and a baseline if one was written. */
   readonly written: readonly WrittenFile[];
-  /** Null if nothing was driven. */
   readonly result: DriveResult | null;
 }
 
-/** Drives the scenarios, judges the traffic and writes the reports. Without `thread`, resumes. */
 export async function liveRun(
   configuration: RunConfiguration,
   { known, dialect, thread, hasEarlierReport = false, signal, onEvent = () => {}, onReport }: LiveRunOptions,
@@ -126,7 +118,6 @@ async function judgedBy(thread: JudgeThread): Promise<JudgedTrace | null> {
   }
 }
 
-/** `began` by `performance.now()`; null for a run that is judged again. */
 interface About {
   readonly configuration: RunConfiguration;
   readonly known: KnownFailures;

@@ -18,16 +18,13 @@ import { UsageError } from './setup/usage-error.ts';
 import { commonHeader, openRecordedTraffic, type RecordedTraffic } from './traffic/recorded-traffic.ts';
 
 interface PartialOptions {
-  /** File to write. */
   readonly out: string;
   readonly side: JudgedSide;
   readonly disturbed?: true | undefined;
-  /** Number of exchanges before this traffic. */
   readonly before: number;
   readonly onOpened: (traffic: RecordedTraffic) => void;
 }
 
-/** Judges recorded traffic as a part of a larger whole, and writes the partial verdict. */
 export async function judgePartially(
   paths: readonly string[],
   settings: Settings,
@@ -83,7 +80,6 @@ async function judgePartOfPartition(
   }
 }
 
-/** Merges partial verdicts and writes the reports that the settings name. */
 export async function mergePartials(
   files: readonly string[],
   settings: Settings,
@@ -167,12 +163,10 @@ function refuseIncomplete(
   }
 }
 
-/** Number of exchanges before its traffic. */
 function beginningOf({ sources }: PartialVerdict): number {
   return sources[0]?.before ?? 0;
 }
 
-/** Number of exchanges up to its end. */
 function endOf({ sources }: PartialVerdict): number {
   const last = sources.at(-1);
   return last === undefined ? 0 : last.before + last.size;
@@ -184,7 +178,6 @@ function sourcesOf(recorded: RecordedTraffic, before: number): readonly PartialS
 
 /** Header and sources of the whole traffic. The exchanges are where they were judged. */
 function lookupOf(header: PartialVerdict['header'], partials: readonly PartialVerdict[]) {
-  // All parts of a partition have the same sources.
   const sources = partials.flatMap((partial) => ((partial.cut?.index ?? 0) === 0 ? partial.sources : []));
   const times = partials.flatMap(({ began }) => began ?? []);
   return {
@@ -195,7 +188,6 @@ function lookupOf(header: PartialVerdict['header'], partials: readonly PartialVe
     beganAt: () => 0,
     source: (id: string) => {
       const n = Number(id.slice(1));
-      // A single source needs no name.
       const found = sources.findLast(({ before }) => n > before);
       return sources.length < 2 || found === undefined
         ? null

@@ -8,7 +8,6 @@ import { readEarlierReport } from './report/read-report.ts';
 
 export type { ReportListener, RunEvent, RunOutcome } from './live-run.ts';
 
-/** Options of a run beside the settings. */
 export interface RunOptions extends Pick<LiveRunOptions, 'signal' | 'onEvent' | 'onReport'>, BaselineOutput {}
 
 /**
@@ -83,7 +82,6 @@ async function keepingEarlier(
   }
 }
 
-/** Loads the catalogue only if there is a filter. */
 async function refuseUnmatchedFilters(settings: Settings): Promise<void> {
   const { only, skip, scenario } = settings;
   if ([only, skip, scenario].every(({ length }) => length === 0)) return;

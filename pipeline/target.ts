@@ -14,7 +14,6 @@ import { startEmbeddedReference } from './threads/embedded-reference.ts';
 /** How much faster the clock of the embedded reference runs, so that scenarios wait less. */
 export const REFERENCE_CLOCK_SPEED = 10;
 
-/** A configuration whose target is up. */
 export interface PreparedTarget {
   readonly configuration: RunConfiguration;
   readonly dialect: Dialect | null;
@@ -69,7 +68,6 @@ export async function awaitService(settings: Settings): Promise<void> {
   }
 }
 
-/** The service behind a client under test. */
 export interface AnsweringService {
   readonly url: string;
   close(): Promise<void>;

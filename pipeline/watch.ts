@@ -34,17 +34,11 @@ import { loadDialect, withDialect } from './setup/dialects.ts';
 import { refuseUnmatchedGlobs } from './setup/unmatched-globs.ts';
 import { openRecordedTraffic } from './traffic/recorded-traffic.ts';
 
-/** Counts and losses of a watch that are not in its report. */
 export interface WatchResult {
-  /** Exchanges in the cassette. */
   readonly kept: number;
-  /** Judged but not stored, because of --max-disk. */
   readonly beyondLimit: number;
-  /** Not stored because of a disk error. */
   readonly diskFailed: number;
-  /** Upgraded or CONNECT connections, neither stored nor judged. */
   readonly upgraded: number;
-  /** Keyed states dropped because of --max-memory. */
   readonly forgotten: number;
   /**
    * A secret became known after the traffic was judged, so the stored traffic was judged again without it.
@@ -54,16 +48,13 @@ export interface WatchResult {
   readonly quarantined: Quarantined | null;
   /** Why the service answered nothing at all; null if it did, or was not called. */
   readonly silence: string | null;
-  /** The service, with `/v1`. */
   readonly upstream: string;
 }
 
 export interface TrafficWatch {
-  /** Where clients connect, with `/v1`. */
   readonly url: string;
   /** Stops and writes the reports; calls `onWatched` before the report is made. */
   close(onWatched: (watched: WatchResult) => void, onReport?: ReportListener): Promise<Report>;
-  /** Stops without a report. */
   abandon(): Promise<void>;
 }
 
@@ -153,12 +144,9 @@ interface WatchContext {
   readonly side: JudgedSide;
   readonly known: KnownFailures;
   readonly dialect: Dialect | null;
-  /** The service, with `/v1`. */
   readonly upstream: string;
-  /** Folder of the cassette. */
   readonly cassette: string;
   readonly clientCommand: string | null;
-  /** By `performance.now()`. */
   readonly began: number;
 }
 
@@ -223,7 +211,6 @@ function recordOptions({ settings, upstream, cassette }: WatchContext, options: 
   };
 }
 
-/** Judges the cassette again if the judgement is outdated. */
 async function publish(
   judged: JudgedTrace,
   about: WatchContext & { readonly isOutdated: boolean; readonly onReport: ReportListener | undefined },
@@ -255,9 +242,7 @@ export interface WatchOptions {
   /** The embedded reference answers: its address will be gone. */
   readonly embedded?: true | undefined;
   readonly side: JudgedSide;
-  /** 0 for any free port. */
   readonly port: number;
-  /** Seconds; 0 for never. */
   readonly timeout: number;
   readonly redaction?: RedactorOptions;
   /** Replaces the client's key; null to forward that. */
@@ -265,9 +250,7 @@ export interface WatchOptions {
   /** Clients that may use the proxy when it adds credentials: see `RecordOptions`. */
   readonly allowHosts: readonly string[];
   readonly allowOrigins: readonly string[];
-  /** File for a baseline of what is broken. */
   readonly baselineWrite: string | undefined;
-  /** Reason of its new entries. */
   readonly baselineReason?: string | undefined;
   /**
    * `disturbed`: a disturber elsewhere marks the answers it spoils. `reactions`: how the client reacted to
@@ -283,11 +266,9 @@ export interface WatchOptions {
     /** `line` if the report at the end shows them in full. */
     readonly length: 'full' | 'line';
   };
-  /** Command that runs the same client again; null if the proxy was not started for a client. */
   readonly clientCommand?: string | null;
   /** Called once per requirement and place. */
   readonly onViolation: (text: string) => void;
-  /** Called for every violation. */
   readonly onFinding?: (finding: ObservedFinding) => void;
   readonly observer?: WatchObserver | undefined;
   /** At most once per batch of exchanges. */

@@ -21,7 +21,6 @@ import { requestDialectOf } from '../target.ts';
 
 export interface TargetFindings {
   readonly event: Extract<DriveEvent, { kind: 'claimed' }>;
-  /** As `--claim` takes them. */
   readonly claim: readonly string[];
   /** Model ids by role, for the roles that the claim needs. */
   readonly models: Readonly<Record<string, string>>;

@@ -8,13 +8,11 @@ import { githubWorkflow, gitlabJob, type Installation } from './workflows.ts';
 
 export type WorkflowKind = 'github' | 'gitlab' | 'none';
 
-/** Content of the files; contains no secret. */
 export interface ProjectFacts {
   /** The target, with `/v1`. */
   readonly baseUrl: string;
   /** Environment variable of the key; null if it is not set. The key itself is never written. */
   readonly keyVariable: string | null;
-  /** As `--dialect` takes it. */
   readonly dialect: string | null;
   readonly findings: Pick<TargetFindings, 'claim' | 'models'>;
   /**
@@ -38,7 +36,6 @@ export interface WrittenProject {
   readonly files: readonly string[];
   /** Options of the earlier configuration that were kept. */
   readonly kept: JsonObject;
-  /** Whether git ignores the report folders. */
   readonly ignored: IgnoredFolders;
 }
 
@@ -61,7 +58,6 @@ export function writeProjectFiles(
   const old = [...CONFIGURATIONS, ...files.map(({ path }) => path)].filter((path) =>
     existsSync(join(folder, path)),
   );
-  // A run refuses several configuration files.
   const other = old.find((path) => CONFIGURATIONS.slice(1).includes(path));
   if (other !== undefined) throw new UsageError(`There is ${other} already; edit it, or remove it first.`);
   if (old.length > 0 && existing === 'keep')
@@ -93,7 +89,6 @@ function parsed(text: string): JsonObject {
   }
 }
 
-/** `kept` comes last. */
 function configurationText(
   { baseUrl, keyVariable, dialect, findings }: ProjectFacts,
   kept: JsonObject,
@@ -139,7 +134,6 @@ export function ignoreReportFolders(folder: string): IgnoredFolders {
   return 'added';
 }
 
-/** The name in a line of `.gitignore`, without its signs. */
 function nameIn(line: string): string {
   return line
     .trim()

@@ -4,16 +4,13 @@ import { join } from 'node:path';
 import { isJsonObject } from '../../schemas/json.ts';
 
 export interface WorkflowFacts {
-  /** The target, with `/v1`. */
   readonly baseUrl: string;
-  /** Environment variable of the key; null for none. */
   readonly keyVariable: string | null;
   /** Shell command that starts the service; null if unknown. */
   readonly start: string | null;
   readonly installation: Installation;
 }
 
-/** Seconds to wait for the service. */
 const WAIT = 60;
 
 /** GitHub Actions. The report becomes the job summary and an artifact, whatever the verdict. */
@@ -92,7 +89,6 @@ const LOCKED: readonly (readonly [lock: string, install: string])[] = [
   ['yarn.lock', 'corepack enable && yarn install'],
 ];
 
-/** Null if the folder has no package.json that depends on assay. */
 export function projectInstallation(folder: string): Installation | null {
   if (!dependsOnAssay(join(folder, 'package.json'))) return null;
   const lock = LOCKED.find(([name]) => existsSync(join(folder, name)));

@@ -24,7 +24,6 @@ import { UsageError } from '../setup/usage-error.ts';
 import { prepareTarget } from '../target.ts';
 import { type FoundEarlier, findingOf, type LastRun, lastRun, lastRunRows } from './last-run.ts';
 
-/** The two requirements that a request constraint yields. */
 const SIDES = ['.accepted', '.rejected'];
 
 /** How to label the detail of an entry; for requirements it says why their evidence is free. */
@@ -33,19 +32,15 @@ const DETAILS: Readonly<Partial<Record<ListingEntry['kind'], string>>> = {
   choice: 'open',
 };
 
-/** Scenarios listed by name. */
 const SHOWN_BY = 12;
 
 export interface ExplanationOptions {
   /** Whether to produce a passing and a failing exchange with the embedded reference, which takes seconds. */
   readonly examples: 'made' | 'omitted';
-  /** In columns. */
   readonly width: number;
   /** Target of the printed command; null for that of the last run, or the embedded reference. */
   readonly baseUrl: string | null;
-  /** Environment variable of the key, for the printed command. */
   readonly keyVariable: string;
-  /** Report to look into; null for the one in the default folder. */
   readonly report: string | null;
 }
 
@@ -65,7 +60,6 @@ export async function* explainRequirement(
     const found = await findingOf(cause === null ? entry.id : id, last);
     const alone = aloneCommand(entry, { baseUrl, keyVariable }, { last, found });
     yield factsOf(entry, suites, { alone, last, found, width });
-    // Scenarios drive the reference; they are not requests of a client.
     if (examples === 'made' && isRequirement(entry) && entry.side === undefined)
       yield exampleLines(await exampleFor(entry.id, suites), width);
   }
@@ -76,7 +70,6 @@ function entriesWithId(id: string, all: readonly ListingEntry[]): readonly Listi
   if (exact.length > 0) return exact;
   const sides = all.filter((one) => SIDES.some((side) => one.id === id + side));
   if (sides.length > 0) return sides;
-  // Ids of client requirements say so.
   const ids = all.filter((one) => (one.side === 'client') === isOnClient(id)).map((one) => one.id);
   throw new UsageError(`Requirement ${id} not found${nearestNames(id, ids)}. assay list prints all of them.`);
 }
@@ -150,7 +143,6 @@ function extensionFlags(): string {
     .join('');
 }
 
-/** How mutation testing violated the requirement, or why it did not. */
 function proofRows({ id, families, side }: ListingEntry): readonly (readonly string[])[] {
   if (extensions().some(({ name }) => families.includes(name)))
     return [['proof', 'of an extension: assay prove shows it on a recorded run']];
@@ -195,7 +187,6 @@ function unlistedScenariosFor(id: string, { scenarios, requirementSets }: Catalo
     .map(({ name }) => name);
 }
 
-/** The examples as lines for a terminal `width` columns wide. */
 export function exampleLines(found: Example | null, width: number): string {
   if (found === null) return '\n  The embedded reference shows no evidence for it.\n';
   const { passing, failing } = found;

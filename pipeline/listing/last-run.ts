@@ -21,7 +21,6 @@ export interface LastRun {
   readonly report: Report;
 }
 
-/** Where reports are if no folder is named. */
 const USUAL_FOLDER = 'assay-report';
 
 /**
@@ -38,7 +37,6 @@ export function lastRun(named: string | null): LastRun | null {
 
 export const NO_REPORT = `${USUAL_FOLDER}/ has no report.json: assay run writes it, and --report names another one`;
 
-/** A finding of a run, with its exchange if the traffic still exists. */
 export interface FoundEarlier {
   readonly finding: Finding;
   readonly header: TraceHeader | null;
@@ -47,9 +45,7 @@ export interface FoundEarlier {
 
 interface Explained {
   readonly last: LastRun | null;
-  /** The finding that the report prints first. */
   readonly found: FoundEarlier | null;
-  /** In columns. */
   readonly width: number;
 }
 
@@ -80,7 +76,6 @@ function findingRows(found: FoundEarlier | null, width: number): readonly (reado
   ];
 }
 
-/** The alternatives that the target took, and the command that prints an exchange for each. */
 function choiceRows(choice: ChoiceVerdict, last: LastRun, when: string): readonly (readonly string[])[] {
   const { taken, exchanges = [] } = choice;
   const words = taken.length === 0 ? 'not met' : `takes ${takenWords(choice).map(printable).join(' and ')}`;
@@ -156,7 +151,6 @@ function lookCommand(
   const expected = cause?.kind === 'no-evidence' ? cause.expected : undefined;
   if (expected === undefined) return null;
   if (expected.nearest !== undefined) return `${show} ${expected.nearest.join(' ')}`;
-  // Any of several scenarios will do.
   const [first] = expected.received;
   if (expected.scenarios !== undefined && first !== undefined && first.exchange !== '')
     return `${show} ${first.exchange}`;

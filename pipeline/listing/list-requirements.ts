@@ -13,15 +13,10 @@ import { UsageError } from '../setup/usage-error.ts';
 import { lastRun, NO_REPORT } from './last-run.ts';
 
 export interface ListingFilter {
-  /** Beginning of a section title of the specification. */
   readonly section?: string;
-  /** Family names, separated by commas. */
   readonly family?: string;
-  /** `server` or `client`. */
   readonly side?: string;
-  /** schema, accepted, rejected, request, behaviour, choice or exclusion. */
   readonly kind?: string;
-  /** Globs of ids, one of which must match. */
   readonly only?: readonly string[];
 }
 
@@ -48,7 +43,6 @@ function isSelected(entry: ListingEntry, { section, family, side, kind, only }: 
   );
 }
 
-/** Names the part of the filter that matches nothing by itself, with the nearest names. */
 function nothingFound({ section, only = [] }: ListingFilter, all: readonly ListingEntry[]): string {
   const glob = only.find((one) => !all.some(({ id }) => matchesGlob(one, id)));
   if (glob !== undefined) {
@@ -99,7 +93,6 @@ export function listTaken(named: string | null, format: 'text' | 'json'): string
   return `${columns(rows).join('\n')}\n`;
 }
 
-/** What `--claim` takes beside `all` and `auto`. */
 interface ClaimListing {
   readonly profiles: readonly ClaimProfile[];
   readonly families: readonly { readonly name: string; readonly operations: readonly string[] }[];

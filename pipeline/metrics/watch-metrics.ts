@@ -4,15 +4,10 @@ import { optionalPeer } from '../../exchange/optional-peer.ts';
 import type { JudgingProgress } from '../judging/trace-judge.ts';
 import type { ExchangeMeasure, ObservedFinding } from '../observation/observed-traffic.ts';
 
-/** Dropped evidence since the watch began, by reason. */
 export interface DroppedEvidence {
-  /** Judged, but not stored because of --max-disk. */
   readonly disk_limit: number;
-  /** Not stored because of a disk error. */
   readonly disk_failure: number;
-  /** Keyed states dropped because of --max-memory. */
   readonly judge_memory: number;
-  /** Connections that left HTTP. */
   readonly upgraded: number;
 }
 

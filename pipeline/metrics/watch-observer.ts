@@ -5,11 +5,9 @@ import type { JudgeThread, JudgeThreadListeners } from '../judging/judge-thread.
 import { type DroppedEvidence, WatchMetrics } from './watch-metrics.ts';
 
 interface ObservedWatch {
-  /** Null until it listens. */
   thread: JudgeThread | null;
   recorder: Recorder | null;
   isOpen: boolean;
-  /** Keyed states dropped because of --max-memory. */
   forgotten: number;
 }
 
@@ -25,7 +23,6 @@ export class WatchObserver {
     this.#watch = watch;
   }
 
-  /** Rejects with MissingPeer without prom-client, and with the system error if the address is in use. */
   static async start(address: MetricsAddress): Promise<WatchObserver> {
     const watch: ObservedWatch = { thread: null, recorder: null, isOpen: false, forgotten: 0 };
     const metrics = await WatchMetrics.open(() => droppedOf(watch));
@@ -37,7 +34,6 @@ export class WatchObserver {
     return new WatchObserver(metrics, server, watch);
   }
 
-  /** `http://127.0.0.1:9464`. */
   get url(): string {
     return this.#server.url;
   }
@@ -72,7 +68,6 @@ function droppedOf({ recorder, forgotten }: ObservedWatch): DroppedEvidence {
   return { disk_limit: beyondLimit, disk_failure: diskFailed, judge_memory: forgotten, upgraded };
 }
 
-/** Why a watch cannot take traffic; null if it can. */
 function obstacleOf({ thread, isOpen }: ObservedWatch): string | null {
   if (!isOpen) return 'not listening';
   return thread?.isBroken === true ? 'the judge has ended' : null;
@@ -80,19 +75,16 @@ function obstacleOf({ thread, isOpen }: ObservedWatch): string | null {
 
 export interface MetricsAddress {
   readonly host: string;
-  /** 0 for any free port. */
   readonly port: number;
 }
 
 export interface MetricsSource {
   readonly contentType: string;
   text(): Promise<string>;
-  /** Why the watch cannot take traffic; null if it can. */
   obstacle(): string | null;
 }
 
 export interface MetricsServer {
-  /** `http://127.0.0.1:9464`. */
   readonly url: string;
   close(): Promise<void>;
 }

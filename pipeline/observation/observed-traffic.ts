@@ -12,11 +12,8 @@ export interface ExchangeMeasure {
   readonly operation: string;
   /** `2xx`; `none` if no status line arrived. */
   readonly status: string;
-  /** Null if no byte arrived. */
   readonly firstByte: number | null;
-  /** Between events of a stream. */
   readonly gaps: readonly number[];
-  /** Bytes of the bodies. */
   readonly sent: number;
   readonly received: number;
 }
@@ -24,22 +21,18 @@ export interface ExchangeMeasure {
 /** A violation for logs and metrics. Secrets are replaced, as in recordings. */
 export interface ObservedFinding {
   readonly requirement: string;
-  /** Operation id; `other` for requests that the specification does not list. */
   readonly operation: string;
   readonly level: 'MUST' | 'SHOULD';
   readonly says: string;
   readonly spec: string;
   readonly at: string;
   readonly expected: string;
-  /** As truncated JSON; null if absent. */
   readonly actual: string | null;
-  /** Exchange id. */
   readonly exchange: string | null;
   /** First violation of the requirement at this place, ignoring array indexes. */
   readonly isFirst: boolean;
 }
 
-/** Gaps counted per stream. */
 const MOST_GAPS = 1000;
 
 export function measure(exchange: Exchange, dialect: PathMatcher | null): ExchangeMeasure {
@@ -63,7 +56,6 @@ export function operationNameOf({ request }: Exchange, dialect: PathMatcher | nu
   return found?.operation.id ?? 'other';
 }
 
-/** Characters of a value. */
 const LONGEST = 200;
 /** Places remembered; beyond that no violation is the first. */
 const MOST_PLACES = 10_000;

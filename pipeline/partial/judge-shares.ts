@@ -97,7 +97,6 @@ export type ToShare =
   | { readonly kind: 'plan'; readonly columns: PlanColumns; readonly from: number; readonly to: number }
   | { readonly kind: 'judge'; readonly share: NonNullable<JudgeRecordedOptions['share']> };
 
-/** One answer per message except `open`. */
 export type FromShare =
   | { readonly kind: 'planned'; readonly part: PlanPart }
   | { readonly kind: 'judged'; readonly part: TracePart };

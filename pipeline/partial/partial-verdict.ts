@@ -13,16 +13,12 @@ import { UsageError } from '../setup/usage-error.ts';
 const require = createRequire(import.meta.url);
 
 export interface PartialSource {
-  /** As it was given. */
   readonly path: string;
-  /** Exchanges before it in the whole traffic. */
   readonly before: number;
-  /** Exchanges in it. */
   readonly size: number;
 }
 
 export interface PartialVerdict extends TracePart {
-  /** Version of the format; see `reports/partial.schema.json`. */
   readonly format: 1;
   /** assay's version: others may have other requirements. */
   readonly version: string;
@@ -43,7 +39,6 @@ export function writePartial(file: string, partial: Omit<PartialVerdict, 'format
   writeFileSync(file, `${JSON.stringify({ format: 1, version, ...partial })}\n`);
 }
 
-/** Throws UsageError if the file is not a partial verdict, or another version wrote it. */
 export function readPartial(file: string): PartialVerdict {
   let value: unknown;
   try {

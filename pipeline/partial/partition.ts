@@ -28,10 +28,8 @@ import type { PartialSource } from './partial-verdict.ts';
 /** Its presence makes a folder a part. */
 export const PARTITION_FILE = 'partition.json';
 
-/** What the cassettes of a part do not say. */
 export interface PartitionFile {
   readonly format: 1;
-  /** From 0. */
   readonly index: number;
   readonly parts: number;
   /** The cassettes that were cut; the n-th, from 1, is in the folder `n` of the part. */
@@ -47,7 +45,6 @@ export type OriginalNumbers = readonly [i: number, after: number, ended: number,
 
 interface PartitionOptions {
   readonly parts: number;
-  /** Folder to create; the parts are folders in it, from 0. */
   readonly out: string;
 }
 
@@ -94,7 +91,6 @@ function partFile(traffic: RecordedTraffic, { parts, links }: TrafficPlaces, ind
   return { format: 1, index, parts, sources, began, links: [...linksIn(links)] };
 }
 
-/** Returns the number of exchanges written. */
 async function writePart(
   { path, before }: PartialSource,
   dir: string,
@@ -124,7 +120,6 @@ function writeJson(file: string, value: unknown): void {
 /** The traffic of one part. Exchanges have the numbers of the original cassettes. */
 export interface OpenedPart extends RecordedToJudge {
   readonly file: PartitionFile;
-  /** The exchanges that this part judges. */
   readonly share: NonNullable<JudgeRecordedOptions['share']>;
   close(): void;
 }
@@ -193,7 +188,6 @@ function asBefore(
   return { ...exchange, id: `e${i}`, after, ended };
 }
 
-/** Of the n-th cassette, from 0. */
 function numbersOf(folder: string, n: number): readonly OriginalNumbers[] {
   // as: written beside the cassette
   return readJson(join(folder, `${n + 1}.numbers.json`)) as readonly OriginalNumbers[];

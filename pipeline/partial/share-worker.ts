@@ -1,4 +1,3 @@
-// A worker thread: reads a span of recorded traffic, then judges one share of it.
 import { parentPort } from 'node:worker_threads';
 import { TrafficPlan } from '../../judge/partial/traffic-plan.ts';
 import { catalogue } from '../../suites/index.ts';
@@ -46,7 +45,6 @@ async function judged(
   return { kind: 'judged', part: await partOfRecorded(traffic, { ...how, dialect, share }) };
 }
 
-// Loads while the main thread prepares its first message.
 await catalogue();
 
 /** One message after another. An error ends the thread. */

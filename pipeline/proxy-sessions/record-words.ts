@@ -33,11 +33,9 @@ export function unusedSummary(cassette: string, outcome: 'removed' | 'kept'): st
     : `Nothing was recorded: the cassette in ${cassette} stays as it was.`;
 }
 
-/** For a new cassette without any answer. */
 const REPLACES_ITSELF =
   'None of them was answered, so that a replay answers nothing either: start the service and record again, which replaces this cassette';
 
-/** Whether there is a cassette that is small enough to be read unasked. */
 function isReadUnasked(cassette: string): boolean {
   const file = statSync(join(cassette, 'cassette.jsonl'), { throwIfNoEntry: false });
   return file !== undefined && file.size <= LARGEST_SEARCHED;
@@ -71,7 +69,6 @@ export function lossWords({ exchanges, aside }: RecordReport, before: number | n
   );
 }
 
-/** `cassette`: the folder that was asked for. */
 export function recordSummary(report: RecordReport, cassette: string): string {
   const { recorded, replayed, missed, diskFailed, beyondLimit, upgraded, unanswered } = report;
   const { unreachable, aside } = report;
@@ -86,7 +83,6 @@ export function recordSummary(report: RecordReport, cassette: string): string {
     upgraded > 0 && `${connections} unrecorded: a cassette holds exchanges only`,
   );
   if (aside === null) {
-    // A replay of it fails as the service did, and nothing must be deleted first.
     const replaced = recorded > 0 && unreachable !== null ? `. ${REPLACES_ITSELF}` : '';
     return `${parts.join(', ')}${replaced}`;
   }
@@ -123,7 +119,6 @@ export async function denialWarning(cassette: string): Promise<string | null> {
   }
 }
 
-/** Unused recordings listed; more are counted. */
 const NAMED = 10;
 
 export function replaySummary({ answered, misses, unusedRecordings, leftoverCount }: ReplayReport): string {

@@ -56,14 +56,12 @@ function driftLines({ exchange, method, target, skipped, drifts }: VerifiedExcha
   );
 }
 
-/** The exit code of a verification, and its last lines. */
 export interface VerifyConclusion {
   /** 0 without drift, 1 with drift, 2 if no request was sent or answered. */
   readonly exitCode: number;
   readonly lines: readonly string[];
 }
 
-/** `statuses`: those of all responses. */
 export function concludeVerification(
   report: VerifyReport,
   about: {
@@ -111,10 +109,8 @@ function placeOf({ kind, at }: Drift): string {
   return `${kind} at ${at === '' ? 'the whole body' : at}`;
 }
 
-/** Kinds whose values are descriptions. */
 const WORDED: ReadonlySet<string> = new Set<Drift['kind']>(['schema', 'status']);
 
-/** As JSON; descriptions without quotation marks. */
 function valueWords({ kind, at }: Drift, value: Json | undefined): string {
   if (value === undefined) return 'nothing';
   // Descriptions of a stream already quote its values.

@@ -17,9 +17,7 @@ import { errorCode, messageOf } from '../../schemas/error-message.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import { namesOfFormats, removeReports, reportFilesIn } from './write-reports.ts';
 
-/** Prefix of the folder in the report folder where the files of an earlier run wait. */
 const PREFIX = '.earlier-';
-/** The list of objects that a run created. */
 const LEDGER = 'ledger.jsonl';
 
 /**
@@ -29,9 +27,7 @@ const LEDGER = 'ledger.jsonl';
  */
 export class EarlierFiles {
   readonly #reportDir: string;
-  /** Null if there was no report. */
   readonly #aside: string | null;
-  /** Relative to either folder. */
   readonly #names: readonly string[];
 
   private constructor(reportDir: string, aside: string | null, names: readonly string[]) {
@@ -154,7 +150,6 @@ export function makeReportFolder(dir: string): void {
 
 /** A proxy must not replace the report of a run, which costs more to repeat. Throws UsageError. */
 export function refuseReportOfRun(dir: string): void {
-  // Only a run creates objects, so only a run leaves a ledger.
   if (!existsSync(join(dir, 'ledger.jsonl'))) return;
   throw new UsageError(
     `--report-dir ${dir} has the report of a run, which would be lost. Name another folder, or remove it first.`,
@@ -181,7 +176,6 @@ export function keepEarlierLedger(reportDir: string): EarlierLedger | null {
   if (!isBegun(file)) return null;
   const read = contents(file);
   const objects = read?.entries.filter(needsCleanup).length ?? 0;
-  // Everything was removed: it can be overwritten.
   if (read !== null && objects === 0) return null;
   const aside = join(reportDir, `ledger-${read?.header.tag ?? `unreadable-${Date.now()}`}.jsonl`);
   renameSync(file, aside);

@@ -19,10 +19,8 @@ import type { Judgement, RequirementVerdict } from '../../judge/verdict/verdict.
 import type { Report } from '../../reports/report.ts';
 import { UsageError } from '../setup/usage-error.ts';
 
-/** The baseline of a command, where to write a new one, and the report to compare with. */
 export interface KnownFailures {
   readonly baseline: Baseline | null;
-  /** File of the baseline. */
   readonly path?: string | null;
   readonly write: { readonly path: string; readonly reason: string } | null;
   readonly earlier?: Report | null;
@@ -39,7 +37,6 @@ export interface BaselineChanges {
   readonly added: number;
   /** Entries that now accept other findings, or another reason for a missing decision. */
   readonly changed: readonly string[];
-  /** Entries that the new file lacks. */
   readonly removed: readonly string[];
 }
 
@@ -48,7 +45,6 @@ export interface WrittenBaseline extends EntriesByUse {
   /** False if nothing was judged: an empty list would read as "no known failures". */
   readonly isWritten: boolean;
   readonly entries: number;
-  /** Null if there was no earlier file. */
   readonly changes: BaselineChanges | null;
   /** Accepted failures, as the gate counts them: a cause has one entry per operation. */
   readonly failures: number;
@@ -56,11 +52,9 @@ export interface WrittenBaseline extends EntriesByUse {
   readonly consequences: number;
   /** Accepted MUSTs that were not decided. */
   readonly undecided: number;
-  /** Entries without a reason. */
   readonly unfilled: number;
   /** Undecided MUSTs without an entry because another run may decide them, with the kind of their cause. */
   readonly left: readonly { readonly id: string; readonly kind: Cause['kind'] | null }[];
-  /** Undecided MUSTs whose entry has expired. */
   readonly expired: readonly string[];
 }
 
@@ -172,10 +166,8 @@ const NONE = {
   ...{ causes: { entries: 0, requirements: 0 }, unseen: 0 },
 };
 
-/** Verdicts based on evidence. */
 const JUDGED: ReadonlySet<string> = new Set(['pass', 'fail', 'warn']);
 
-/** Checked here because the error of reading a folder does not name it. */
 function textOf(path: string): string {
   if (!existsSync(path))
     throw new BaselineError(
@@ -193,7 +185,6 @@ export interface EntriesByUse {
    * several requirements.
    */
   readonly causes: { readonly entries: number; readonly requirements: number };
-  /** Entries that the traffic shows nothing of. */
   readonly unseen: number;
 }
 

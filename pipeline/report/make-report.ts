@@ -23,7 +23,6 @@ import { APART, keyFlag, rerunFlags, selectionFlags } from './rerun-command.ts';
 export interface ReportWithEvidence {
   readonly report: Report;
   readonly context: Omit<FailureContext, 'width'>;
-  /** Null if none was asked for. */
   readonly baseline: ReturnType<typeof applyKnownFailures>['written'];
   readonly comparison: Comparison | null;
 }
@@ -33,14 +32,12 @@ export interface ReportOptions {
     RunConfiguration,
     'failOn' | 'allowInconclusive' | 'headers' | 'keyVariable' | 'report' | 'reportDir'
   >;
-  /** Default: the service. */
   readonly side?: JudgedSide;
   readonly known: KnownFailures;
   /** By `performance.now()`; null if not measured. */
   readonly began: number | null;
   /** As shell words, and relative to the report. */
   readonly cassette: { readonly words: string; readonly relative: string | null };
-  /** Command that runs the client under test again; absent if its recording is judged. */
   readonly clientCommand?: string | null;
 }
 
@@ -77,14 +74,12 @@ export function reportOfJudgedTrace(
     date: recorded.began === null ? null : dateOf(recorded.began),
     seconds: began === null ? null : Math.round(performance.now() - began) / 1000,
     cassette: cassette.relative,
-    // How many faults the suite is known to detect.
     proof: committedMutationScore(),
   });
   const comparison = known.earlier == null ? null : compareReports(known.earlier, report);
   return { report, context: evidenceOf(judged, recorded, options), baseline: written, comparison };
 }
 
-/** Adds to findings the file they are in, if there are several. */
 function withSources(judgement: Judgement, sourceOf: TrafficLookup['source']): Judgement {
   if (sourceOf === undefined) return judgement;
   const requirements = judgement.requirements.map((one) => {
@@ -98,7 +93,6 @@ function withSources(judgement: Judgement, sourceOf: TrafficLookup['source']): J
   return { ...judgement, requirements };
 }
 
-/** UTC, to the second; null for an invalid time. */
 function dateOf(milliseconds: number): string | null {
   const date = new Date(milliseconds);
   return Number.isNaN(date.valueOf()) ? null : date.toISOString().replace(/\.\d+Z$/, 'Z');
@@ -109,7 +103,6 @@ function isRun({ claims }: TraceHeader): boolean {
   return claimedNames(claims).length > 0 || claims.how !== 'default';
 }
 
-/** The folder of report.json if commands must name it. */
 function namedFolder({ report, reportDir }: ReportOptions['configuration']): string | null {
   return report.includes('json') && reportDir !== REPORT_FOLDER ? reportDir : null;
 }
@@ -147,7 +140,6 @@ function evidenceOf(
     side = 'server',
   }: Pick<ReportOptions, 'cassette' | 'configuration' | 'clientCommand' | 'known' | 'side'>,
 ): ReportWithEvidence['context'] {
-  // Header values may be secret.
   const fields = configuration.headers.map(([name]) => ` --header ${shellQuote(`${name}: …`)}`).join('');
   const { keyVariable } = configuration;
   const command = (exchange?: Exchange) =>
@@ -156,9 +148,7 @@ function evidenceOf(
     exchange: (id) => recorded.exchange(id),
     timeline: { size: recorded.size, began: (id) => recorded.beganAt(id) },
     again: (id, exchange) => {
-      // No scenario repeats what a client sent.
       if (isOnClient(id)) return clientCommand ?? `npx assay check --side client ${cassette.words}`;
-      // The report that contains the command is still wanted.
       return `${command(exchange)}${selectionFlags(id, exchange)}${APART}`;
     },
     claiming: (names) => `${command()} --claim ${names.join(',')}`,

@@ -33,7 +33,6 @@ export function mutationScoreOf({
   };
 }
 
-/** Null if it does not exist. */
 export function committedMutationReport(side: 'server' | 'client' = 'server'): MutationReport | null {
   const name = side === 'client' ? 'client-proof' : 'proof';
   try {

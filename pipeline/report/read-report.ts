@@ -28,7 +28,6 @@ export function readReport(path: string): Report {
   throw new UsageError(`${file} is not a report of assay: ${first?.instancePath || 'it'} ${first?.message}.`);
 }
 
-/** Throws UsageError with the command that creates the report from the traffic beside it. */
 function inFolder(folder: string): string {
   const file = join(folder, 'report.json');
   if (existsSync(file)) return file;

@@ -18,7 +18,6 @@ export const APART = ' --report-dir assay-again';
  */
 export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
   const { target, betaHeader, dialect, allow } = header;
-  // Its port and key differ in each run.
   if (target.name === 'reference') return '';
   const stated: Readonly<Record<string, string>> = specifiedModels;
   const flags = [
@@ -34,7 +33,6 @@ export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
   // `--allow` adds to the defaults; if `tokens` was not allowed, the list must be complete.
   const costs = allow.filter((cost) => cost !== 'free');
   const more = costs.includes('tokens') ? costs.filter((cost) => cost !== 'tokens') : ['none', ...costs];
-  // Traffic of others allows no cost class.
   if (more.length > 0 && allow.length > 0) flags.push(['--allow', more.join(',')]);
   return flags.map(([flag, value]) => ` ${flag} ${shellQuote(value ?? '')}`).join('');
 }

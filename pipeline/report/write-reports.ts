@@ -11,52 +11,33 @@ import type { FileFormat, WrittenFile } from '../../reports/summary/written-file
 import type { ReportWithEvidence } from './make-report.ts';
 import { committedMutationReport } from './mutation-score.ts';
 
-/** Renders a report as the text of one file. Pure: equal reports give equal bytes. */
 type Renderer = (report: Report, context: FailureContext, comparison: Comparison | null) => string;
 
-/** A format may have several files: a badge is an image and its data. */
-interface ReportFile {
-  readonly name: string;
-  /** Loaded on demand: few runs need all of them. */
-  readonly renderer: () => Promise<Renderer>;
-}
+/** A file name, and what loads its renderer: few runs need all of them. */
+type ReportFile = readonly [name: string, load: () => Promise<Renderer>];
 
 /** Allure writes a file per requirement into this folder. */
 const ALLURE_FOLDER = 'allure-results';
 const ALLURE_FILE = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}-result\.json$/;
 
-/** Files by format, as `--report` names it. */
 const FILES: Readonly<Record<Exclude<FileFormat, 'allure'>, readonly ReportFile[]>> = {
-  json: [{ name: 'report.json', renderer: async () => (await import('../../reports/report.ts')).reportJson }],
-  junit: [
-    { name: 'junit.xml', renderer: async () => (await import('../../reports/formats/junit.ts')).junitXml },
-  ],
-  html: [{ name: 'report.html', renderer: html }],
+  json: [['report.json', () => import('../../reports/report.ts').then((module) => module.reportJson)]],
+  junit: [['junit.xml', () => import('../../reports/formats/junit.ts').then((module) => module.junitXml)]],
+  html: [['report.html', html]],
   markdown: [
-    {
-      name: 'summary.md',
-      renderer: async () => (await import('../../reports/formats/markdown.ts')).markdownReport,
-    },
+    ['summary.md', () => import('../../reports/formats/markdown.ts').then((module) => module.markdownReport)],
   ],
   ctrf: [
-    {
-      name: 'ctrf-report.json',
-      renderer: async () => (await import('../../reports/formats/ctrf.ts')).ctrfReport,
-    },
+    ['ctrf-report.json', () => import('../../reports/formats/ctrf.ts').then((module) => module.ctrfReport)],
   ],
   badge: [
-    { name: 'badge.json', renderer: async () => (await import('../../reports/formats/badge.ts')).badgeJson },
-    { name: 'badge.svg', renderer: async () => (await import('../../reports/formats/badge.ts')).badgeSvg },
+    ['badge.json', () => import('../../reports/formats/badge.ts').then((module) => module.badgeJson)],
+    ['badge.svg', () => import('../../reports/formats/badge.ts').then((module) => module.badgeSvg)],
   ],
   sarif: [
-    {
-      name: 'assay.sarif',
-      renderer: async () => (await import('../../reports/formats/sarif.ts')).sarifReport,
-    },
+    ['assay.sarif', () => import('../../reports/formats/sarif.ts').then((module) => module.sarifReport)],
   ],
-  otlp: [
-    { name: 'traces.json', renderer: async () => (await import('../../reports/formats/otlp.ts')).otlpTraces },
-  ],
+  otlp: [['traces.json', () => import('../../reports/formats/otlp.ts').then((module) => module.otlpTraces)]],
 };
 
 /** Columns of a file, or of a log without a width. */
@@ -81,7 +62,7 @@ export function removeReports(reportDir: string): void {
 export function reportFilesIn(reportDir: string): readonly string[] {
   const cassette = join(reportDir, 'cassette');
   refuseForeignFiles(cassette);
-  const names = ['cassette', ...Object.values(FILES).flatMap((files) => files.map(({ name }) => name))];
+  const names = ['cassette', ...Object.values(FILES).flatMap((files) => files.map(([name]) => name))];
   const allure = join(reportDir, ALLURE_FOLDER);
   const results = existsSync(allure) ? readdirSync(allure).filter((name) => ALLURE_FILE.test(name)) : [];
   return [
@@ -90,15 +71,14 @@ export function reportFilesIn(reportDir: string): readonly string[] {
   ];
 }
 
-/** Results of Allure have no fixed names. */
 export function namesOfFormats(formats: readonly string[]): readonly string[] {
   const known: Readonly<Record<string, readonly ReportFile[]>> = FILES;
-  return formats.flatMap((format) => known[format] ?? []).map(({ name }) => name);
+  return formats.flatMap((format) => known[format] ?? []).map(([name]) => name);
 }
 
 /** Leaves the traffic, with which a resumed run continues. */
 export function removeReportFiles(reportDir: string): void {
-  for (const { name } of Object.values(FILES).flat()) rmSync(join(reportDir, name), { force: true });
+  for (const [name] of Object.values(FILES).flat()) rmSync(join(reportDir, name), { force: true });
   removeAllureResults(join(reportDir, ALLURE_FOLDER));
 }
 
@@ -124,9 +104,9 @@ export async function writeReports(
       written.push({ format, path });
       continue;
     }
-    for (const { name, renderer } of FILES[format]) {
+    for (const [name, load] of FILES[format]) {
       const path = join(configuration.reportDir, name);
-      const render = await renderer();
+      const render = await load();
       writeFileSync(path, render(report, { ...evidence, width: DEFAULT_WIDTH }, comparison));
       written.push({ format, path });
     }
@@ -148,7 +128,6 @@ export function withReportJson(asked: RunConfiguration['report']): RunConfigurat
   return asked.length === 0 || asked.includes('json') ? asked : [...asked, 'json'];
 }
 
-/** A check writes no file unless asked to. */
 export function writesFiles(asked: RunConfiguration['report']): boolean {
   return asked.some(isFormat);
 }

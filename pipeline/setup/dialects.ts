@@ -12,7 +12,6 @@ import { UsageError } from './usage-error.ts';
 /** Found through the package: source and compiled code are at different depths. */
 const folder = dirname(createRequire(import.meta.url).resolve('#dialects/dialect.schema.json'));
 
-/** The names of the dialects that come with assay. */
 function shipped(): readonly string[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.json') && !file.endsWith('.schema.json'))
@@ -31,7 +30,6 @@ export async function loadDialect(nameOrFile: string): Promise<Dialect> {
   const dialect = readDialect(readFileSync(path, 'utf8'), path);
   // An erratum for an unknown id would excuse nothing, and hide a typo.
   const known = [...requirementsOf(await catalogue('both')).keys(), ...listedCauses()];
-  // Pairs of features are not listed individually.
   const stray = dialect.strays(known).find((one) => !isKnownCause(one));
   if (stray !== undefined)
     throw new UsageError(`${path} excuses ${stray}, but no requirement is called so; see assay list.`);

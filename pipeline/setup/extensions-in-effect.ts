@@ -21,10 +21,8 @@ export function refuseMissingExtensions({ extensions: driven = [] }: TraceHeader
   );
 }
 
-/** Concurrent runs of this process, and their common extensions. */
 let underWay = { runs: 0, files: '' };
 
-/** Runs `act` with these extensions active. Throws UsageError if a concurrent run needs others. */
 export async function withExtensions<T>(
   files: readonly string[] | undefined = [],
   act: () => Promise<T>,

@@ -25,9 +25,7 @@ export async function refuseUnmatchedGlobs({
 }
 
 interface GlobUniverse {
-  /** Noun for the message. */
   readonly kind: string;
-  /** Command that lists all names. */
   readonly lister: string;
   readonly names: readonly string[];
 }

@@ -16,9 +16,7 @@ export type FromReference =
   | { readonly kind: 'failed'; readonly message: string };
 
 export interface EmbeddedReference {
-  /** With `/v1`. */
   readonly url: string;
-  /** Leaves the thread to the next service. */
   close(): Promise<void>;
 }
 
@@ -52,7 +50,6 @@ export async function startEmbeddedReference(
   };
 }
 
-/** Rejects if the thread fails or exits without an answer. */
 function answerTo(worker: Worker, message: ToReference): Promise<FromReference> {
   return new Promise<FromReference>((resolve, reject) => {
     const onExit = () => reject(new Error('its thread has ended'));

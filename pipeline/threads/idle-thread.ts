@@ -30,7 +30,6 @@ export class IdleThread {
     return worker;
   }
 
-  /** Call when the job is done and nothing listens to the thread any more. */
   async giveBack(worker: Worker): Promise<void> {
     if (this.#idle !== null) {
       await worker.terminate();

@@ -1,4 +1,3 @@
-// A worker thread that serves the embedded reference, one service after another.
 import { parentPort } from 'node:worker_threads';
 import { type Reference, startReference } from '../../reference/service.ts';
 import { messageOf } from '../../schemas/error-message.ts';

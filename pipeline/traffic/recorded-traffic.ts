@@ -24,11 +24,8 @@ export interface RecordedTraffic {
    * exchanges to read, by number.
    */
   traces(isWanted?: (number: number) => boolean): Iterable<AsyncIterable<TraceItem>>;
-  /** Undefined for an unknown id. */
   exchange(id: string): Exchange | undefined;
-  /** Unix time in milliseconds; 0 if unknown. */
   beganAt(id: string): number;
-  /** Where an exchange is if the traffic spans several files; else null. */
   source(id: string): ExchangeSource | null;
   /** Also deletes temporary cassettes made from HAR files. */
   close(): void;
@@ -36,7 +33,6 @@ export interface RecordedTraffic {
 
 export interface ExchangeSource {
   readonly path: string;
-  /** The id in that file. */
   readonly id: string;
 }
 
@@ -95,7 +91,6 @@ function withFacts(part: TrafficPart, facts: Partial<TraceHeader>): TrafficPart 
   return { ...part, header: { ...part.header, ...facts } };
 }
 
-/** 0 stands for an unknown time. */
 function beginOf(parts: readonly NumberedPart[]): number | null {
   const known = parts.map(({ part }) => part.began).filter((time) => time > 0);
   return known.length === 0 ? null : known.reduce((first, time) => Math.min(first, time));
@@ -153,7 +148,6 @@ function renumberedNote(note: Note, moved: (id: string) => string): Note {
   }
 }
 
-/** Earlier cassettes name no exchange. */
 function renumberedCall(call: CallUnderWay, moved: (id: string) => string): CallUnderWay {
   return call.exchange === undefined ? call : { ...call, exchange: moved(call.exchange) };
 }

@@ -13,7 +13,6 @@ import { recordingHeader } from '../../proxy/record/recording-header.ts';
 import { cassetteFolderOf } from './recorded-traffic.ts';
 
 export interface TrafficPart {
-  /** As it was given. */
   readonly path: string;
   readonly header: TraceHeader;
   readonly size: number;
@@ -24,11 +23,8 @@ export interface TrafficPart {
    * 0.
    */
   items(isWanted?: (k: number) => boolean): AsyncIterable<TraceItem>;
-  /** By start, from 0. */
   exchange(k: number): Exchange;
-  /** Unix time in milliseconds; 0 if unknown. */
   beganAt(k: number): number;
-  /** Also deletes a temporary cassette. */
   close(): void;
 }
 
@@ -68,7 +64,6 @@ const IN_MEMORY = { ofOne: 16 * 1024 * 1024, ofAll: 48 * 1024 * 1024 } as const;
 /** Opens HAR files. They share one redactor. */
 export class HarReader {
   readonly #redactor = new Redactor({ environment: process.env });
-  /** Bytes of the files in memory. */
   #held = 0;
 
   /** Appends to `har` what became of the file. Rejects with HarError and CassetteError. */

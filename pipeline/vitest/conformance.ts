@@ -1,4 +1,3 @@
-// The module `assay/vitest`.
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { claimsNamed } from '../../exchange/claims.ts';
 import { matchesAnyGlob } from '../../exchange/glob.ts';
@@ -17,7 +16,6 @@ export {
   cassetteTest,
 } from '../../proxy/adapters/vitest.ts';
 
-/** A server that a test started. */
 export interface StartedServer {
   readonly url: string;
   /** Ends the server after the last test; may return a promise. */
@@ -78,7 +76,6 @@ export function conformance({ target, name = 'assay', ...configuration }: Confor
   });
 }
 
-/** The verdict is looked up when the test runs: the run begins only then. */
 function declare(id: string, outcomeOf: () => TestOutcome): void {
   test(id, async ({ annotate, skip }) => {
     const outcome = outcomeOf();
@@ -120,7 +117,6 @@ async function selected({
   );
 }
 
-/** By the first family, in the order of the ledger. */
 function byFamily(requirements: readonly Requirement[]): ReadonlyMap<string, readonly Requirement[]> {
   const groups = new Map<string, Requirement[]>();
   for (const requirement of requirements) {

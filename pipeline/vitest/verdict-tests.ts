@@ -1,6 +1,5 @@
-import { failureBlocks, failureText } from '../../reports/failure/failure.ts';
+import { failureText, plainFailure } from '../../reports/failure/failure.ts';
 import type { ReportedRequirement } from '../../reports/report.ts';
-import { coloursFor } from '../../reports/words/layout.ts';
 import type { ReportWithEvidence } from '../report/make-report.ts';
 
 export type TestOutcome =
@@ -10,7 +9,6 @@ export type TestOutcome =
   | { readonly ends: 'skipped'; readonly reason: string }
   | { readonly ends: 'failed'; readonly message: string };
 
-/** Columns of a message. */
 const WIDTH = 120;
 
 /** The outcome of each requirement by id. What fails the gate of `assay run` fails here. */
@@ -18,12 +16,6 @@ export function testOutcomes(
   { report, context: evidence }: ReportWithEvidence,
   { failOn, allowInconclusive }: GateLevels,
 ): ReadonlyMap<string, TestOutcome> {
-  const inWords = (verdict: ReportedRequirement): string => {
-    const text = failureText(verdict, { ...evidence, width: WIDTH });
-    return failureBlocks(text, coloursFor('off'))
-      .map((block) => block.join('\n'))
-      .join('\n\n');
-  };
   return new Map(report.requirements.map((one) => [one.id, outcomeOf(one)]));
 
   function outcomeOf(one: ReportedRequirement): TestOutcome {
@@ -51,7 +43,7 @@ export function testOutcomes(
   }
 
   function broken(one: ReportedRequirement, ends: 'failed' | 'annotated'): TestOutcome {
-    return { ends, message: inWords(one) };
+    return { ends, message: plainFailure(failureText(one, { ...evidence, width: WIDTH })) };
   }
 }
 

@@ -4,7 +4,6 @@ import type { DiagnosisVerdict, Finding, RequirementVerdict } from '../../judge/
 import { briefJson, printable } from '../../schemas/excerpt.ts';
 import { plural, type Report, type ReportedRequirement } from '../report.ts';
 import { diagnosisWords, operationWords } from '../words/cause.ts';
-import { type Colours, coloursFor } from '../words/layout.ts';
 import { curlCommand, maskedHeaderVariables } from './curl-command.ts';
 import { wireLines } from './wire.ts';
 
@@ -184,21 +183,21 @@ function whole(
   return [{ what: 'whole', text: `npx assay show ${what.join(' ')}` }];
 }
 
-/** The paragraphs of a failure as plain lines. */
-export function failureBlocks(text: FailureText, paint: Colours): string[][] {
-  const word = text.word === 'FAIL' ? paint.red : paint.yellow;
-  return [
+/** A failure as plain text, for Markdown, JUnit, CTRF, Allure and vitest. */
+export function plainFailure(text: FailureText): string {
+  const blocks = [
     [`${text.level}  ${text.says}`, `spec  ${text.spec}`],
     ...text.findings.map(({ at, expected, actual }) => [
       `at        ${at}`,
-      `expected  ${paint.green(expected)}`,
-      `actual    ${word(actual)}`,
+      `expected  ${expected}`,
+      `actual    ${actual}`,
     ]),
     ...(text.more === null ? [] : [[text.more]]),
     ...(text.consequenceOf.length === 0 ? [] : [[`because of ${text.consequenceOf.join(', ')}`]]),
-    ...text.wire.map((lines) => lines.map((line) => paint.dim(line))),
+    ...text.wire,
     text.next.map(({ what, text: words }) => `${what.padEnd(5)}  ${words}`),
   ];
+  return blocks.map((block) => block.join('\n')).join('\n\n');
 }
 
 /** Failures that are probably one defect: the first is shown in full, the others by their place. */
@@ -319,10 +318,4 @@ export function withoutEvidenceTitle({ length }: readonly unknown[]): string {
 
 function placeOf({ features }: DiagnosisVerdict): string {
   return features.length === 0 ? 'valid requests' : `valid requests with ${features.join(' and ')}`;
-}
-
-/** A failure as plain text, for JUnit, CTRF and Allure. */
-export function failureWords(requirement: ReportedRequirement, context: FailureContext): string {
-  const blocks = failureBlocks(failureText(requirement, context), coloursFor('off'));
-  return blocks.map((block) => block.join('\n')).join('\n\n');
 }

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Verdict } from '../../judge/verdict/verdict.ts';
 import { acceptedAs } from '../counts.ts';
-import { type FailureContext, failureWords } from '../failure/failure.ts';
+import { type FailureContext, failureText, plainFailure } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import { type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
 import { secondsOf, startOf } from './durations.ts';
@@ -73,7 +73,7 @@ function outcome(requirement: ReportedRequirement, context: FailureContext) {
   const { verdict, says, reason, baseline } = requirement;
   const isBroken = verdict === 'fail' || verdict === 'warn';
   const details = {
-    ...(isBroken && { message: says, trace: failureWords(requirement, context) }),
+    ...(isBroken && { message: says, trace: plainFailure(failureText(requirement, context)) }),
     ...(!isBroken && reason !== null && { message: reason }),
     // A skipped test shows the reason from the baseline.
     ...(baseline !== null && { known: true, message: `${acceptedAs(requirement)}: ${baseline}` }),

@@ -1,6 +1,6 @@
 // The Common Test Report Format, specification 0.0.0. Anything it has no field for is in `extra`.
 import type { Verdict } from '../../judge/verdict/verdict.ts';
-import { type FailureContext, failureWords } from '../failure/failure.ts';
+import { type FailureContext, failureText, plainFailure } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import { type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
 import { secondsOf, startOf } from './durations.ts';
@@ -59,7 +59,7 @@ function testOf(requirement: ReportedRequirement, seconds: number, context: Fail
     suite: [family],
     rawStatus: verdict,
     tags: [level, basis, kind],
-    ...(broken ? { message: says, trace: failureWords(requirement, context) } : {}),
+    ...(broken ? { message: says, trace: plainFailure(failureText(requirement, context)) } : {}),
     ...(!broken && reason !== null ? { message: reason } : {}),
     extra: { spec, says, baseline },
   };

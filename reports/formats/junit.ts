@@ -1,7 +1,7 @@
 import XMLBuilder from 'fast-xml-builder';
 import { printable } from '../../schemas/excerpt.ts';
 import { acceptedAs, undecidedThatDecide } from '../counts.ts';
-import { type FailureContext, failureWords } from '../failure/failure.ts';
+import { type FailureContext, failureText, plainFailure } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import { countVerdicts, type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
 import { secondsOf } from './durations.ts';
@@ -107,7 +107,7 @@ function factsOf({ level, basis, kind, spec, operations }: ReportedRequirement):
 /** A warning is not a failure, so it goes here. */
 function outputOf(requirement: ReportedRequirement, context: FailureContext): string {
   const isWarning = requirement.verdict === 'warn' && requirement.baseline === null;
-  const warning = isWarning ? `WARN  ${failureWords(requirement, context)}\n\n` : '';
+  const warning = isWarning ? `WARN  ${plainFailure(failureText(requirement, context))}\n\n` : '';
   return `${warning}${factsOf(requirement)}`;
 }
 
@@ -124,7 +124,13 @@ function outcome(
     case 'warn':
       return {};
     case 'fail':
-      return { failure: { '@message': says, '@type': level, '#text': failureWords(requirement, context) } };
+      return {
+        failure: {
+          '@message': says,
+          '@type': level,
+          '#text': plainFailure(failureText(requirement, context)),
+        },
+      };
     case 'error':
       return { error: { '@message': printable(reason ?? 'a defect of assay'), '@type': 'defect' } };
     case 'untested':

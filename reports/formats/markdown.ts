@@ -7,8 +7,8 @@ import {
   consequencesTitle,
   type FailureContext,
   type FailureText,
-  failureBlocks,
   failureText,
+  plainFailure,
   withoutEvidenceTitle,
 } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
@@ -19,7 +19,6 @@ import { costLine, errataLines, inconsistentChoices, unjudgedLines } from '../su
 import { reasonsBesideVerdict, scoreLine, verdictSentence } from '../verdict-sentence.ts';
 import { diagnosisWords } from '../words/cause.ts';
 import { takenWords } from '../words/choice.ts';
-import { coloursFor } from '../words/layout.ts';
 import { present } from '../words/text.ts';
 
 /** GitHub limits a comment to 65,536 characters, so that further failures are only named. */
@@ -140,11 +139,8 @@ function failure(broken: RequirementVerdict, context: FailureContext): string {
 }
 
 function folding(text: FailureText, says: string): string {
-  const body = failureBlocks(text, coloursFor('off'))
-    .map((block) => block.join('\n'))
-    .join('\n\n');
   const head = `<summary><b>${text.word}</b> <code>${escapeMarkdown(text.id)}</code> ${escapeMarkdown(says)}</summary>`;
-  return `<details>${head}\n\n${fence(body)}\n\n</details>`;
+  return `<details>${head}\n\n${fence(plainFailure(text))}\n\n</details>`;
 }
 
 function list(lines: readonly string[]): string {

@@ -1,17 +1,9 @@
-// The summary at the top of the page: verdict and why, what was judged and when, its limits, what to do next.
-
 import { printable } from '../../schemas/excerpt.ts';
 import type { FailureContext } from '../failure/failure.ts';
-import {
-  countVerdicts,
-  formatBytes,
-  formatNumber,
-  plural,
-  type Report,
-  requirementsInScope,
-} from '../report.ts';
+import { countVerdicts, formatNumber, plural, type Report, requirementsInScope } from '../report.ts';
 import { caveats, hints, obviousLines } from '../summary/limits.ts';
 import { type NextStep, nextStep } from '../summary/next-step.ts';
+import { costLine } from '../summary/summary.ts';
 import {
   conformsWithExceptions,
   reasonsBesideVerdict,
@@ -21,6 +13,8 @@ import {
 import { wrapCommand } from '../words/layout.ts';
 import { present } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
+
+// The summary at the top of the page: verdict and why, what was judged and when, its limits, what to do next.
 
 /** For readers who do not see the colours. */
 const SIGNS = { conforms: '✓', 'does-not-conform': '✗', 'cannot-tell': '?' } as const;
@@ -45,7 +39,7 @@ export interface SectionLink {
 }
 
 function facts(report: Report): Markup {
-  const { target, date, tool, dialect, cost } = report;
+  const { target, date, tool, dialect } = report;
   // In the order in which a reader identifies a report.
   const rows: readonly (readonly [name: string, value: string])[] = present(
     ['target', target.baseUrl],
@@ -53,7 +47,7 @@ function facts(report: Report): Markup {
     ['claim', claimWords(report)],
     ['version', `${tool.name} ${tool.version}`],
     dialect.name !== 'specification' && (['dialect', dialect.name] as const),
-    ['cost', costWords(cost)],
+    ['cost', costLine(report)],
   );
   return html`<dl class="about">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
@@ -64,13 +58,6 @@ function claimWords({ claims, operations }: Report): string {
   if (operations.length > 0 && operations.every(({ claimed }) => claimed) && claims.length === families)
     return `everything (${plural(families, 'family', 'families')})`;
   return claims.join(', ');
-}
-
-function costWords({ requests, bytes, tokens, seconds }: Report['cost']): string {
-  const parts = [plural(requests, 'request'), formatBytes(bytes)];
-  if (tokens > 0) parts.push(plural(tokens, 'token'));
-  if (seconds !== null) parts.push(`${seconds.toFixed(1)} s`);
-  return parts.join(', ');
 }
 
 /** Columns of a command in its half of the page. */
