@@ -1,10 +1,11 @@
 // Services that answer 503: a parameter is named where it explains these answers, and nothing is where chance, load or time does.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
 import type { Report } from '../reports/report.ts';
 import { createAjv } from '../schemas/index.ts';
 import type { Arrived, OwnAnswer } from './testing/answering-proxy.ts';
+import { copyWithErrors } from './testing/edited-cassette.ts';
 import { judgedReference, reportIn } from './testing/judged-reference.ts';
 import { runAssay } from './testing/run-assay.ts';
 
@@ -37,48 +38,68 @@ const TEMPERATURE = 'createChatCompletion:accepts#body.temperature';
 const WORDS =
   /answers 503 to stop: (\d+) of \1 requests with it, 0 of \d+ without: a fault of the service rather than a lack of capacity/;
 
-test.each(['1', '16'])(
-  '503 for one parameter is a fault of the service, with --concurrency %s',
-  async (lanes) => {
-    const { code, stdout, dir } = await run(
-      (one) => (has(one, 'stop') ? BUSY : null),
-      '--concurrency',
-      lanes,
-    );
-    const report = reportIn(dir);
-    const open = undecided(report);
-    expect(open.length).toBeGreaterThan(5);
-    expect(faultsIn(report)).toEqual({ [STOP]: open.length });
-    const validate = createAjv().compile(JSON.parse(readFileSync('reports/report.schema.json', 'utf8')));
-    expect([validate(report), validate.errors]).toEqual([true, null]);
-    // The verdict stays open: nothing disagrees with the specification.
-    expect([code, report.summary.verdict, report.diagnoses]).toEqual([2, 'cannot-tell', []]);
-    expect(stdout).toMatch(new RegExp(`^${open.length} requirements inconclusive: ${WORDS.source}$`, 'm'));
-    expect(stdout).toMatch(
-      new RegExp(
-        `^next: see why the service answers 503 to stop: ${open.length} MUSTs could not be decided .* will not help`,
-        'm',
-      ),
-    );
-    const show = /^ {2}npx assay show (\S+) (e\d+)$/m.exec(stdout.slice(stdout.indexOf('next:')));
-    const shown = await runAssay(['show', show?.[1] ?? '', show?.[2] ?? '']);
-    expect(shown.stdout).toContain('"stop"');
-    for (const file of ['junit.xml', 'summary.md', 'report.html'])
-      expect(readFileSync(join(dir, file), 'utf8')).toMatch(WORDS);
-    const explained = await runAssay([
-      'explain',
-      'chat.reply.nothing-after-stop',
-      '--no-example',
-      '--report',
-      dir,
-    ]);
-    expect(explained.stdout).toMatch(/inconclusive: answers 503 to stop/);
-    expect(explained.stdout).toMatch(/look +npx assay show \S+ e\d+/);
-  },
-);
+/** A run against the reference, whose cassette tests edit: a judgement costs less than a run. */
+let recorded = '';
+beforeAll(async () => {
+  recorded = join((await run(() => null)).dir, 'cassette');
+}, 60_000);
+
+/** Judges the recorded run as if requests had been answered with errors. `choose`: the status for a request body, or null. */
+async function judgeEdited(choose: (requestBody: string) => number | null, ...flags: readonly string[]) {
+  const dir = mkdtempSync(join(dirname(dirname(recorded)), 'edited-'));
+  copyWithErrors(recorded, join(dir, 'cassette'), choose);
+  const outputs = ['--report', 'terminal,json,junit,markdown,html', '--report-dir', dir];
+  return { ...(await runAssay(['check', join(dir, 'cassette'), ...outputs, ...flags])), dir };
+}
+
+const bodyHas = (body: string, ...names: readonly string[]) =>
+  names.some((name) => body.includes(`"${name}":`));
+
+/** What every report says of a target that answers 503 to `stop`. */
+function expectStopBlamed({ code, stdout, dir }: Awaited<ReturnType<typeof judgeEdited>>): void {
+  const report = reportIn(dir);
+  const open = undecided(report);
+  expect(open.length).toBeGreaterThan(5);
+  expect(faultsIn(report)).toEqual({ [STOP]: open.length });
+  const validate = createAjv().compile(JSON.parse(readFileSync('reports/report.schema.json', 'utf8')));
+  expect([validate(report), validate.errors]).toEqual([true, null]);
+  // The verdict stays open: nothing disagrees with the specification.
+  expect([code, report.summary.verdict, report.diagnoses]).toEqual([2, 'cannot-tell', []]);
+  expect(stdout).toMatch(new RegExp(`^${open.length} requirements inconclusive: ${WORDS.source}$`, 'm'));
+  expect(stdout).toMatch(
+    new RegExp(
+      `^next: see why the service answers 503 to stop: ${open.length} MUSTs could not be decided .* will not help`,
+      'm',
+    ),
+  );
+  for (const file of ['junit.xml', 'summary.md', 'report.html'])
+    expect(readFileSync(join(dir, file), 'utf8')).toMatch(WORDS);
+}
+
+test('503 for one parameter is a fault of the service, and its answers can be shown', async () => {
+  const result = await run((one) => (has(one, 'stop') ? BUSY : null), '--concurrency', '16');
+  expectStopBlamed(result);
+  const { stdout, dir } = result;
+  const show = /^ {2}npx assay show (\S+) (e\d+)$/m.exec(stdout.slice(stdout.indexOf('next:')));
+  const shown = await runAssay(['show', show?.[1] ?? '', show?.[2] ?? '']);
+  expect(shown.stdout).toContain('"stop"');
+  const explained = await runAssay([
+    'explain',
+    'chat.reply.nothing-after-stop',
+    '--no-example',
+    '--report',
+    dir,
+  ]);
+  expect(explained.stdout).toMatch(/inconclusive: answers 503 to stop/);
+  expect(explained.stdout).toMatch(/look +npx assay show \S+ e\d+/);
+});
+
+test('503 for one parameter is a fault of the service in recorded traffic without retries', async () => {
+  expectStopBlamed(await judgeEdited((body) => (bodyHas(body, 'stop') ? 503 : null)));
+});
 
 test('a baseline accepts a fault by its name, whatever it leaves undecided, and nothing else', async () => {
-  const { dir } = await run((one) => (has(one, 'stop') ? BUSY : null));
+  const { dir } = await judgeEdited((body) => (bodyHas(body, 'stop') ? 503 : null));
   const [cassette, baseline] = [join(dir, 'cassette'), join(dir, 'baseline.json')];
   const written = await runAssay(
     ['check', cassette, '--baseline-write', baseline, '--baseline-reason', 'no room', '--report-dir', dir],
@@ -91,15 +112,15 @@ test('a baseline accepts a fault by its name, whatever it leaves undecided, and 
       { id: STOP, signatures: [], undecided: 'breakdown', reason: 'no room', link: null, expires: null },
     ],
   });
-  const gate = (answer: (arrived: Arrived) => OwnAnswer | null) => run(answer, '--baseline', baseline);
-  const same = await gate((one) => (has(one, 'stop') ? BUSY : null));
+  const gate = (choose: (body: string) => number | null) => judgeEdited(choose, '--baseline', baseline);
+  const same = await gate((body) => (bodyHas(body, 'stop') ? 503 : null));
   expect([same.code, same.stdout]).toEqual([
     0,
     expect.stringMatching(/MUSTs could not be decided, which is accepted/),
   ]);
-  const more = await gate((one) => (has(one, 'stop') || has(one, 'temperature') ? BUSY : null));
+  const more = await gate((body) => (bodyHas(body, 'stop', 'temperature') ? 503 : null));
   expect(more.code).toBe(2);
-  const refused = await gate((one) => (has(one, 'stop') ? { status: 400 } : null));
+  const refused = await gate((body) => (bodyHas(body, 'stop') ? 400 : null));
   expect(refused.code).toBe(1);
   const mended = await gate(() => null);
   expect([mended.code, mended.stdout]).toEqual([
@@ -109,7 +130,7 @@ test('a baseline accepts a fault by its name, whatever it leaves undecided, and 
 });
 
 test('503 for two parameters has two faults, and one requirement that names both', async () => {
-  const { code, dir } = await run((one) => (has(one, 'stop') || has(one, 'temperature') ? BUSY : null));
+  const { code, dir } = await judgeEdited((body) => (bodyHas(body, 'stop', 'temperature') ? 503 : null));
   const faults = faultsIn(reportIn(dir));
   expect([code, Object.keys(faults).toSorted()]).toEqual([
     2,
@@ -188,7 +209,7 @@ test.each<readonly [string, () => Parameters<typeof judgeBehind>[0]]>([
 });
 
 test('where requests that must be accepted get 500, the one cause of all failures stands before them and in the verdict', async () => {
-  const { code, stdout, dir } = await run((one) => (has(one, 'tools') ? { status: 500 } : null));
+  const { code, stdout, dir } = await judgeEdited((body) => (bodyHas(body, 'tools') ? 500 : null));
   const report = reportIn(dir);
   const failing = report.requirements.filter(({ verdict }) => verdict === 'fail');
   expect([code, failing.length > 10]).toEqual([1, true]);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MissingPeer } from '../exchange/optional-peer.ts';
-import { UsageError } from '../pipeline/usage-error.ts';
+import { UsageError } from '../pipeline/setup/usage-error.ts';
 import { errorMessage } from './command-errors.ts';
 
 test('a message keeps its line breaks, and no other control character', () => {

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
-import { printable } from '../reports/failure/excerpt.ts';
+import { printable } from '../schemas/excerpt.ts';
 
-/** Names of errors whose message is written for the user; any other error is a defect of assay. */
+/** Errors whose message is written for users; any other error is a defect of assay. */
 const FOR_USERS = new Set([
   'UsageError',
   'ConfigurationError',
@@ -22,7 +22,7 @@ const FOR_USERS = new Set([
   'StartError',
 ]);
 
-/** Errors in words of the command line, which its help explains. Others are about files or targets. */
+/** Errors in the command line itself, which the help explains; the others concern files or targets. */
 const OF_USAGE = new Set([
   'UsageError',
   'ConfigurationError',
@@ -33,22 +33,17 @@ const OF_USAGE = new Set([
   'UnknownFault',
 ]);
 
-/** Whether the words of the command line are wrong, and not a file or a target. */
 export function isWrongUsage(error: unknown): boolean {
   return error instanceof Error && OF_USAGE.has(error.name);
 }
 
-/** The message for the user on an error that ended a command; null where commander has printed it already. */
+/** Null if commander has already printed the message. */
 export function errorMessage(error: unknown): string | null {
   const text = wordsOf(error);
-  // Values in it may come from a target or a file: control characters other than line breaks must not reach a terminal.
+  // Values in the message may come from a target or a file.
   return text === null ? null : text.split('\n').map(printable).join('\n');
 }
 
-/**
- * Commander's own errors are already printed, with a hint on `--help`; the message of a defect asks for no
- * correction by the user.
- */
 function wordsOf(error: unknown): string | null {
   if (error instanceof CommanderError) return null;
   if (!(error instanceof Error)) return `assay failed: ${String(error)}`;
@@ -58,13 +53,12 @@ function wordsOf(error: unknown): string | null {
   return `assay failed, which is a defect of assay: ${error.message}`;
 }
 
-/** The message on an error of the operating system, with path or port and code; null for any other error. */
+/** With path or port and code; null if it is not a system error that users can cause. */
 function systemWords(error: Error): string | null {
   const { code, path, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string }; // as: system errors carry these beside the message
   const where = path ?? (port === undefined ? null : `${address ?? ''}:${port}`);
   if (code === undefined) return null;
-  // Codes that a wrong path, a full disk or a used port causes. Others are rare enough to be shown as a
-  // defect with Node's text.
+  // Other codes are rare enough to be shown as a defect, with Node's text.
   const what: Readonly<Record<string, string>> = {
     ENOENT: 'the file or directory does not exist',
     EACCES: 'permission denied',
@@ -85,7 +79,7 @@ function systemWords(error: Error): string | null {
   return where === null ? `${reason} (${code})` : `${where}: ${reason} (${code})`;
 }
 
-/** The exit code after an error that ended a command: 0 for help and version, which commander throws, 2 for others. */
+/** Commander throws for help and version as well, with exit code 0. */
 export function exitCodeOf(error: unknown): number {
   return error instanceof CommanderError && error.exitCode === 0 ? 0 : 2;
 }

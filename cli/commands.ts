@@ -1,153 +1,147 @@
-import type { AddCommand } from './command.ts';
+import type { AddCommand } from './options/command.ts';
 
-/** A command as the help of the program lists it; its options are loaded only when it is used, which keeps the start short. */
+/** A command in the list of the program's help. Its options are loaded on use, which keeps startup short. */
 export interface CommandEntry {
-  /** The word of the command line; the file in `cli/commands/` has the same name. */
+  /** The file in `cli/commands/` has the same name. */
   readonly name: string;
   /** One line, without a full stop. */
   readonly summary: string;
-  /** Arguments as the usage line shows them. */
+  /** As the usage line shows them. */
   readonly args: readonly string[];
-  /** Whether it starts the command that is given after `--`. */
+  /** Whether it starts the command given after `--`. */
   readonly startsCommand?: true;
-  /** Imports the command. */
-  readonly load: () => Promise<AddCommand>;
+  readonly load: () => Promise<{ readonly addCommand: AddCommand }>;
 }
 
 /**
- * All commands, in the order of the help: the ones for a first run come first, then proxies and recorded traffic, then
- * requirements and reports. A test holds name and arguments equal to those of the command itself.
+ * In the order of the help: first run, proxies and recorded traffic, requirements and reports. A test
+ * compares names and arguments with the commands themselves.
  */
 export const COMMANDS: readonly CommandEntry[] = [
-  {
-    name: 'run',
-    summary: 'drive and judge a target',
-    args: [],
-    load: async () => (await import('./commands/run.ts')).runCommand,
-  },
+  { name: 'run', summary: 'drive and judge a target', args: [], load: () => import('./commands/run.ts') },
   {
     name: 'init',
     summary: 'look at a target, and write a configuration and a workflow',
     args: [],
-    load: async () => (await import('./commands/init.ts')).initCommand,
+    load: () => import('./commands/init.ts'),
   },
   {
     name: 'check',
     summary: 'judge recorded traffic, offline',
     args: ['<cassette...>'],
-    load: async () => (await import('./commands/check.ts')).checkCommand,
+    load: () => import('./commands/check.ts'),
   },
   {
     name: 'partition',
     summary: 'cut cassettes into parts that are judged anywhere',
     args: ['<cassette...>'],
-    load: async () => (await import('./commands/partition.ts')).partitionCommand,
+    load: () => import('./commands/partition.ts'),
   },
   {
     name: 'merge',
     summary: 'add up partial verdicts of recorded traffic',
     args: ['<partial...>'],
-    load: async () => (await import('./commands/merge.ts')).mergeCommand,
+    load: () => import('./commands/merge.ts'),
   },
   {
     name: 'serve',
     summary: 'serve the reference service',
     args: [],
     startsCommand: true,
-    load: async () => (await import('./commands/serve.ts')).serveCommand,
+    load: () => import('./commands/serve.ts'),
   },
   {
     name: 'record',
     summary: 'record the traffic between a client and a service',
     args: [],
     startsCommand: true,
-    load: async () => (await import('./commands/record.ts')).recordCommand,
+    load: () => import('./commands/record.ts'),
   },
   {
     name: 'replay',
     summary: 'serve recorded traffic, with no service and no network',
     args: ['<cassette...>'],
     startsCommand: true,
-    load: async () => (await import('./commands/replay.ts')).replayCommand,
+    load: () => import('./commands/replay.ts'),
   },
   {
     name: 'watch',
     summary: 'judge live traffic as it passes',
     args: [],
     startsCommand: true,
-    load: async () => (await import('./commands/watch.ts')).watchCommand,
+    load: () => import('./commands/watch.ts'),
   },
   {
     name: 'client',
     summary: 'judge what a client sends',
     args: [],
     startsCommand: true,
-    load: async () => (await import('./commands/client.ts')).clientCommand,
+    load: () => import('./commands/client.ts'),
   },
   {
     name: 'verify',
     summary: 'send recorded requests to a live service and report drift',
     args: ['<cassette>'],
-    load: async () => (await import('./commands/verify.ts')).verifyCommand,
+    load: () => import('./commands/verify.ts'),
   },
   {
     name: 'show',
     summary: 'print exchanges of a cassette in full',
     args: ['<what...>'],
-    load: async () => (await import('./commands/show.ts')).showCommand,
+    load: () => import('./commands/show.ts'),
   },
   {
     name: 'scan',
     summary: 'look for secrets in recorded traffic',
     args: ['<cassette...>'],
-    load: async () => (await import('./commands/scan.ts')).scanCommand,
+    load: () => import('./commands/scan.ts'),
   },
   {
     name: 'recover',
     summary: 'finish a recording that was interrupted',
     args: ['<dir...>'],
-    load: async () => (await import('./commands/recover.ts')).recover,
+    load: () => import('./commands/recover.ts'),
   },
   {
     name: 'har',
     summary: 'convert a cassette to a HAR file, or back',
     args: ['<cassette or har>'],
-    load: async () => (await import('./commands/har.ts')).harCommand,
+    load: () => import('./commands/har.ts'),
   },
   {
     name: 'list',
     summary: 'list every requirement, choice and exclusion',
     args: [],
-    load: async () => (await import('./commands/list.ts')).listCommand,
+    load: () => import('./commands/list.ts'),
   },
   {
     name: 'explain',
     summary: 'explain one requirement',
     args: ['<id>'],
-    load: async () => (await import('./commands/explain.ts')).explainCommand,
+    load: () => import('./commands/explain.ts'),
   },
   {
     name: 'prove',
     summary: 'prove the requirements of an extension',
     args: ['<cassette>'],
-    load: async () => (await import('./commands/prove.ts')).proveCommand,
+    load: () => import('./commands/prove.ts'),
   },
   {
     name: 'compare',
     summary: 'compare two reports',
     args: ['<before>', '<after>'],
-    load: async () => (await import('./commands/compare.ts')).compareCommand,
+    load: () => import('./commands/compare.ts'),
   },
   {
     name: 'matrix',
     summary: 'compare many reports side by side',
     args: ['<report...>'],
-    load: async () => (await import('./commands/matrix.ts')).matrixCommand,
+    load: () => import('./commands/matrix.ts'),
   },
   {
     name: 'cleanup',
     summary: 'remove resources that an interrupted run left on its target',
     args: [],
-    load: async () => (await import('./commands/cleanup.ts')).cleanupCommand,
+    load: () => import('./commands/cleanup.ts'),
   },
 ];

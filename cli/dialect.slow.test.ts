@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TraceHeader, TraceItem } from '../exchange/trace.ts';
 import { judgeTrace, openJudge } from '../judge/judge.ts';
 import type { Judgement } from '../judge/verdict/verdict.ts';
-import { loadDialect, withDialect } from '../pipeline/dialects.ts';
+import { loadDialect, withDialect } from '../pipeline/setup/dialects.ts';
 import { startRecorder } from '../proxy/record/record.ts';
 import type { TestUpstream } from '../proxy/testing/upstream.ts';
 import { type Reference, startReference } from '../reference/service.ts';

@@ -1,11 +1,12 @@
 // Models that cannot do all that the specification describes: one cause each, in every report.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { modelRoles } from '../reference/model/catalogue.ts';
 import { startReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
+import { copyWithErrors } from './testing/edited-cassette.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-less-able-'));
@@ -16,29 +17,74 @@ const roles = Object.entries(modelRoles).flatMap(([role, model]) => ['--model', 
 /** The model that all families are judged with where tests are thorough: ten seconds, without what costs more than tokens. */
 const JUDGED_WHOLE = 'model-without-images';
 
-test.for([
-  ['model-without-tools', 'chat', 'body.tools', 'tools'],
+/** A request body of chat or completions, as far as models differ in it. */
+interface AskedFor {
+  readonly tools?: unknown;
+  readonly response_format?: unknown;
+  readonly messages?: readonly { readonly content?: unknown }[];
+  readonly logprobs?: unknown;
+  readonly n?: number;
+}
+
+/** A run against the reference, whose answers tests turn into refusals: judging it again takes a fraction of another run. */
+const recorded = join(folder, 'recorded');
+beforeAll(async () => {
+  const reference = await startReference({ pace: 5 });
+  const target = ['--base-url', reference.url, '--claim', 'chat,completions', ...roles];
+  await runAssay(['run', ...target, '--report', 'json', '--report-dir', recorded]);
+  await reference.close();
+}, 60_000);
+
+/** Judges the recorded run as if the model refused some requests. */
+function judgeRefusing(isRefused: (body: AskedFor) => boolean, claim: string, dir: string) {
+  mkdirSync(dir);
+  copyWithErrors(join(recorded, 'cassette'), join(dir, 'cassette'), (line) =>
+    isRefused(JSON.parse(line).json ?? {}) ? 400 : null,
+  );
+  const outputs = ['--report', 'terminal,json,html,junit', '--report-dir', dir];
+  return runAssay(['check', join(dir, 'cassette'), '--claim', claim, ...outputs]);
+}
+
+/** Runs all families against the reference with a fault. */
+async function runAgainst(fault: string, dir: string) {
+  const reference = await startReference({ fault, pace: 5 });
+  const outputs = ['--report', 'terminal,json,html,junit', '--report-dir', dir];
+  const result = await runAssay(['run', '--base-url', reference.url, ...roles, ...outputs]);
+  await reference.close();
+  return result;
+}
+
+const hasImage = ({ messages = [] }: AskedFor) => JSON.stringify(messages).includes('"image_url"');
+
+test.for<readonly [string, string, string, string, (body: AskedFor) => boolean]>([
+  ['model-without-tools', 'chat', 'body.tools', 'tools', ({ tools }) => tools !== undefined],
   // No other format is ever asked for, so that its presence explains as much as its value.
-  ['model-without-json-mode', 'chat', 'body.response_format', 'response_format'],
   [
-    'model-without-images',
+    'model-without-json-mode',
+    'chat',
+    'body.response_format',
+    'response_format',
+    ({ response_format: format }) => format !== undefined,
+  ],
+  [
+    JUDGED_WHOLE,
     'chat',
     'body.messages[].content(array)[image_url]',
     'messages[].content(array)[image_url]',
+    hasImage,
   ],
-  ['model-without-logprobs', 'chat', 'body.logprobs=true', 'logprobs = true'],
-  ['model-without-n', 'chat,completions', 'body.n>1', 'n > 1'],
-] as const)('%s is diagnosed as one cause in every report', async ([fault, claim, feature, words]) => {
+  [
+    'model-without-logprobs',
+    'chat',
+    'body.logprobs=true',
+    'logprobs = true',
+    ({ logprobs }) => logprobs === true,
+  ],
+  ['model-without-n', 'chat,completions', 'body.n>1', 'n > 1', ({ n = 1 }) => n > 1],
+])('%s is diagnosed as one cause in every report', async ([fault, claim, feature, words, isRefused]) => {
   const dir = join(folder, fault);
   const isWhole = inject('isThorough') && fault === JUDGED_WHOLE;
-  const reference = await startReference({ fault, pace: 5 });
-  const target = ['--base-url', reference.url, ...(isWhole ? [] : ['--claim', claim]), ...roles];
-  const { code, stdout } = await runAssay([
-    'run',
-    ...target,
-    ...['--report', 'terminal,json,html,junit', '--report-dir', dir],
-  ]);
-  await reference.close();
+  const { code, stdout } = await (isWhole ? runAgainst(fault, dir) : judgeRefusing(isRefused, claim, dir));
   const read = (name: string) => readFileSync(join(dir, name), 'utf8');
   const report = JSON.parse(read('report.json')) as Report; // as: its schema is tested elsewhere
 

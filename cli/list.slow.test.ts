@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { knownFaults } from '../reference/faults/known.ts';
-import { listingEntries } from '../reports/formats/entries.ts';
-import type { ListingEntry } from '../reports/formats/listing.ts';
+import { type ListingEntry, listingEntries } from '../reports/formats/listing.ts';
 import { families } from '../schemas/index.ts';
 import { catalogue } from '../suites/index.ts';
 import { runAssay } from './testing/run-assay.ts';

@@ -1,17 +1,17 @@
 import { Command } from 'commander';
-import { packageInfo } from '../pipeline/package-info.ts';
-import { UsageError } from '../pipeline/usage-error.ts';
-import type { Invocation } from './command.ts';
+import { packageInfo } from '../pipeline/setup/package-info.ts';
+import { UsageError } from '../pipeline/setup/usage-error.ts';
 import { errorMessage, exitCodeOf, isWrongUsage } from './command-errors.ts';
 import { COMMANDS, type CommandEntry } from './commands.ts';
+import type { Invocation } from './options/command.ts';
 
 /**
- * Runs one command line (without `node assay`); resolves to the exit code: 0, 1 or 2 as the gate decides, 2 where the command
- * could not run, that of a child process where there is one. Never rejects.
+ * Runs one command line (without `node assay`). Resolves to the exit code: that of the gate, 2 if the command
+ * could not run, or that of the child process. Never rejects.
  */
 export async function main(args: readonly string[]): Promise<number> {
   let code = 0;
-  // Words after `--` belong to the child process; commander must not read them as options of assay.
+  // Words after `--` belong to the child process.
   const end = args.indexOf('--');
   const own = end === -1 ? args : args.slice(0, end);
   const command = end === -1 ? [] : args.slice(end + 1);
@@ -29,11 +29,10 @@ export async function main(args: readonly string[]): Promise<number> {
     return code;
   } catch (error) {
     const message = errorMessage(error);
-    // A wrong option is put right with the help of its command.
     const help = isWrongUsage(error) && isCommand(asked) ? `(${helpHint(asked)})\n` : '';
     if (message !== null) process.stderr.write(`${message}\n${help}`);
     if (message !== null && asksForAnnotations(own)) {
-      // Loaded here, as it needs most of the reports: every command would start later for it.
+      // Loaded here: it needs most of the reports, which would slow every start.
       const { githubError } = await import('../reports/formats/github.ts');
       process.stdout.write(githubError(message));
     }
@@ -41,7 +40,7 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Whether `--report` names github: what ended the command is then annotated like a failure, though no report was made. */
+/** Whether `--report` names github: the error that ended the command is then annotated like a failure. */
 function asksForAnnotations(args: readonly string[]): boolean {
   return args.some((word, n) => {
     const formats = args[n - 1] === '--report' ? word : (/^--report=(.*)$/.exec(word)?.[1] ?? '');
@@ -49,20 +48,15 @@ function asksForAnnotations(args: readonly string[]): boolean {
   });
 }
 
-/** Whether a word names a command of assay. */
 function isCommand(word: string | undefined): word is string {
   return COMMANDS.some(({ name }) => name === word);
 }
 
-/** Where the options of a command are listed. */
 function helpHint(command: string): string {
   return `assay ${command} --help lists its options`;
 }
 
-/**
- * `exitOverride` makes commander throw instead of ending the process, so that open cassettes and ports are
- * closed first.
- */
+/** With `exitOverride`, commander throws instead of exiting, so that cassettes and ports are closed first. */
 function makeProgram(args: readonly string[]): Command {
   return new Command('assay')
     .configureOutput({ outputError: (text, write) => write(`${text}${hintOn(text, args)}`) })
@@ -75,7 +69,7 @@ function makeProgram(args: readonly string[]): Command {
     .exitOverride();
 }
 
-/** A hint after the message on a superfluous argument: it is probably a command, or the URL of a target. */
+/** A superfluous argument is probably a command, or the URL of a target. */
 function hintOn(error: string, args: readonly string[]): string {
   const [, name] = /^error: too many arguments for '(\w+)'/.exec(error) ?? [];
   if (name === undefined) return '';
@@ -85,10 +79,10 @@ function hintOn(error: string, args: readonly string[]): string {
   return takesUrl ? '(give the target with --base-url)\n' : '';
 }
 
-/** Adds a command with its options. One that starts no command rejects words after `--`. */
+/** A command that starts no child rejects words after `--`. */
 export async function addWhole(program: Command, entry: CommandEntry, invocation: Invocation): Promise<void> {
-  const add = await entry.load();
-  add(program, invocation);
+  const { addCommand } = await entry.load();
+  addCommand(program, invocation);
   const added = program.commands.at(-1)?.summary(entry.summary);
   added?.showHelpAfterError(`(${helpHint(entry.name)})`);
   if (entry.startsCommand) return;
@@ -98,7 +92,7 @@ export async function addWhole(program: Command, entry: CommandEntry, invocation
   });
 }
 
-/** Adds a command that is not used by this command line: the help lists it by name, summary and arguments. */
+/** For commands that this command line does not use: the help only lists name, summary and arguments. */
 function addListed(program: Command, { name, summary, args }: CommandEntry): void {
   const listed = program.command(name).summary(summary).option('--listed');
   for (const arg of args) listed.argument(arg);

@@ -3,36 +3,32 @@ import { claimedNames, claimsNamed } from '../exchange/claims.ts';
 import type { JudgedSide } from '../judge/requirements/requirement.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
-import { dialectOfTraffic } from './dialects.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import type { JudgedTrace } from './judging/trace-judge.ts';
 import type { ReportListener } from './live-run.ts';
 import { judgeInShares } from './partial/judge-shares.ts';
-import { isPartOfPartition } from './partial/partition-part.ts';
-import { readEarlierReport } from './report/earlier-report.ts';
+import { isPartOfPartition } from './partial/partition.ts';
+import { makeReportFolder } from './report/earlier-files.ts';
 import { type BaselineOutput, readKnownFailures } from './report/known-failures.ts';
 import { reportOfJudgedTrace } from './report/make-report.ts';
-import { makeReportFolder } from './report/report-folder.ts';
+import { readEarlierReport } from './report/read-report.ts';
 import { withReportJson, writeReports, writesFiles } from './report/write-reports.ts';
+import { dialectOfTraffic } from './setup/dialects.ts';
+import { UsageError } from './setup/usage-error.ts';
 import { openRecordedTraffic, type RecordedTraffic } from './traffic/recorded-traffic.ts';
-import { UsageError } from './usage-error.ts';
 
-/** Options of a check that are not settings. All are optional. */
 export interface CheckOptions extends BaselineOutput {
-  /** The side that is judged; the service unless given. */
   readonly side?: JudgedSide;
-  /** Set where the answers were spoiled on purpose, and marked, though the recordings do not say so. */
+  /** Whether answers were spoiled on purpose, and marked, although the recordings do not say so. */
   readonly disturbed?: true | undefined;
-  /** Threads that judge; 1 unless given. */
   readonly jobs?: number;
-  /** The traffic is open, and not judged yet. */
   readonly onOpened?: (traffic: RecordedTraffic) => void;
   readonly onReport?: ReportListener;
 }
 
 /**
- * Judges cassettes and HAR files as one run, offline, and writes the reports that the settings name. Throws UsageError,
- * BaselineError, DialectError, CassetteError and HarError.
+ * Judges cassettes and HAR files offline as one run, and writes the reports that the settings name. Throws
+ * UsageError, BaselineError, DialectError, CassetteError and HarError.
  */
 export async function judgeRecordings(
   paths: readonly string[],
@@ -60,23 +56,20 @@ export async function judgeRecordings(
   }
 }
 
-/** How the report of a check is made. */
 interface WrittenCheckOptions extends BaselineOutput, Pick<CheckOptions, 'onReport'> {
   readonly side: JudgedSide;
-  /** The traffic, as the words of a command. */
+  /** The traffic as shell words. */
   readonly words: string;
-  /** The report to compare with; null for none. */
   readonly earlier: Report | null;
 }
 
-/** Makes the report folder, and reads the report to compare with, before anything is judged. */
+/** Creates the report folder and reads the report to compare with, before anything is judged. */
 export function prepareReport(settings: Settings): Report | null {
-  // Only where a file will be written: a check of old traffic must not leave an empty folder.
+  // Only if a file will be written: checking old traffic must not leave an empty folder.
   if (writesFiles(settings.report)) makeReportFolder(settings.reportDir);
   return readEarlierReport(settings.compareTo);
 }
 
-/** Writes the reports of judged traffic, which `recorded` looks up. */
 export async function writeCheck(
   judged: JudgedTrace,
   recorded: Parameters<typeof reportOfJudgedTrace>[1],
@@ -97,8 +90,8 @@ export async function writeCheck(
 }
 
 /**
- * The claims that recorded traffic is judged for: those of `--claim`; else those of the run; else, for traffic that is not
- * a run of assay and for `--claim auto`, the families of the operations that are called.
+ * The claims to judge recorded traffic for: those of `--claim`, else of the run, else (other traffic, or
+ * `--claim auto`) the families of the called operations.
  */
 export function claimsOf(
   { header }: Pick<RecordedTraffic, 'header'>,

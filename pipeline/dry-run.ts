@@ -11,18 +11,16 @@ import { assembleExchange } from '../exchange/cassette/exchange-lines.ts';
 
 import type { Exchange } from '../exchange/exchange.ts';
 import { formDataParts } from '../exchange/http/form-data.ts';
-import { crashLines } from '../reports/terminal/crashed.ts';
 import type { RunEstimate } from '../reports/terminal/run-estimate.ts';
-import { stopWords } from '../reports/words/stop.ts';
-import { startEmbeddedReference } from './embedded-reference/embedded-reference.ts';
-import { readEarlierReport } from './report/earlier-report.ts';
+import { crashLines } from '../reports/words/defect.ts';
+import { stopWords } from '../reports/words/gate-reason.ts';
 import { readKnownFailures } from './report/known-failures.ts';
+import { readEarlierReport } from './report/read-report.ts';
+import { refuseUnmatchedGlobs } from './setup/unmatched-globs.ts';
 import { prepareTarget, REFERENCE_CLOCK_SPEED } from './target.ts';
-import { refuseUnmatchedGlobs } from './unmatched-globs.ts';
+import { startEmbeddedReference } from './threads/embedded-reference.ts';
 
-/**
- * Counters of one family. `uploaded`: bytes of files; `created`: objects by the operation that creates them.
- */
+/** Counters of one family. `uploaded`: bytes; `created`: objects by operation. */
 interface Expense {
   scenarios: number;
   requests: number;
@@ -33,10 +31,8 @@ interface Expense {
   readonly created: Map<string, number>;
 }
 
-/** Counts by family, made when first asked for. */
 class Expenses {
   readonly byFamily = new Map<string, Expense>();
-  /** Family by scenario. */
   readonly #families: ReadonlyMap<string, string>;
 
   constructor(families: ReadonlyMap<string, string>) {
@@ -55,12 +51,12 @@ class Expenses {
 }
 
 /**
- * Estimates what a run would do and cost: its scenarios are rehearsed on the embedded reference, and counted. Nothing is
- * sent to the target. Aborting `signal` ends the rehearsal.
+ * Estimates what a run would do and cost by rehearsing it on the embedded reference. Sends nothing to the
+ * target. Aborting `signal` ends the rehearsal.
  */
 export async function dryRun(settings: Settings, signal: AbortSignal): Promise<RunEstimate> {
   await refuseUnmatchedGlobs(settings);
-  // A run would refuse a bad baseline, or a bad earlier report, before anything is driven.
+  // A run would refuse these before it drives anything.
   readKnownFailures(settings.baseline);
   readEarlierReport(settings.compareTo);
   const { configuration, close } = await prepareTarget(settings);
@@ -71,7 +67,7 @@ export async function dryRun(settings: Settings, signal: AbortSignal): Promise<R
   }
 }
 
-/** As if a model were found for every role that the run would search. */
+/** Pretends that a model was found for every role that the run would search. */
 function withAssumedModels(configuration: RunConfiguration): RunConfiguration {
   const { models, modelSearch } = configuration;
   const assumed = Object.fromEntries(modelSearch.roles.map((role) => [role, 'a listed model']));
@@ -98,7 +94,6 @@ async function estimate(configuration: RunConfiguration, signal: AbortSignal): P
   };
 }
 
-/** Runs the scenarios on a separate reference; returns the reasons why the rehearsal is incomplete. */
 async function rehearse(
   configuration: RunConfiguration,
   expenses: Expenses,
@@ -109,10 +104,9 @@ async function rehearse(
   const key = apiKey === null ? {} : { apiKey };
   const reference = await startEmbeddedReference({ betaHeader, pace: REFERENCE_CLOCK_SPEED, ...key });
   const reportDir = mkdtempSync(join(tmpdir(), 'assay-rehearsal-'));
-  // Also where a second signal ends the process at once.
+  // Also runs if a second signal ends the process at once.
   const clear = () => rmSync(reportDir, { recursive: true, force: true });
   process.once('exit', clear);
-  // The reference knows only its own models, so the rehearsal uses those for the roles that are configured.
   const roles = Object.entries(modelRoles).filter(([role]) => Object.hasOwn(models, role));
   const rehearsed: RunConfiguration = {
     ...configuration,
@@ -137,7 +131,6 @@ async function rehearse(
   }
 }
 
-/** Counts the traffic while it is recorded. */
 function runCounting(
   configuration: RunConfiguration,
   expenses: Expenses,
@@ -160,7 +153,7 @@ function runCounting(
   });
 }
 
-/** Adds one exchange. Tokens are those that the reference reports; a real service may count others. */
+/** Tokens are those that the reference reports; a real service may count differently. */
 function count(expense: Expense, { request, response }: Exchange): void {
   expense.requests += 1;
   expense.tokens += response === null ? 0 : tokensUsed(response);

@@ -6,68 +6,59 @@ import type { TraceItem } from '../exchange/trace.ts';
 import type { Dialect } from '../judge/dialects/dialect.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
-import type { WrittenFile } from '../reports/terminal/summary/written-file.ts';
+import type { WrittenFile } from '../reports/summary/written-file.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import type { JudgeThread } from './judging/judge-thread.ts';
 import type { JudgedTrace } from './judging/trace-judge.ts';
+import type { EarlierLedger } from './report/earlier-files.ts';
 import type { KnownFailures } from './report/known-failures.ts';
 import { type ReportWithEvidence, reportOfJudgedTrace } from './report/make-report.ts';
 import { withReportJson, writeReports } from './report/write-reports.ts';
-import type { EarlierLedger } from './resume/earlier-ledger.ts';
 import { openRecordedTraffic, type RecordedTraffic } from './traffic/recorded-traffic.ts';
 
-/** An event of a run while it is driven and judged, in this order. */
+/** An event of a run, in this order. */
 export type RunEvent =
   | { readonly kind: 'earlier-ledger'; readonly earlier: EarlierLedger }
-  /** A run is resumed; `waits` is empty where no scenario is waiting, so that the run is only judged again. */
+  /** Without waiting scenarios the run is only judged again. */
   | {
       readonly kind: 'resumed';
       readonly reportDir: string;
       readonly waitingScenarios: readonly WaitingScenario[];
     }
   | DriveEvent
-  /** The target was not reached: the report of an earlier run stays in its folder. */
   | { readonly kind: 'earlier-report-kept'; readonly reportDir: string }
-  /** Reports of an earlier run in formats that this one did not write are in the folder `earlier` of the report folder. */
   | {
       readonly kind: 'earlier-reports-moved';
       readonly names: readonly string[];
       readonly reportDir: string;
     }
   | { readonly kind: 'driven'; readonly result: DriveResult; readonly configuration: RunConfiguration }
-  /** With `--trace`: each item of the trace, without secrets. */
   | { readonly kind: 'item'; readonly item: TraceItem };
 
-/** Receives a report with its evidence while the traffic is open, and the files that were written. */
 export type ReportListener = (
   report: ReportWithEvidence,
   written: readonly WrittenFile[],
   configuration: Pick<RunConfiguration, 'report' | 'color' | 'standingBaseline'>,
 ) => void;
 
-/** How a run is judged, interrupted and observed. */
 export interface LiveRunOptions {
   readonly known: KnownFailures;
   readonly dialect: Dialect | null;
-  /** Judges the traffic while it is recorded; null where the finished cassette is judged, as of a run that is resumed. */
+  /** Judges the traffic while it is recorded; null to judge the finished cassette, as for a resumed run. */
   readonly thread: JudgeThread | null;
-  /** Whether an earlier run left its report, which a run that reached no target must not replace. */
+  /** Whether there is an earlier report, which a run that reached no target must not replace. */
   readonly hasEarlierReport?: boolean;
   readonly signal?: AbortSignal | undefined;
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   readonly onReport?: ReportListener | undefined;
 }
 
-/** How a run ended: its report, and what the driver knows beside it. */
 export interface RunOutcome {
   readonly report: Report;
-  /** Paths of the report files, and of a baseline. */
   readonly written: readonly WrittenFile[];
-  /** Null where nothing was driven. */
   readonly result: DriveResult | null;
 }
 
-/** Drives the scenarios against the target, judges the traffic, and writes the reports. Without `thread`, it resumes. */
 export async function liveRun(
   configuration: RunConfiguration,
   { known, dialect, thread, hasEarlierReport = false, signal, onEvent = () => {}, onReport }: LiveRunOptions,
@@ -80,7 +71,7 @@ export async function liveRun(
     ...(thread !== null && { receiver: thread }),
   });
   onEvent({ kind: 'driven', result, configuration });
-  // The judgement of the thread counts only where it saw exactly what the cassette contains.
+  // The thread's judgement counts only if it saw exactly what the cassette contains.
   const seen = thread !== null && result.asRecorded ? await judgedBy(thread) : null;
   const recorded = await openRecordedTraffic([result.cassette]);
   try {
@@ -95,12 +86,10 @@ export async function liveRun(
   }
 }
 
-/** The formats that are printed, not written. */
 function printed(formats: RunConfiguration['report']): RunConfiguration['report'] {
   return formats.filter((format) => ['terminal', 'github', 'problems'].includes(format));
 }
 
-/** Judges the cassette of an earlier run again, and writes its reports anew. */
 export async function judgeAgain(
   configuration: RunConfiguration,
   { known, dialect, onReport }: Omit<LiveRunOptions, 'thread'>,
@@ -117,8 +106,8 @@ export async function judgeAgain(
 }
 
 /**
- * Null where the judging thread failed or did not receive all exchanges: then the finished cassette is judged, which meets
- * the same error and reports it.
+ * Null if the thread failed or missed exchanges: judging the finished cassette then meets the same error and
+ * reports it.
  */
 async function judgedBy(thread: JudgeThread): Promise<JudgedTrace | null> {
   try {
@@ -129,17 +118,12 @@ async function judgedBy(thread: JudgeThread): Promise<JudgedTrace | null> {
   }
 }
 
-/**
- * The parts of a run that its report depends on. `began` by `performance.now()`; null for a run that is
- * judged again.
- */
 interface About {
   readonly configuration: RunConfiguration;
   readonly known: KnownFailures;
   readonly began: number | null;
 }
 
-/** Makes the report, writes its files and informs the listener, in this order, while the cassette is open. */
 async function publish(
   judged: JudgedTrace,
   recorded: RecordedTraffic,
@@ -153,7 +137,7 @@ async function publish(
   return { report: made.report, written };
 }
 
-/** Every exchange and every note of the run from the cassette, where also secrets that became known late are replaced. */
+/** From the cassette, in which secrets learned late are replaced as well. */
 async function replayItems(recorded: RecordedTraffic, onEvent: (event: RunEvent) => void): Promise<void> {
   for (const trace of recorded.traces()) for await (const item of trace) onEvent({ kind: 'item', item });
 }

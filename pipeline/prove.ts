@@ -6,18 +6,17 @@ import { runMutationTest, type Shard } from '../proof/run.ts';
 
 import { extensions } from '../schemas/index.ts';
 import { catalogue } from '../suites/index.ts';
-import { refuseMissingExtensions } from './extensions-in-effect.ts';
-import { UsageError } from './usage-error.ts';
+import { refuseMissingExtensions } from './setup/extensions-in-effect.ts';
+import { UsageError } from './setup/usage-error.ts';
 
-/** Who is judged, and which part is proved. */
 export interface ProofPlan {
   readonly side: 'server' | 'client';
   readonly shard?: Shard;
 }
 
 /**
- * Proves the requirements that a cassette shows: each mutant has to be noticed, and no equivalent mutant may be. Throws UsageError where the
- * cassette has findings, CassetteError where it cannot be read.
+ * Mutation testing of the requirements that a cassette shows. Throws UsageError if the cassette has findings,
+ * CassetteError if it cannot be read.
  */
 export async function proveCassette(
   cassette: string,
@@ -36,7 +35,7 @@ export async function proveCassette(
   }
 }
 
-/** The part of a proof that is about the extensions in effect; everything where there are none. */
+/** The part of a proof that concerns the extensions in effect; all of it without extensions. */
 export function ofExtensions(report: MutationReport): MutationReport {
   const own = extensions().flatMap(({ name }) => [`${name}.`, `client:${name}.`]);
   if (own.length === 0) return report;

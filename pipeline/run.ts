@@ -2,20 +2,17 @@ import { join } from 'node:path';
 import { ConfigurationError, type Settings } from '../drive/configuration/configuration.ts';
 import { JudgeThread } from './judging/judge-thread.ts';
 import type { LiveRunOptions, RunOutcome } from './live-run.ts';
-import { EarlierFiles } from './report/earlier-files.ts';
-import { readEarlierReport } from './report/earlier-report.ts';
+import { EarlierFiles, keepEarlierLedger, makeReportFolder } from './report/earlier-files.ts';
 import { type BaselineOutput, readKnownFailures } from './report/known-failures.ts';
-import { makeReportFolder } from './report/report-folder.ts';
-import { keepEarlierLedger } from './resume/earlier-ledger.ts';
+import { readEarlierReport } from './report/read-report.ts';
 
 export type { ReportListener, RunEvent, RunOutcome } from './live-run.ts';
 
-/** Options of a run that are not settings. All are optional. */
 export interface RunOptions extends Pick<LiveRunOptions, 'signal' | 'onEvent' | 'onReport'>, BaselineOutput {}
 
 /**
- * Runs the scenarios against the target that the settings name (without one, against the embedded reference), records
- * and judges the traffic, and writes the reports. Throws UsageError, ConfigurationError, BaselineError, DialectError,
+ * Runs the scenarios against the target of the settings (default: the embedded reference), records and judges
+ * the traffic, and writes the reports. Throws UsageError, ConfigurationError, BaselineError, DialectError,
  * CassetteError and RunnerError.
  */
 export async function run(settings: Settings, options: RunOptions = {}): Promise<RunOutcome> {
@@ -23,7 +20,7 @@ export async function run(settings: Settings, options: RunOptions = {}): Promise
   const earlier = readEarlierReport(settings.compareTo);
   const known = { ...readKnownFailures(settings.baseline, options), earlier };
   makeReportFolder(settings.reportDir);
-  // Loading the judge takes as long as loading the driver: they load beside each other.
+  // Started first: judge and driver load concurrently.
   const thread = new JudgeThread({
     dialect: settings.dialect,
     extension: settings.extension,
@@ -58,7 +55,10 @@ export async function run(settings: Settings, options: RunOptions = {}): Promise
   }
 }
 
-/** Runs; puts the files of an earlier run back where the target was not reached, or the configuration was refused before anything was sent. */
+/**
+ * Puts the files of an earlier run back if the target was not reached, or the configuration was refused
+ * before anything was sent.
+ */
 async function keepingEarlier(
   live: () => Promise<RunOutcome>,
   earlier: EarlierFiles,
@@ -82,10 +82,9 @@ async function keepingEarlier(
   }
 }
 
-/** The catalogue is loaded only where there is a filter to compare with it. */
 async function refuseUnmatchedFilters(settings: Settings): Promise<void> {
   const { only, skip, scenario } = settings;
   if ([only, skip, scenario].every(({ length }) => length === 0)) return;
-  const { refuseUnmatchedGlobs: refuseUnmatched } = await import('./unmatched-globs.ts');
+  const { refuseUnmatchedGlobs: refuseUnmatched } = await import('./setup/unmatched-globs.ts');
   await refuseUnmatched(settings);
 }

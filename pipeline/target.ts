@@ -7,31 +7,33 @@ import {
 } from '../drive/configuration/configuration.ts';
 import { PreflightClient } from '../drive/preflight/preflight-client.ts';
 import type { Dialect } from '../judge/dialects/dialect.ts';
-import { startEmbeddedReference } from './embedded-reference/embedded-reference.ts';
-import { UsageError } from './usage-error.ts';
+import { loadDialect } from './setup/dialects.ts';
+import { UsageError } from './setup/usage-error.ts';
+import { startEmbeddedReference } from './threads/embedded-reference.ts';
 
-/** The clock of the embedded reference runs faster: scenarios wait for another second of it, and not so long. */
+/** How much faster the clock of the embedded reference runs, so that scenarios wait less. */
 export const REFERENCE_CLOCK_SPEED = 10;
 
-/** A configuration with its target up, and how to take down what was started for it. */
 export interface PreparedTarget {
   readonly configuration: RunConfiguration;
   readonly dialect: Dialect | null;
   close(): Promise<void>;
 }
 
-/** Aims at the target that the settings name; without one, at a reference service that is started for it, with a random key. */
+/** Uses the target of the settings; without one, starts a reference service with a random key. */
 export async function prepareTarget(settings: Settings): Promise<PreparedTarget> {
   const dialect =
-    settings.dialect === null ? null : await (await import('./dialects.ts')).loadDialect(settings.dialect);
+    settings.dialect === null
+      ? null
+      : await (await import('./setup/dialects.ts')).loadDialect(settings.dialect);
   if (settings.baseUrl !== null)
     return {
       configuration: configureForTarget(settings, requestDialectOf(dialect)),
       dialect,
       close: async () => {},
     };
-  // A random key, so that another process on this machine cannot use the service, and requirements on keys
-  // can be judged.
+  // Random, so that no other process of this machine can use the service, and requirements on keys can be
+  // judged.
   const apiKey = `assay-${randomBytes(16).toString('hex')}`;
   const betaHeader = dialect?.betaHeader ?? settings.betaHeader;
   const { modelRoles } = await import('../reference/model/catalogue.ts');
@@ -51,7 +53,7 @@ export function requestDialectOf(dialect: Dialect | null): RunConfiguration['dia
   return { name, digest, betaHeader, paths };
 }
 
-/** Waits until the service of the settings answers a request, at most `waitFor` seconds. Throws UsageError where it does not. */
+/** Waits at most `waitFor` seconds for an answer. Throws UsageError if none comes. */
 export async function awaitService(settings: Settings): Promise<void> {
   const { waitFor, baseUrl } = settings;
   const client = new PreflightClient(configureForTarget(settings, null));
@@ -64,4 +66,22 @@ export async function awaitService(settings: Settings): Promise<void> {
   } finally {
     await client.close();
   }
+}
+
+export interface AnsweringService {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * The service at `baseUrl`, else the embedded reference with the dialect's beta header. Throws UsageError and
+ * DialectError.
+ */
+export async function answeringService(
+  { dialect }: Pick<Settings, 'dialect'>,
+  { baseUrl, betaHeader }: { readonly baseUrl?: string; readonly betaHeader?: string },
+): Promise<AnsweringService> {
+  if (baseUrl !== undefined) return { url: baseUrl, close: async () => {} };
+  const named = dialect === null ? null : (await loadDialect(dialect)).betaHeader;
+  return startEmbeddedReference({ betaHeader: betaHeader ?? named ?? undefined });
 }

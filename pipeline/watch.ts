@@ -2,8 +2,12 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseBaseUrl } from '../drive/configuration/base-url.ts';
 import type { Settings } from '../drive/configuration/configuration.ts';
+
+import type { CassetteError } from '../exchange/cassette/folder.ts';
 import type { Quarantined } from '../exchange/cassette/quarantine.ts';
 import { claimsNamed } from '../exchange/claims.ts';
+import type { DisturbedAnswer } from '../exchange/disturbed.ts';
+import type { RedactorOptions } from '../exchange/redaction/redactor.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { Dialect } from '../judge/dialects/dialect.ts';
 import type { JudgedSide } from '../judge/requirements/requirement.ts';
@@ -16,55 +20,46 @@ import {
 import { recordingHeader } from '../proxy/record/recording-header.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
-import { loadDialect, withDialect } from './dialects.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import { JudgeThread, type JudgeThreadListeners } from './judging/judge-thread.ts';
-import type { JudgedTrace } from './judging/trace-judge.ts';
+import type { JudgedTrace, JudgingProgress } from './judging/trace-judge.ts';
 import type { ReportListener } from './live-run.ts';
-import { closeRecorder } from './proxy-sessions/close-recorder.ts';
-import { makeRoomForProxy } from './report/earlier-files.ts';
-import { readEarlierReport } from './report/earlier-report.ts';
+import type { WatchObserver } from './metrics/watch-observer.ts';
+import type { ObservedFinding } from './observation/observed-traffic.ts';
+import { makeReportFolder, makeRoomForProxy } from './report/earlier-files.ts';
 import { type KnownFailures, readKnownFailures } from './report/known-failures.ts';
 import { reportOfJudgedTrace } from './report/make-report.ts';
-import { makeReportFolder } from './report/report-folder.ts';
+import { readEarlierReport } from './report/read-report.ts';
 import { DEFAULT_WIDTH, withReportJson, writeReports } from './report/write-reports.ts';
+import { loadDialect, withDialect } from './setup/dialects.ts';
+import { refuseUnmatchedGlobs } from './setup/unmatched-globs.ts';
 import { openRecordedTraffic } from './traffic/recorded-traffic.ts';
-import { refuseUnmatchedGlobs } from './unmatched-globs.ts';
-import type { WatchOptions } from './watch-options.ts';
 
-/** Counts and failures of a watch that are not in its report. */
 export interface WatchResult {
-  /** Exchanges that are kept. */
   readonly kept: number;
-  /** Exchanges that began when the bound of the disk was reached: judged, not kept. */
   readonly beyondLimit: number;
-  /** Exchanges that the disk failed to keep. */
   readonly diskFailed: number;
-  /** Upgraded or CONNECT connections, neither kept nor judged. */
   readonly upgraded: number;
-  /** States that the judge forgot for memory. */
   readonly forgotten: number;
-  /** A secret became known only after the traffic had been judged: what is kept was judged again without it. */
+  /**
+   * A secret became known after the traffic was judged, so the stored traffic was judged again without it.
+   */
   readonly learnedLate: boolean;
-  /** Exchanges that were not kept because a known secret in them could not be replaced; null for none. */
+  /** Exchanges not stored because a known secret in them could not be replaced; null for none. */
   readonly quarantined: Quarantined | null;
-  /** Why the service answered nothing at all; null where it did, or was not asked. */
+  /** Why the service answered nothing at all; null if it did, or was not called. */
   readonly silence: string | null;
-  /** The service, with `/v1`. */
   readonly upstream: string;
 }
 
-/** A running watch. */
 export interface TrafficWatch {
-  /** Where clients connect, with `/v1`. */
   readonly url: string;
-  /** Stops, and writes the reports. `onWatched` is called before the report is made. */
+  /** Stops and writes the reports; calls `onWatched` before the report is made. */
   close(onWatched: (watched: WatchResult) => void, onReport?: ReportListener): Promise<Report>;
-  /** Stops without a report, where the watch has not really begun. */
   abandon(): Promise<void>;
 }
 
-/** Opens a proxy whose traffic is recorded, and judged while it passes. Rejects as `startRecorder` does. */
+/** Opens a proxy that records the traffic and judges it as it passes. Rejects as `startRecorder` does. */
 export async function openWatch(given: Settings, options: WatchOptions): Promise<TrafficWatch> {
   const settings = { ...given, report: withReportJson(given.report) };
   const known = await knownBefore(settings, options);
@@ -97,14 +92,13 @@ export async function openWatch(given: Settings, options: WatchOptions): Promise
       const closing = await closeRecorder(recorder, thread);
       const [{ judged, forgotten, lost }, { learnedLate }] = [await thread.finished(), learned];
       onWatched(watchResult(closing, { forgotten, learnedLate, upstream }));
-      // The thread has judged bytes that the cassette does not contain, or has missed some that it contains.
+      // The thread judged bytes that the cassette lacks, or missed some that it has.
       const isOutdated = learnedLate || closing.quarantined !== null || lost > 0;
       return publish(judged, { ...context, isOutdated, onReport });
     },
   };
 }
 
-/** Tries the report folder, and reads what the traffic is judged beside, before anything listens. */
 async function knownBefore(settings: Settings, options: WatchOptions): Promise<KnownFailures> {
   makeReportFolder(settings.reportDir);
   const earlier = readEarlierReport(settings.compareTo);
@@ -112,7 +106,7 @@ async function knownBefore(settings: Settings, options: WatchOptions): Promise<K
   return { ...readKnownFailures(settings.baseline, options), earlier };
 }
 
-/** Says that no more traffic is taken, and notes the reactions of the client, in the recording and for the judge. */
+/** The reactions of the client become notes of the recording and for the judge. */
 function beforeEnd({ observer, reactions }: WatchOptions, recorder: Recorder, thread: JudgeThread): void {
   observer?.ends();
   for (const answer of reactions?.() ?? []) {
@@ -121,7 +115,6 @@ function beforeEnd({ observer, reactions }: WatchOptions, recorder: Recorder, th
   }
 }
 
-/** The header of the recorded traffic: what the settings say about judging it is part of it. */
 function headerOf(
   { settings, upstream, dialect }: WatchContext,
   { key, reactions, disturbed, embedded }: WatchOptions,
@@ -135,13 +128,11 @@ function headerOf(
   return withDialect(header, dialect);
 }
 
-/** The part of the header that only the settings know. */
 function recordedFacts(header: TraceHeader): Partial<TraceHeader> {
   const { dialect, betaHeader, filters, disturbed, target } = header;
   return { target, dialect, betaHeader, filters, ...(disturbed === true && { disturbed }) };
 }
 
-/** The counts of a recorder that was closed, with those of its watch. */
 function watchResult(
   { recorded: kept, beyondLimit, diskFailed, upgraded, unreachable: silence, quarantined }: RecordReport,
   watched: Pick<WatchResult, 'forgotten' | 'learnedLate' | 'upstream'>,
@@ -149,22 +140,17 @@ function watchResult(
   return { kept, beyondLimit, diskFailed, upgraded, silence, quarantined, ...watched };
 }
 
-/** Values that are fixed when a watch begins. */
 interface WatchContext {
   readonly settings: Settings;
   readonly side: JudgedSide;
   readonly known: KnownFailures;
   readonly dialect: Dialect | null;
-  /** The service, with `/v1`. */
   readonly upstream: string;
-  /** Folder of the cassette. */
   readonly cassette: string;
   readonly clientCommand: string | null;
-  /** By `performance.now()`. */
   readonly began: number;
 }
 
-/** Ends the judging thread where the recorder could not start, and passes the error on. */
 function stopAndThrow(thread: JudgeThread): (error: unknown) => Promise<never> {
   return async (error) => {
     await thread.stop();
@@ -172,7 +158,7 @@ function stopAndThrow(thread: JudgeThread): (error: unknown) => Promise<never> {
   };
 }
 
-/** The claims of traffic that is not a run: families join when one of their operations is called. */
+/** Traffic that is not a run: a family is claimed once one of its operations is called. */
 const CALLED = { families: [], how: 'auto' } as const;
 
 function beginJudging(
@@ -200,7 +186,6 @@ function beginJudging(
   return thread;
 }
 
-/** The listeners of the judging thread: those of the caller, and those that count. */
 function listenersOf({ onViolation, onStanding, onFinding, observer }: WatchOptions): JudgeThreadListeners {
   const counting = observer?.listeners();
   return {
@@ -217,10 +202,7 @@ function listenersOf({ onViolation, onStanding, onFinding, observer }: WatchOpti
   };
 }
 
-/**
- * The settings as options of the recorder. It writes into the report folder, so that `assay check` finds the
- * traffic.
- */
+/** Records into the report folder, where `assay check` finds it. */
 function recordOptions({ settings, upstream, cassette }: WatchContext, options: WatchOptions): RecordOptions {
   const { port, key, allowHosts, allowOrigins, timeout, redaction, most, onDiskFailure } = options;
   return {
@@ -230,7 +212,6 @@ function recordOptions({ settings, upstream, cassette }: WatchContext, options: 
   };
 }
 
-/** Makes and writes the reports; judges the cassette again where the judgement is outdated. */
 async function publish(
   judged: JudgedTrace,
   about: WatchContext & { readonly isOutdated: boolean; readonly onReport: ReportListener | undefined },
@@ -254,5 +235,55 @@ async function publish(
     return made.report;
   } finally {
     recorded.close();
+  }
+}
+
+export interface WatchOptions {
+  readonly baseUrl: string;
+  /** The embedded reference answers: its address will be gone. */
+  readonly embedded?: true | undefined;
+  readonly side: JudgedSide;
+  readonly port: number;
+  readonly timeout: number;
+  readonly redaction?: RedactorOptions;
+  /** Replaces the client's key; null to forward that. */
+  readonly key: string | null;
+  /** Clients that may use the proxy when it adds credentials: see `RecordOptions`. */
+  readonly allowHosts: readonly string[];
+  readonly allowOrigins: readonly string[];
+  readonly baselineWrite: string | undefined;
+  readonly baselineReason?: string | undefined;
+  /**
+   * `disturbed`: a disturber elsewhere marks the answers it spoils. `reactions`: how the client reacted to
+   * this command's own.
+   */
+  readonly disturbed?: true | undefined;
+  readonly reactions?: (() => readonly DisturbedAnswer[]) | undefined;
+  /** Bytes on disk, and bytes of memory that the judge may hold. */
+  readonly most: { readonly disk: number; readonly memory: number };
+  readonly page: {
+    readonly width: number | undefined;
+    readonly colours: 'on' | 'off';
+    /** `line` if the report at the end shows them in full. */
+    readonly length: 'full' | 'line';
+  };
+  readonly clientCommand?: string | null;
+  /** Called once per requirement and place. */
+  readonly onViolation: (text: string) => void;
+  readonly onFinding?: (finding: ObservedFinding) => void;
+  readonly observer?: WatchObserver | undefined;
+  /** At most once per batch of exchanges. */
+  readonly onStanding: (progress: JudgingProgress) => void;
+  /** Called when writes begin to fail, and again only after one has succeeded. */
+  readonly onDiskFailure: (error: CassetteError) => void;
+}
+
+/** If closing fails, also stops the thread, which would keep the process alive. */
+export async function closeRecorder(recorder: Recorder, thread: JudgeThread): ReturnType<Recorder['close']> {
+  try {
+    return await recorder.close();
+  } catch (error) {
+    await thread.stop();
+    throw error;
   }
 }

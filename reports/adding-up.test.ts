@@ -2,14 +2,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countFailures, countKnownFailures } from '../judge/verdict/failure-count.ts';
-import { acceptedGroups } from './accepted.ts';
-import { byFamily } from './family-rows.ts';
+import { acceptedGroups, byFamily } from './counts.ts';
 import { htmlReport } from './html/page.ts';
 import type { Report } from './report.ts';
 import { sampleReport } from './samples/sample.ts';
-import { coloursFor } from './terminal/colours.ts';
-import { unjudgedLines } from './terminal/summary/summary.ts';
+import { unjudgedLines } from './summary/summary.ts';
 import { terminalReport } from './terminal/terminal.ts';
+import { coloursFor } from './words/layout.ts';
 
 const { report: sample, evidence } = sampleReport('broken');
 const ACCEPTS = 'createChatCompletion:accepts';

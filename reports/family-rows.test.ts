@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { countFailures, countKnownFailures } from '../judge/verdict/failure-count.ts';
-import { byFamily } from './family-rows.ts';
+import { byFamily } from './counts.ts';
 import { sampleReport } from './samples/sample.ts';
-import { coloursFor } from './terminal/colours.ts';
 import { terminalReport } from './terminal/terminal.ts';
+import { coloursFor } from './words/layout.ts';
 
 const { report, evidence } = sampleReport('broken');
 const FAILS = report.requirements.find(({ id }) => id === 'createChatCompletion:accepts');

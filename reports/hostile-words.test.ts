@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
 import { compareReports, comparisonText } from './comparison/compare.ts';
 import { makeMatrix } from './comparison/matrix.ts';
-import { matrixHtml, matrixMarkdown } from './comparison/matrix-pages.ts';
 import { allureResults } from './formats/allure.ts';
 import { badgeJson, badgeSvg } from './formats/badge.ts';
 import { ctrfReport } from './formats/ctrf.ts';
 import { githubAnnotations } from './formats/github.ts';
 import { junitXml } from './formats/junit.ts';
 import { markdownReport } from './formats/markdown.ts';
+import { matrixHtml, matrixMarkdown } from './formats/matrix-pages.ts';
 import { otlpTraces } from './formats/otlp.ts';
 import { problemLines } from './formats/problems.ts';
 import { sarifReport } from './formats/sarif.ts';
 import { htmlReport } from './html/page.ts';
 import type { Report } from './report.ts';
 import { sampleReport } from './samples/sample.ts';
-import { coloursFor } from './terminal/colours.ts';
 import { terminalReport } from './terminal/terminal.ts';
+import { coloursFor } from './words/layout.ts';
 
 /** Clears a screen, forges an annotation of GitHub, ends a line, turns the direction of text, rings the bell. */
 const attack = '\u001b[2J\r\n::error title=forged::forged\n\u202e\u0007\u2028\u0085';

@@ -1,6 +1,5 @@
-// The report is the only input of all formats. Facts come from the judge; every sentence is made in this
-// folder.
-
+// The report is the only input of all formats. The judge supplies facts; all sentences are made in
+// `reports/`.
 import { claimedNames } from '../exchange/claims.ts';
 import type { DisturbedAnswer } from '../exchange/disturbed.ts';
 import type { Hint, StopReason } from '../exchange/note.ts';
@@ -21,74 +20,64 @@ import type {
   RequirementVerdict,
   Verdict,
 } from '../judge/verdict/verdict.ts';
-import { byDamage } from './failure/order.ts';
-import { causeWords, obstacleWords } from './words/cause.ts';
-import { diagnosisWords } from './words/diagnosis.ts';
+import { causeWords, diagnosisWords, obstacleWords } from './words/cause.ts';
 import { disturbedLine } from './words/disturbed.ts';
-import { formatBytes, formatNumber, plural } from './words/figure.ts';
 import { gateWords } from './words/gate-reason.ts';
 import { hintWords } from './words/hint.ts';
+import { formatBytes, formatNumber, plural } from './words/text.ts';
 
 export { formatBytes, formatNumber, plural };
 
-/** Input of a report; all formats are functions of the report alone. */
 export interface ReportInput {
   readonly header: TraceHeader;
-  /** The side that was judged; the service unless given. */
+  /** Default: the service. */
   readonly side?: JudgedSide;
   readonly judgement: Judgement;
   readonly gate: GateResult;
   readonly exclusions: readonly Exclusion[];
-  /** Absent where none is known. */
   readonly freeEvidence?: readonly FreeRequirement[];
-  /**
-   * Duration of driving and judging; null if it was not measured, such as for a cassette that is judged later.
-   */
+  /** Duration of driving and judging; null if not measured, as for a cassette. */
   readonly seconds: number | null;
-  /** When the first request was sent, ISO 8601 in UTC; null or absent where that is not known. */
+  /** When the first request was sent, ISO 8601 in UTC; null if unknown. */
   readonly date?: string | null;
-  /** Path of the cassette relative to the report; null without a cassette. */
+  /** Path of the cassette relative to the report; null if there is none. */
   readonly cassette: string | null;
-  /** How the suite itself was proved, where that is known. */
   readonly proof?: MutationScore | null;
 }
 
-/** Result of mutation testing of the suite. */
 export interface MutationScore {
   readonly mutants: number;
-  /** Mutants whose requirement failed. */
+  /** Mutants that failed their requirement. */
   readonly killed: number;
   readonly survived: number;
   /** Harmless changes. */
   readonly benign: number;
-  /** Harmless changes that some requirement objected to. */
+  /** Harmless changes to which a requirement objected. */
   readonly accused: number;
-  /** Requirements that were proved. */
   readonly requirements: number;
 }
 
-/** Requirements by verdict. */
 export type VerdictCounts = Readonly<Record<'total' | Verdict, number>>;
 
-/** A verdict with the words of its cause; `reason` is null where `cause` is. */
+/** `reason` is `cause` as a sentence. */
 export interface ReportedRequirement extends RequirementVerdict {
   readonly reason: string | null;
 }
 
-/** `report.json`, as `report.schema.json` describes it. The order of the fields is the order in the file. */
+/** `report.json`, as `report.schema.json` describes it. Fields are in the order of the file. */
 export interface Report {
   readonly format: 1;
   readonly tool: TraceHeader['tool'];
   readonly target: TraceHeader['target'];
-  /** The side that was judged beside or in place of the service; absent where the service alone was. */
+  /** Absent if only the service was judged. */
   readonly side?: Exclude<JudgedSide, 'server'>;
-  /** When the first request was sent: `2026-01-31T09:30:00Z`. Null where that is not known; absent in older reports. */
+  /** When the first request was sent: `2026-01-31T09:30:00Z`. Null if unknown, absent in older reports. */
   readonly date?: string | null;
   readonly stopReason: StopReason;
   readonly summary: {
     readonly verdict: GateResult['verdict'];
     readonly exitCode: GateResult['exitCode'];
-    /** The words of `causes`. */
+    /** `causes` as sentences. */
     readonly reasons: readonly string[];
     readonly causes: readonly GateReason[];
     readonly requirements: VerdictCounts;
@@ -100,10 +89,10 @@ export interface Report {
     readonly name: string;
     /** Ids of requirements. */
     readonly excused: readonly string[];
-    /** Those that were needed. */
+    /** The errata that applied. */
     readonly errata: readonly ErratumVerdict[];
   };
-  /** Extensions that were judged, too; absent for none. */
+  /** Absent if there are none. */
   readonly extensions?: NonNullable<TraceHeader['extensions']>;
   readonly cost: {
     readonly requests: number;
@@ -111,21 +100,20 @@ export interface Report {
     readonly tokens: number;
     readonly seconds: number | null;
   };
-  /** Why valid requests are refused, the greatest cause first; `message` is in words. Absent in older reports. */
+  /** Why valid requests are refused, the largest cause first. Absent in older reports. */
   readonly diagnoses?: readonly (DiagnosisVerdict & { readonly message: string })[];
   readonly requirements: readonly ReportedRequirement[];
   readonly choices: readonly ChoiceVerdict[];
   readonly exclusions: readonly Exclusion[];
   readonly freeEvidence: readonly FreeRequirement[];
   readonly operations: readonly OperationVerdict[];
-  /** The parts of the specification that a client used; absent where no client was judged. */
+  /** The parts of the specification that a client used. Absent if no client was judged. */
   readonly usage?: NonNullable<Judgement['usage']>;
-  /** Reactions of a client to answers that were spoiled on purpose, `message` in words; absent where none was. */
+  /** Reactions of a client to answers that were spoiled on purpose. Absent if there were none. */
   readonly disturbances?: readonly (DisturbedAnswer & { readonly message: string })[];
   readonly states: readonly StateMachineCoverage[];
-  /** Those of the judgement, each with the words of its obstacle. */
   readonly blockers: readonly (Judgement['blockers'][number] & { readonly message: string })[];
-  /** The words of `hints`. */
+  /** `hints` as sentences. */
   readonly remarks: readonly string[];
   readonly hints: readonly Hint[];
   readonly cassette: string | null;
@@ -136,7 +124,6 @@ function judgedBy({ claims, extensions }: TraceHeader): Pick<Report, 'claims' | 
   return { claims: claimedNames(claims), ...(extensions !== undefined && { extensions }) };
 }
 
-/** The report of one judged trace. */
 export function makeReport(input: ReportInput): Report {
   const { header, judgement, gate, side = 'server' } = input;
   const hints = judgement.hints ?? [];
@@ -178,7 +165,6 @@ export function makeReport(input: ReportInput): Report {
   };
 }
 
-/** The members of a report on a client, each where it is known. */
 function ofClient({ usage, disturbances }: Judgement): Pick<Report, 'usage' | 'disturbances'> {
   const inWords = disturbances?.map((one) => ({ message: disturbedLine(one), ...one }));
   return {
@@ -187,12 +173,10 @@ function ofClient({ usage, disturbances }: Judgement): Pick<Report, 'usage' | 'd
   };
 }
 
-/** None for a judgement of a version that did not diagnose. */
 function diagnosesInWords({ diagnoses = [] }: Judgement): NonNullable<Report['diagnoses']> {
   return diagnoses.map((one) => ({ message: diagnosisWords(one), ...one }));
 }
 
-/** A blocker with the words of its obstacle. */
 function reportedBlocker(blocker: Judgement['blockers'][number]): Report['blockers'][number] {
   return { ...blocker, message: obstacleWords(blocker.obstacle) };
 }
@@ -205,17 +189,15 @@ function reported(one: RequirementVerdict): ReportedRequirement {
   return { ...facts, consequenceOf: [], ...evidence };
 }
 
-/** The subject of sentences on what was judged. */
+/** The subject of sentences about what was judged. */
 export function judgedParty({ side }: Pick<Report, 'side'>): string {
   return side === 'client' ? 'the client' : 'the target';
 }
 
-/** The file `report.json`. */
 export function reportJson(report: Report): string {
   return `${JSON.stringify(report, null, 1)}\n`;
 }
 
-/** How many requirements got which verdict. */
 export function countVerdicts(requirements: readonly RequirementVerdict[]): VerdictCounts {
   const counts = { total: 0, pass: 0, fail: 0, warn: 0, untested: 0, inconclusive: 0, excused: 0, error: 0 };
   for (const { verdict } of requirements) {
@@ -225,7 +207,7 @@ export function countVerdicts(requirements: readonly RequirementVerdict[]): Verd
   return counts;
 }
 
-/** Operations are counted once, though some have a row for each of their variants. */
+/** Counts an operation once even if it has a row per variant. */
 export function countOperations(operations: readonly OperationVerdict[]): Report['summary']['operations'] {
   const distinct = (rows: readonly OperationVerdict[]) => new Set(rows.map(({ id }) => id)).size;
   const claimed = operations.filter((row) => row.claimed);
@@ -236,7 +218,7 @@ export function countOperations(operations: readonly OperationVerdict[]): Report
   };
 }
 
-/** Those that the run was meant to judge: what was not claimed, or was filtered out, says nothing about the target. */
+/** Without requirements that were not claimed or were filtered out: they say nothing about the target. */
 export function requirementsInScope<R extends RequirementVerdict>(requirements: readonly R[]): readonly R[] {
   const found =
     inScope.get(requirements) ??
@@ -245,12 +227,12 @@ export function requirementsInScope<R extends RequirementVerdict>(requirements: 
   return found as readonly R[]; // as: some of these requirements
 }
 
-/** Many tables of a report ask for the same. */
+/** Many tables ask for the same list. */
 const inScope = new WeakMap<readonly RequirementVerdict[], readonly RequirementVerdict[]>();
 
 /**
- * The requirements of one verdict that no baseline excuses and that fail for a reason of their own: causes of refusals,
- * and what fails for them alone, are listed by `openCauses`. What breaks clients comes first.
+ * The requirements with a verdict that nothing excuses and that fail for a reason of their own, most damaging
+ * first. `openCauses` lists causes of refusals and what fails because of them.
  */
 export function unexcusedRequirements(
   report: Report,
@@ -264,12 +246,11 @@ export function unexcusedRequirements(
   );
 }
 
-/** The causes of refusals that no baseline excuses, the greatest first. */
+/** The causes of refusals that the baseline does not accept, the largest first. */
 export function openCauses({ diagnoses = [], requirements }: Report): readonly DiagnosisVerdict[] {
   return openDiagnoses(diagnoses, requirements);
 }
 
-/** Whether a requirement is broken by a cause that the report lists as open. */
 function causesIn(report: Report): (one: RequirementVerdict) => boolean {
   const ids = new Set(
     openCauses(report).flatMap(({ operations }) => operations.map(({ requirement }) => requirement)),
@@ -277,9 +258,31 @@ function causesIn(report: Report): (one: RequirementVerdict) => boolean {
   return ({ id }) => ids.has(id);
 }
 
-/** The failures that the baseline accepts. */
 export function knownFailures(report: Report): readonly ReportedRequirement[] {
   return report.requirements.filter(
     ({ baseline, verdict }) => baseline !== null && verdict !== 'inconclusive',
   );
+}
+
+/** Requirements without which no client can read an answer: media type, JSON, framing and end of a stream. */
+const READABLE =
+  /:(?:answer|stream)#(?:json|contentType)$|\.stream\.(?:done-ends-stream|one-data-line|refused-by-status)$/;
+
+/** Missing fields: most clients never read the rarer ones. */
+const MISSING = /#(?:required|expected)$/;
+
+/**
+ * Orders failures by damage: unreadable answers, wrong values and behaviour, missing fields, accepted invalid
+ * requests (a target without validation has many).
+ */
+export function byDamage<R extends Pick<RequirementVerdict, 'id' | 'kind'>>(
+  broken: readonly R[],
+): readonly R[] {
+  return broken.toSorted((a, b) => rank(a) - rank(b));
+}
+
+function rank({ id, kind }: Pick<RequirementVerdict, 'id' | 'kind'>): number {
+  if (kind === 'rejected') return 3;
+  if (READABLE.test(id)) return 0;
+  return MISSING.test(id) ? 2 : 1;
 }

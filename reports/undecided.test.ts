@@ -4,10 +4,10 @@ import { githubAnnotations } from './formats/github.ts';
 import { htmlReport } from './html/page.ts';
 import type { Report, ReportedRequirement } from './report.ts';
 import { sampleReport } from './samples/sample.ts';
-import { coloursFor } from './terminal/colours.ts';
-import { nextStep } from './terminal/summary/next-step.ts';
+import { nextStep } from './summary/next-step.ts';
 import { terminalReport } from './terminal/terminal.ts';
 import { gateWords } from './words/gate-reason.ts';
+import { coloursFor } from './words/layout.ts';
 
 const options = { paint: coloursFor('off'), columns: null, written: [] } as const;
 const NEW = 'files.content.as-sent';

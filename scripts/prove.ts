@@ -11,7 +11,7 @@ import {
   type MutationReport,
   type RequirementMutants,
 } from '../proof/mutation-report.ts';
-import { mutationSummary } from '../reports/mutation-summary.ts';
+import { mutationSummary } from '../reports/mutation.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { changedFiles, isConcernedBy } from './changed.ts';
 import { scriptArguments } from './words.ts';

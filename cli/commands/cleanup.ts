@@ -1,15 +1,13 @@
 import type { Command } from 'commander';
 import { plural } from '../../reports/report.ts';
-import type { AddCommand } from '../command.ts';
-import { requireNode } from '../engine-tuning.ts';
-import { leftoverLines } from '../notices/leftover-lines.ts';
-import { addCredentialFlags, settingsOf } from '../run-flags.ts';
+import { present } from '../../reports/words/text.ts';
+import type { AddCommand } from '../options/command.ts';
+import { addCredentialFlags, settingsOf } from '../options/run-flags.ts';
+import { leftoverLines } from '../output/run-notices.ts';
+import { requireNode } from '../serving/engine-tuning.ts';
 
-/**
- * `assay cleanup --ledger FILE`: removes the resources that an interrupted run left on its target. It can be repeated: a
- * resource that is already gone counts as removed. Exits with 1 while a resource remains that a further try may remove.
- */
-export const cleanupCommand: AddCommand = (program, { finish }) => {
+/** Can be repeated: a resource that is already gone counts as removed. */
+export const addCommand: AddCommand = (program, { finish }) => {
   const command = program
     .command('cleanup')
     .description(
@@ -26,11 +24,11 @@ export const cleanupCommand: AddCommand = (program, { finish }) => {
       const { apiKey, keyVariable, headers, timeout } = await settingsOf(self);
       const { leftovers, removed, ...target } = await cleanUp(ledger, { apiKey, headers, timeout });
       const open = leftovers.filter(({ final }) => !final);
-      const lines = [
+      const lines = present(
         ...leftoverLines(leftovers, { ...target, apiKey, keyVariable, ledger: null }),
         `${plural(removed, 'object')} gone from ${target.baseUrl}, ${leftovers.length} left`,
-        ...(open.length === 0 ? [] : [`${open.length} of them can be removed: try again`]),
-      ];
+        open.length > 0 && `${open.length} of them can be removed: try again`,
+      );
       process.stdout.write(`${lines.join('\n')}\n`);
       finish(open.length > 0 ? 1 : 0);
     });

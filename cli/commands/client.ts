@@ -1,21 +1,25 @@
 import type { Command } from 'commander';
-import type { AddCommand, Invocation } from '../command.ts';
-import { addDisturbFlags, type DisturbFlags, disturbedService, printDisturbances } from '../disturbing.ts';
-import { addJudgingFlags, settingsOf } from '../run-flags.ts';
-import { addTrafficFlags, judgeTraffic, type TrafficFlags } from '../watching/judging-proxy.ts';
+import type { AddCommand, Invocation } from '../options/command.ts';
+import { addJudgingFlags, settingsOf } from '../options/run-flags.ts';
+import {
+  addDisturbFlags,
+  type DisturbFlags,
+  disturbedService,
+  printDisturbances,
+} from '../serving/disturbing.ts';
+import { addTrafficFlags, judgeTraffic, type TrafficFlags } from '../serving/judging-proxy.ts';
 
-/** Flags of a proxy, without the side: it is always the client. */
+/** Flags of a proxy; the judged side is always the client. */
 interface Flags extends Omit<TrafficFlags, 'side' | 'baseUrl'>, DisturbFlags {
-  /** The service that answers; undefined for the embedded reference. */
+  /** Undefined for the embedded reference. */
   readonly baseUrl?: string;
-  /** Name of the beta header that the client sends and the embedded reference reads. */
   readonly betaHeader?: string;
 }
 
-/** Flags of a command line that decide what a client meets and is judged by, but for secrets. */
+/** Flags that decide what a client meets and how it is judged; none is secret. */
 const REPEATED = ['baseUrl', 'dialect', 'betaHeader', 'claim', 'disturb'] as const;
 
-/** The command line that runs the client again. */
+/** The command that runs the client again. */
 async function commandOf(
   flags: Readonly<Partial<Record<(typeof REPEATED)[number], string>>>,
   command: readonly string[],
@@ -33,14 +37,10 @@ async function commandOf(
   ].join(' ');
 }
 
-/** The report of a run stays in its folder. */
+/** Not the folder of a run, whose report stays. */
 const CLIENT_FOLDER = 'assay-client';
 
-/**
- * `assay client`: records what a client sends, and judges its requests. Without a service, the embedded reference answers. Exits
- * with the code of the command given after `--`; where that is 0, with the code of the gate.
- */
-export const clientCommand: AddCommand = (program, invocation) => {
+export const addCommand: AddCommand = (program, invocation) => {
   const command = program
     .command('client')
     .description(
@@ -62,11 +62,10 @@ export const clientCommand: AddCommand = (program, invocation) => {
     .action((flags: Flags, self: Command) => judgeClient(flags, self, invocation));
 };
 
-/** Starts what answers the client, judges its traffic, and ends with the exit code of both. */
 async function judgeClient(flags: Flags, self: Command, { command, finish }: Invocation): Promise<void> {
   if (flags.disturb === 'list') return printDisturbances();
   const settings = await settingsOf(self, { reportDir: CLIENT_FOLDER, sendsKey: false });
-  const { answeringService } = await import('../../pipeline/proxy-sessions/client-session.ts');
+  const { answeringService } = await import('../../pipeline/target.ts');
   const service = await answeringService(settings, flags);
   const { disturb, disturbSeed } = flags;
   const again = await commandOf(flags, command);

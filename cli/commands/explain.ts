@@ -1,26 +1,19 @@
-import type { AddCommand } from '../command.ts';
-import { columnsOf } from '../notices/terminal-columns.ts';
-import { addExtensionFlag, useNamedExtensions } from '../run-flags.ts';
+import type { AddCommand } from '../options/command.ts';
+import { addExtensionFlag, useNamedExtensions } from '../options/run-flags.ts';
+import { columnsOf } from '../output/print-report.ts';
 
 interface Flags {
-  /** False with `--no-example`. */
   readonly example: boolean;
-  /** Files of extensions, whose requirements can be explained, too. */
   readonly extension?: readonly string[];
-  /** The target of the command that the explanation proposes. */
   readonly baseUrl?: string;
-  /** Report of the run to look into. */
   readonly report?: string;
 }
 
-/** Columns of a page that is not a terminal. */
+/** If stdout is not a terminal. */
 const DEFAULT_COLUMNS = 100;
 
-/**
- * `assay explain ID`: one requirement, choice or exclusion in full. Examples are made by running the scenarios of the
- * requirement against the embedded reference, which takes seconds; each text is printed as soon as it is known.
- */
-export const explainCommand: AddCommand = (program, { finish }) => {
+/** Prints each text as soon as it is ready: the examples take seconds. */
+export const addCommand: AddCommand = (program, { finish }) => {
   const command = program
     .command('explain')
     .description(
@@ -48,8 +41,6 @@ export const explainCommand: AddCommand = (program, { finish }) => {
         keyVariable,
         report: report ?? null,
       } as const;
-      // The sentence of the requirement is known at once and printed before the scenarios of the examples
-      // have run.
       for await (const text of explainRequirement(id, options)) process.stdout.write(text);
       finish(0);
     });

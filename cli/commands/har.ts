@@ -1,22 +1,19 @@
 import { statSync } from 'node:fs';
-import { cassetteFolderOf } from '../../pipeline/traffic/cassette-folder.ts';
+import { cassetteFolderOf } from '../../pipeline/traffic/recorded-traffic.ts';
 import { quarantineWords } from '../../proxy/record/recorder-words.ts';
 import { plural } from '../../reports/report.ts';
-import type { AddCommand } from '../command.ts';
+import type { AddCommand } from '../options/command.ts';
 
 interface Flags {
-  /** File or folder to write, by the direction of the conversion. */
   readonly out: string;
-  /** Service whose exchanges are imported; default: the most frequent one of the HAR file. */
   readonly baseUrl?: string;
 }
 
 /**
- * `assay har`: converts a cassette to a HAR file, or a HAR file to a cassette; a folder is taken for a cassette.
- * An imported cassette has the header of a recording: no claims and no scenarios, so a check judges the families that are
- * called. Exits with 1 when exchanges were left out of the cassette because a known secret in them could not be replaced.
+ * A folder is converted to HAR, a file to a cassette. An imported cassette has no claims or scenarios, so a
+ * check judges the families that are called.
  */
-export const harCommand: AddCommand = (program, { finish }) => {
+export const addCommand: AddCommand = (program, { finish }) => {
   program
     .command('har')
     .description(

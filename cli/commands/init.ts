@@ -1,27 +1,23 @@
 import { type Command, Option } from 'commander';
 import { isLoopback } from '../../exchange/http/network.ts';
 import type { WorkflowKind, WrittenProject } from '../../pipeline/init/project-files.ts';
-import { packageInfo } from '../../pipeline/package-info.ts';
-import type { AddCommand } from '../command.ts';
-import { requireNode } from '../engine-tuning.ts';
-import { columnsOf } from '../notices/terminal-columns.ts';
-import { addCredentialFlags, addServiceFlags, serviceUrl, settingsOf } from '../run-flags.ts';
+import { packageInfo } from '../../pipeline/setup/package-info.ts';
+import { present } from '../../reports/words/text.ts';
+import type { AddCommand } from '../options/command.ts';
+import { addCredentialFlags, addServiceFlags, serviceUrl, settingsOf } from '../options/run-flags.ts';
+import { columnsOf } from '../output/print-report.ts';
+import { requireNode } from '../serving/engine-tuning.ts';
 
-/** Flags of `init` that are not settings. */
+/** Flags of `init` beside the settings. */
 interface Flags {
   readonly workflow: WorkflowKind;
-  /** Shell command that starts the service in the workflow. */
   readonly start?: string;
-  /** The package that the workflow fetches where the project does not depend on assay, as npm takes it. */
+  /** As npm takes it. */
   readonly package?: string;
   readonly force?: true;
 }
 
-/**
- * `assay init`: looks at a target, writes a configuration and a workflow for what it offers, and lets git ignore the reports. Exits with 2 where nothing answers,
- * the key is refused, or a file is there already.
- */
-export const initCommand: AddCommand = (program, { finish }) => {
+export const addCommand: AddCommand = (program, { finish }) => {
   const command = program
     .command('init')
     .description(
@@ -45,28 +41,23 @@ export const initCommand: AddCommand = (program, { finish }) => {
     .action(async (flags: Flags, self: Command) => finish(await init(flags, self)));
 };
 
-/** The next steps with the files. A project that has a baseline needs none of the steps to it. */
+/** A project with a baseline needs no advice on creating one. */
 function nextSteps({ kept, ignored }: WrittenProject): readonly string[] {
   const names = Object.keys(kept);
   const { baseline } = kept;
-  return [
-    ...(names.length === 0
-      ? []
-      : [
-          `kept from the earlier assay.config.json: ${names.map((name) => keptWords(name, kept[name])).join(', ')}`,
-        ]),
+  return present(
+    names.length > 0 &&
+      `kept from the earlier assay.config.json: ${names.map((name) => keptWords(name, kept[name])).join(', ')}`,
     'next: npx assay run',
     ...(baseline === undefined ? TO_BASELINE : []),
     `reports lie in assay-report/, those of other commands in assay-again/, assay-client/ and assay-watch/: ${IGNORED[ignored ?? 'nowhere']}`,
-  ];
+  );
 }
 
-/** An option that was kept, with its value where that is short. */
 function keptWords(name: string, value: unknown): string {
   return typeof value === 'string' ? `${name} (${value})` : name;
 }
 
-/** Whether git ignores the reports, with the recorded traffic in them. */
 const IGNORED = {
   added: 'added to .gitignore',
   there: '.gitignore names them',
@@ -79,27 +70,24 @@ const TO_BASELINE = [
   '  then add "baseline": "assay-baseline.json" to assay.config.json',
 ];
 
-/** Where a model takes images, and nothing shows that it looks at them: its answers would be judged as those of one that does. */
+/** Answers of a model that ignores images would be judged as if it looked at them. */
 const IGNORES_IMAGES = (id: string) =>
   `${id} accepts images, and nothing shows that it looks at them: it is not used for what is judged with images; add "vision": "${id}" to "model" in assay.config.json if it does`;
 
-/** Where the workflow has no command for a service of this machine. */
 const NOT_STARTED =
   'the workflow does not start the service: repeat this command with --start "COMMAND" --force, or add a step to it';
 
-/** Where the workflow fetches assay from a registry that need not have it. */
 const FETCHED = (spec: string) =>
   `the workflow fetches ${spec} from the npm registry: where that does not have it, add assay to the dependencies of the project, or pass --package FILE.tgz; then repeat this command with --force`;
 
-/** Looks, writes, and prints both; returns the exit code. */
 async function init({ workflow, start, package: spec, force }: Flags, self: Command): Promise<number> {
   requireNode('init');
   const [settings, { lookAtTarget }, { writeProjectFiles }, { runNotice }, installing] = await Promise.all([
     settingsOf(self, { claim: 'auto' }),
     import('../../pipeline/init/look-at-target.ts'),
     import('../../pipeline/init/project-files.ts'),
-    import('../notices/run-notices.ts'),
-    import('../../pipeline/init/installation.ts'),
+    import('../output/run-notices.ts'),
+    import('../../pipeline/init/workflows.ts'),
   ]);
   const usual = `assay@${packageInfo().version}`;
   const own = spec === undefined ? installing.projectInstallation(process.cwd()) : null;
@@ -107,7 +95,7 @@ async function init({ workflow, start, package: spec, force }: Flags, self: Comm
   const isFromRegistry = workflow !== 'none' && own === null && spec === undefined;
   const baseUrl = await serviceUrl(settings);
   const findings = await lookAtTarget(settings);
-  // A service elsewhere runs already when the workflow does.
+  // A remote service is already running.
   const needsStart = workflow !== 'none' && start === undefined && isLoopback(new URL(baseUrl).hostname);
   const { apiKey, keyVariable, dialect } = settings;
   const facts = { baseUrl, keyVariable: apiKey === null ? null : keyVariable, dialect, findings };
@@ -117,7 +105,7 @@ async function init({ workflow, start, package: spec, force }: Flags, self: Comm
     force === true ? 'replace' : 'keep',
   );
   process.stdout.write(
-    `${[...runNotice(findings.event, columnsOf(process.stdout) ?? undefined), `written: ${project.files.join(', ')}`, ...(isFromRegistry ? [FETCHED(usual)] : []), ...(needsStart ? [NOT_STARTED] : []), ...(findings.ignoresImages === null ? [] : [IGNORES_IMAGES(findings.ignoresImages)]), ...nextSteps(project)].join('\n')}\n`,
+    `${present(...runNotice(findings.event, columnsOf(process.stdout) ?? undefined), `written: ${project.files.join(', ')}`, isFromRegistry && FETCHED(usual), needsStart && NOT_STARTED, findings.ignoresImages !== null && IGNORES_IMAGES(findings.ignoresImages), ...nextSteps(project)).join('\n')}\n`,
   );
   return 0;
 }

@@ -1,37 +1,25 @@
 import { Option } from 'commander';
 import type { ListingFilter } from '../../pipeline/listing/list-requirements.ts';
-import { UsageError } from '../../pipeline/usage-error.ts';
+import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { listingJson, listingMarkdown, listingText } from '../../reports/formats/listing.ts';
-import type { AddCommand } from '../command.ts';
-import { collectRepeated } from '../flag-values.ts';
-import { addExtensionFlag, useNamedExtensions } from '../run-flags.ts';
+import type { AddCommand } from '../options/command.ts';
+import { collectRepeated } from '../options/flag-values.ts';
+import { addExtensionFlag, useNamedExtensions } from '../options/run-flags.ts';
 
 interface Flags extends ListingFilter {
-  /** `text` for people, `json` for programs, `md` for the tables in documents. */
   readonly format: 'text' | 'json' | 'md';
-  /** Lists what `--claim` takes instead of the requirements. */
   readonly profiles?: true;
-  /** Lists what the target of the last run does at each choice instead. */
   readonly taken?: true;
-  /** Report of the run to look into. */
   readonly report?: string;
-  /** Files of extensions, whose requirements are listed, too. */
   readonly extension?: readonly string[];
 }
 
-/**
- * The kinds of entries, as `--kind` takes them. Accepted and rejected are the two requirements that each
- * constraint of a request yields.
- */
+/** `accepted` and `rejected` are the two requirements of a request constraint. */
 const KINDS = ['schema', 'accepted', 'rejected', 'request', 'behaviour', 'choice', 'exclusion'];
-/** Each format is a pure function of the listing; adding one here adds it to `--format`. */
 const FORMATS = { text: listingText, json: listingJson, md: listingMarkdown };
 
-/**
- * `assay list`: every requirement, choice and exclusion, or those that the flags select. Exits with 2 when they select none:
- * an empty list would hide a misspelt name.
- */
-export const listCommand: AddCommand = (program, { finish }) => {
+/** Exits with 2 if the flags select nothing: an empty list would hide a typo. */
+export const addCommand: AddCommand = (program, { finish }) => {
   const command = program
     .command('list')
     .description(
@@ -55,13 +43,13 @@ export const listCommand: AddCommand = (program, { finish }) => {
       const { format, profiles, taken, report, extension, ...filter } = usableTogether(flags);
       await useNamedExtensions(extension);
       if (profiles === true) {
-        const { listProfiles } = await import('../../pipeline/listing/list-profiles.ts');
+        const { listProfiles } = await import('../../pipeline/listing/list-requirements.ts');
         process.stdout.write(listProfiles(format));
         finish(0);
         return;
       }
       if (taken === true) {
-        const { listTaken } = await import('../../pipeline/listing/list-taken.ts');
+        const { listTaken } = await import('../../pipeline/listing/list-requirements.ts');
         process.stdout.write(listTaken(report ?? null, format === 'json' ? 'json' : 'text'));
         finish(0);
         return;
@@ -72,7 +60,7 @@ export const listCommand: AddCommand = (program, { finish }) => {
     });
 };
 
-/** The flags. Throws UsageError where one would have no effect beside the others. */
+/** Throws UsageError for a flag without effect. */
 function usableTogether(flags: Flags): Flags {
   const { format, profiles, taken, report, extension, ...filter } = flags;
   const other = profiles === true ? '--profiles' : '--taken';

@@ -1,14 +1,11 @@
 import { basename, dirname, resolve } from 'node:path';
 import { Option } from 'commander';
 import { makeMatrix } from '../../reports/comparison/matrix.ts';
-import { matrixHtml, matrixMarkdown } from '../../reports/comparison/matrix-pages.ts';
-import type { AddCommand } from '../command.ts';
+import { matrixHtml, matrixMarkdown } from '../../reports/formats/matrix-pages.ts';
+import type { AddCommand } from '../options/command.ts';
 
-/**
- * `assay matrix A B C…`: prints many reports side by side: services by families, then the requirements and choices in
- * which they differ. Always exits with 0: a matrix compares services, it does not judge them.
- */
-export const matrixCommand: AddCommand = (program, { finish }) => {
+/** Always exits with 0: a matrix compares services, it does not judge them. */
+export const addCommand: AddCommand = (program, { finish }) => {
   program
     .command('matrix')
     .description(
@@ -24,24 +21,20 @@ export const matrixCommand: AddCommand = (program, { finish }) => {
     )
     .action(async (paths: string[], { format }: { format: 'markdown' | 'html' }) => {
       const { readReport } = await import('../../pipeline/report/read-report.ts');
-      // All reports are read before anything is printed: a missing file must not leave half a table in the
-      // output file.
+      // Read all reports first: a missing file must not leave half a table in the output.
       const made = makeMatrix(paths.map(named).map(({ name, path }) => ({ name, report: readReport(path) })));
       process.stdout.write(format === 'html' ? matrixHtml(made) : matrixMarkdown(made));
       finish(0);
     });
 };
 
-/**
- * Splits `NAME=PATH`; without a name, the service is named after its path. The name has no slash, so that a
- * path with `=` in a folder name is still a path.
- */
+/** Splits `NAME=PATH`. A name has no slash, so that a path with `=` in a folder name is still a path. */
 function named(argument: string): { readonly name: string; readonly path: string } {
   const [, name, path] = /^([^=/\\]+)=(.+)$/s.exec(argument) ?? [];
   return { name: name ?? nameOf(argument), path: path ?? argument };
 }
 
-/** The name of the folder that contains the report: every file is called report.json. */
+/** The folder's name, since every file is called report.json. */
 function nameOf(path: string): string {
   const full = resolve(path);
   return full.endsWith('.json') ? basename(dirname(full)) : basename(full);

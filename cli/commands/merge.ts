@@ -1,15 +1,14 @@
 import type { Command } from 'commander';
-import type { AddCommand } from '../command.ts';
-import { addJudgingFlags, settingsOf, VERDICT_EXIT_CODES } from '../run-flags.ts';
+import type { AddCommand } from '../options/command.ts';
+import { addJudgingFlags, settingsOf, VERDICT_EXIT_CODES } from '../options/run-flags.ts';
 
-/** Flags that hold for this command line only; the others are settings. */
+/** Flags of this command line; the others are settings. */
 interface Flags {
   readonly baselineWrite?: string;
   readonly baselineReason?: string;
 }
 
-/** `assay merge PARTIAL…`: adds up partial verdicts, and makes the report of all the traffic. */
-export const mergeCommand: AddCommand = (program, { finish }) => {
+export const addCommand: AddCommand = (program, { finish }) => {
   const command = program
     .command('merge')
     .description(
@@ -25,10 +24,10 @@ export const mergeCommand: AddCommand = (program, { finish }) => {
 async function merge(files: readonly string[], flags: Flags, self: Command): Promise<number> {
   const settings = await settingsOf(self, { sendsKey: false });
   const asked = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
-  // Imported here and not above: `assay merge --help` must not load the judge.
+  // Loaded here so that `assay merge --help` does not load the judge.
   const [{ mergePartials }, { printReport }] = await Promise.all([
-    import('../../pipeline/partial/judge-parts.ts'),
-    import('../print-report.ts'),
+    import('../../pipeline/partial-check.ts'),
+    import('../output/print-report.ts'),
   ]);
   const { baselineWrite, baselineReason } = flags;
   const report = await mergePartials(files, asked ? settings : { ...settings, report: ['terminal'] }, {

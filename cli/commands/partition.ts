@@ -1,15 +1,12 @@
-import type { AddCommand } from '../command.ts';
-import { parseNumberOfParts } from '../flag-values.ts';
+import type { AddCommand } from '../options/command.ts';
+import { parseNumberOfParts } from '../options/flag-values.ts';
 
-/** Flags of this command line. */
 interface Flags {
   readonly parts: number;
-  /** Folder of the parts. */
   readonly out: string;
 }
 
-/** `assay partition CASSETTE…`: cuts cassettes by the resources that exchanges are about. Exits with 0. */
-export const partitionCommand: AddCommand = (program, { finish }) => {
+export const addCommand: AddCommand = (program, { finish }) => {
   program
     .command('partition')
     .description(
@@ -21,7 +18,7 @@ export const partitionCommand: AddCommand = (program, { finish }) => {
     .requiredOption('--out <dir>', 'folder to write the parts to, which are named from 0')
     .addHelpText('after', '\nExample:\n  assay partition day/00 day/01 --parts 8 --out parts')
     .action(async (paths: string[], { parts, out }: Flags) => {
-      // Imported here and not above: the help must not load the reader of cassettes.
+      // Loaded here so that the help does not load the cassette reader.
       const { partition } = await import('../../pipeline/partial/partition.ts');
       const sizes = await partition(paths, { parts, out });
       for (const [index, size] of sizes.entries())

@@ -1,19 +1,13 @@
 import { Option } from 'commander';
-import type { AddCommand } from '../command.ts';
-import { addExtensionFlag, useNamedExtensions } from '../run-flags.ts';
+import type { AddCommand } from '../options/command.ts';
+import { addExtensionFlag, useNamedExtensions } from '../options/run-flags.ts';
 
 interface Flags {
-  /** The side whose requirements are proved. */
   readonly side: 'server' | 'client';
-  /** Files of extensions; with any, only what they add is reported. */
   readonly extension?: readonly string[];
 }
 
-/**
- * `assay prove CASSETTE`: mutation testing of the requirements that a cassette shows. Exits with 0 where each mutant is noticed and no
- * equivalent mutant is, 1 where not, 2 where nothing can be proved.
- */
-export const proveCommand: AddCommand = (program, { finish }) => {
+export const addCommand: AddCommand = (program, { finish }) => {
   const command = program
     .command('prove')
     .description(
@@ -31,7 +25,7 @@ export const proveCommand: AddCommand = (program, { finish }) => {
       await useNamedExtensions(extension);
       const [{ ofExtensions, proveCassette }, { mutationSummary }, { hasNoSurvivors }] = await Promise.all([
         import('../../pipeline/prove.ts'),
-        import('../../reports/mutation-summary.ts'),
+        import('../../reports/mutation.ts'),
         import('../../proof/mutation-report.ts'),
       ]);
       const report = ofExtensions(await proveCassette(cassette, { side }));

@@ -1,59 +1,44 @@
 import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { Settings } from '../../drive/configuration/configuration.ts';
-import { UsageError } from '../../pipeline/usage-error.ts';
+import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import type { RecordOptions } from '../../proxy/record/record.ts';
 import { diskWarning, quarantineWords } from '../../proxy/record/recorder-words.ts';
-import type { AddCommand, Invocation } from '../command.ts';
-import { addProxyCredentialFlags, type ProxyCredentialFlags } from '../credentials.ts';
-import { collectRepeated, keyFromVariable, parsePort, parseSeconds } from '../flag-values.ts';
-import { addDisturbedFlag, addServiceFlags, serviceUrl, settingsOf } from '../run-flags.ts';
-import { noTrafficHint, serveUntilStopped } from '../serving.ts';
+import type { AddCommand, Invocation } from '../options/command.ts';
+import { collectRepeated, keyFromVariable, parsePort, parseSeconds } from '../options/flag-values.ts';
+import {
+  addDisturbedFlag,
+  addProxyCredentialFlags,
+  addServiceFlags,
+  type ProxyCredentialFlags,
+  serviceUrl,
+  settingsOf,
+} from '../options/run-flags.ts';
+import { noTrafficHint, serveUntilStopped } from '../serving/serving.ts';
 
 interface Flags extends ProxyCredentialFlags {
-  /** Folder of the cassette; the old one stays until the new one is complete. */
+  /** The old cassette stays until the new one is complete. */
   readonly cassette: string;
-  /**
-   * `record`: everything is recorded anew; `new`: known requests are replayed, unknown ones added; `auto`:
-   * replay where a cassette exists.
-   */
   readonly mode: 'record' | 'new' | 'auto';
   /** 0 for any free port. */
   readonly port: number;
-  /**
-   * Variable with the key that is sent instead of the client's, so that a client under test needs no real
-   * key.
-   */
   readonly apiKeyEnv?: string;
-  /**
-   * After a disk error, requests are refused, or passed on and lost for the cassette. Refusing is the
-   * default: a gap would look like a client that did not call.
-   */
+  /** The default refuses requests: a gap would look like a client that did not call. */
   readonly onError: 'refuse' | 'pass';
   /** Seconds. */
   readonly timeout?: number;
   /** `env:NAME`; the other spelling of `apiKeyEnv`. */
   readonly auth?: string;
-  /** `pointer:/a/b` or `pattern:REGEX`, added to the built-in rules. */
+  /** Added to the built-in rules. */
   readonly redact?: readonly string[];
-  /**
-   * Stores fields such as `password` or `api_key` unmasked, for tests whose data uses these names harmlessly.
-   */
+  /** For tests whose data uses names such as `password` harmlessly. */
   readonly keepFields?: true;
-  /**
-   * Replaces URLs in JSON responses by the proxy's own, so that downloads pass through the recorder as well.
-   */
+  /** So that downloads pass through the recorder as well. */
   readonly rewriteUrls?: true;
-  /** Set where a disturber answers, so that its marks are believed when the recording is judged. */
   readonly disturbed?: true;
 }
 
-/**
- * `assay record`: a proxy in front of a service that records the traffic in a cassette. Without a command it runs until
- * SIGINT or SIGTERM. Exits with the code of the command; where that is 0, with 1 when something was not recorded and with 2
- * when the service answered nothing, or the command sent nothing.
- */
-export const recordCommand: AddCommand = (program, invocation) => {
+export const addCommand: AddCommand = (program, invocation) => {
   const command = program
     .command('record')
     .description(
@@ -68,7 +53,7 @@ export const recordCommand: AddCommand = (program, invocation) => {
       '\nExample:\n  assay record --base-url http://127.0.0.1:8000/v1 --cassette cassettes/session -- npm test',
     )
     .action(async (given: Flags, self: Command) => {
-      // The recorder derives names of neighbouring folders from it: a trailing slash would place them inside it.
+      // Names of neighbouring folders are derived from it: a trailing slash would place them inside.
       const flags = { ...given, cassette: given.cassette.replace(/(?<=.)\/+$/, '') };
       await record(
         await recordOptions(flags, await settingsOf(self, { sendsKey: false })),
@@ -78,7 +63,6 @@ export const recordCommand: AddCommand = (program, invocation) => {
     });
 };
 
-/** Flags that say what is recorded from where. */
 function addConnectionFlags(command: Command): Command {
   return addServiceFlags(command)
     .requiredOption(
@@ -98,7 +82,6 @@ function addConnectionFlags(command: Command): Command {
     .option('--auth <where>', 'the same, written as env:NAME');
 }
 
-/** Flags that say what is stored, and what happens when that fails. */
 function addStorageFlags(command: Command): Command {
   return command
     .option(
@@ -130,7 +113,7 @@ async function record(options: RecordOptions, flags: Flags, { command, finish }:
   const [{ startRecorder }, words, { unreachable }, { removeCassette }] = await Promise.all([
     import('../../proxy/record/record.ts'),
     import('../../pipeline/proxy-sessions/record-words.ts'),
-    import('../../reports/words/stop.ts'),
+    import('../../reports/words/gate-reason.ts'),
     import('../../exchange/cassette/folder.ts'),
   ]);
   const isNew = !existsSync(flags.cassette);
@@ -138,16 +121,16 @@ async function record(options: RecordOptions, flags: Flags, { command, finish }:
   const recorder = await startRecorder(options);
   const code = await serveUntilStopped(recorder, command).catch(async (error: unknown) => {
     const { exchanges } = await recorder.close();
-    // A command that cannot be started leaves no empty cassette behind.
+    // A command that cannot start leaves no empty cassette behind.
     if (isNew && exchanges === 0) removeCassette(flags.cassette);
     throw error;
   });
-  // A failed command makes the recorder keep the earlier cassette: half a session must not replace a whole
+  // After a failed command the recorder keeps the earlier cassette: half a session must not replace a whole
   // one.
   const report = await recorder.close({ failed: code !== 0 });
   const isUnused = command.length > 0 && !words.sawTraffic(report);
   if (isUnused && isNew) removeCassette(flags.cassette);
-  // Printed when the recorder is closed, because secrets that become known late change what was stored.
+  // After closing, because secrets learned late change what was stored.
   const lines = [
     report.unreachable === null ? null : unreachable(options.baseUrl, report.unreachable),
     isUnused
@@ -163,10 +146,7 @@ async function record(options: RecordOptions, flags: Flags, { command, finish }:
   finish(code || (isUnused ? 2 : words.recordExitCode(report)));
 }
 
-/**
- * The flags and settings as options of the recorder. Throws UsageError, ConfigurationError or an error on a redaction
- * rule, before a port is opened.
- */
+/** Throws UsageError, ConfigurationError or an error on a redaction rule before a port is opened. */
 async function recordOptions(flags: Flags, settings: Settings): Promise<RecordOptions> {
   const { parseRedactionRule } = await import('../../exchange/redaction/rules.ts');
   return {
@@ -190,7 +170,7 @@ async function recordOptions(flags: Flags, settings: Settings): Promise<RecordOp
   };
 }
 
-/** The key that replaces the client's; null for none. Throws UsageError where `--auth` or the variable is wrong. */
+/** Throws UsageError if `--auth` or the variable is wrong. */
 function keyOf({ apiKeyEnv, auth }: Flags): string | null {
   if (auth === undefined) return apiKeyEnv === undefined ? null : keyFromVariable(apiKeyEnv);
   const [, name] = /^env:(.+)$/.exec(auth) ?? [];

@@ -1,12 +1,9 @@
-import { cassetteFolderOf } from '../../pipeline/traffic/cassette-folder.ts';
+import { cassetteFolderOf } from '../../pipeline/traffic/recorded-traffic.ts';
 import { plural } from '../../reports/report.ts';
-import type { AddCommand } from '../command.ts';
+import type { AddCommand } from '../options/command.ts';
 
-/**
- * `assay recover DIR…`: finishes recordings whose process was killed, or whose disk was full. A folder that needs no
- * recovery is left as it is and reported so; the command can be repeated.
- */
-export const recover: AddCommand = (program) => {
+/** Can be repeated: a folder that needs no recovery is left as it is. */
+export const addCommand: AddCommand = (program) => {
   program
     .command('recover')
     .description(
@@ -23,16 +20,15 @@ export const recover: AddCommand = (program) => {
         import('../../exchange/cassette/folder.ts'),
       ]);
       for (const given of dirs) {
-        // A report directory stands for the cassette in it; a trailing slash would place the neighbouring
-        // folder inside.
+        // A report directory stands for its cassette. A trailing slash would place the neighbouring folder
+        // inside.
         const dir = cassetteFolderOf(given) ?? given.replace(/(?<=.)\/+$/, '');
         const isRecovered = recoverCassette(dir);
         const cassette = await openCassette(dir);
         const what = isRecovered ? 'recovered' : 'nothing to recover';
         process.stdout.write(`${dir}: ${what}, ${plural(cassette.size, 'exchange')}\n`);
         cassette.close();
-        // `record` writes beside the cassette that it replaces; a killed one leaves its journal in that
-        // neighbouring folder.
+        // `record` writes to a neighbouring folder, where a killed recorder leaves its journal.
         const beside = recordingDir(dir);
         if (holdsRecording(beside))
           process.stdout.write(

@@ -1,49 +1,39 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { UsageError } from '../../pipeline/usage-error.ts';
+import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import type { Chunking } from '../../proxy/replay/chunking.ts';
 import type { MatchOptions } from '../../proxy/replay/match.ts';
 import type { Replayer, ReplayOptions, ReplayReport } from '../../proxy/replay/replay.ts';
-import type { AddCommand, Invocation } from '../command.ts';
-import { addDisturbFlags, type DisturbFlags, printDisturbances, withDisturbances } from '../disturbing.ts';
-import { collectPointers, collectRepeated, parsePort } from '../flag-values.ts';
-import { noTrafficHint, serveUntilStopped } from '../serving.ts';
+import type { AddCommand, Invocation } from '../options/command.ts';
+import { collectPointers, collectRepeated, parsePort } from '../options/flag-values.ts';
+import {
+  addDisturbFlags,
+  type DisturbFlags,
+  printDisturbances,
+  withDisturbances,
+} from '../serving/disturbing.ts';
+import { noTrafficHint, serveUntilStopped } from '../serving/serving.ts';
 
 interface Flags extends DisturbFlags {
   /** 0 for any free port. */
   readonly port: number;
-  /** Times faster than recorded; Infinity does not wait. */
+  /** Infinity does not wait. */
   readonly pace?: number;
-  /**
-   * How bodies are split into writes: a client must cope with every split, as networks do not keep the
-   * recorded one.
-   */
+  /** How bodies are split into writes: a client must cope with any split. */
   readonly chunking?: string;
-  /**
-   * For a request that came more often than it was recorded. An error is the default, because a repeated
-   * answer hides a client that polls too often.
-   */
+  /** The default fails: a repeated answer would hide a client that polls too often. */
   readonly exhausted: 'error' | 'repeat-last';
-  /** JSON pointers into request bodies whose values are not compared; `*` stands for any member. */
   readonly volatile?: readonly string[];
-  /**
-   * Whether unused recordings fail; undefined where neither flag was given, which leaves it to the variable
-   * CI.
-   */
+  /** Undefined leaves it to the variable CI. */
   readonly strict?: boolean;
-  /** Replaces recorded hosts in JSON responses by the replayer, so that downloads are answered, too. */
   readonly rewriteUrls?: true;
-  /** Rules of the recording: a request can be matched only after the same values were replaced in it. */
+  /** Rules of the recording: a request only matches after the same values were replaced in it. */
   readonly redact?: readonly string[];
   /** File with one request to explain. */
   readonly why?: string;
 }
 
-/**
- * `assay replay CASSETTE…`: serves recorded traffic, with no service and no network. Exits with the code of the command; where
- * that is 0, with 1 after a request that no recording answers and, under `--strict`, when recordings are unused.
- */
-export const replayCommand: AddCommand = (program, invocation) => {
+export const addCommand: AddCommand = (program, invocation) => {
   const command = program
     .command('replay')
     .description(
@@ -64,7 +54,6 @@ export const replayCommand: AddCommand = (program, invocation) => {
     });
 };
 
-/** Flags that say how responses are sent. */
 function addPlaybackFlags(command: Command): Command {
   return command
     .option('--pace <pace>', 'recorded, instant (default), or xN for N times faster than recorded', parsePace)
@@ -74,7 +63,6 @@ function addPlaybackFlags(command: Command): Command {
     );
 }
 
-/** Flags that say which recording answers a request. */
 function addMatchingFlags(command: Command): Command {
   return command
     .addOption(
@@ -98,7 +86,6 @@ function addMatchingFlags(command: Command): Command {
     );
 }
 
-/** Flags on the exit code, and `--why`, which serves nothing. */
 function addStrictnessFlags(command: Command): Command {
   return command
     .option('--why <file>', 'serve nothing; print which recording answers the request in this file, and why')
@@ -106,10 +93,7 @@ function addStrictnessFlags(command: Command): Command {
     .option('--no-strict', 'ignore unused recordings');
 }
 
-/**
- * Options that decide which recording answers; `--why` uses them, too, so that its explanation agrees with
- * the replay.
- */
+/** `--why` uses them as well, so that its explanation agrees with the replay. */
 async function matchOptions({ redact = [], exhausted, volatile = [] }: Flags): Promise<MatchOptions> {
   const { parseRedactionRule } = await import('../../exchange/redaction/rules.ts');
   return {
@@ -119,10 +103,6 @@ async function matchOptions({ redact = [], exhausted, volatile = [] }: Flags): P
   };
 }
 
-/**
- * Serves until the command or a signal ends it, then prints the summary. A command that cannot start leaves
- * no port open.
- */
 async function replay(
   matching: MatchOptions & Pick<ReplayOptions, 'cassettes'>,
   flags: Flags,
@@ -130,7 +110,7 @@ async function replay(
 ): Promise<void> {
   const [{ startReplayer }, { replaySummary }, { shellQuote }, chunking] = await Promise.all([
     import('../../proxy/replay/replay.ts'),
-    import('../../pipeline/proxy-sessions/replay-words.ts'),
+    import('../../pipeline/proxy-sessions/record-words.ts'),
     import('../../reports/failure/curl-command.ts'),
     chunkingOf(flags.chunking ?? 'wire'),
   ]);
@@ -153,7 +133,6 @@ async function replay(
   finish(code === 0 && report.failed ? 1 : code);
 }
 
-/** Serves until the end, with the disturbances that are asked for. */
 async function servedReplay(
   replayer: Replayer,
   flags: Flags,
@@ -168,7 +147,6 @@ async function servedReplay(
   }
 }
 
-/** The text of `--why`: the recording that answers the request in a file, or why none does. */
 async function explained(
   cassettes: readonly string[],
   file: string,
@@ -178,7 +156,6 @@ async function explained(
   return explainMatch(cassettes, parseRequest(readFileSync(file)), matching);
 }
 
-/** Reads `--pace`: how many times faster than recorded. */
 function parsePace(text: string): number {
   if (text === 'instant') return Number.POSITIVE_INFINITY;
   if (text === 'recorded') return 1;
@@ -187,7 +164,6 @@ function parsePace(text: string): number {
   throw new InvalidArgumentError('It takes recorded, instant, or xN such as x10.');
 }
 
-/** Reads `--chunking`. Throws UsageError with the accepted forms. */
 async function chunkingOf(text: string): Promise<Chunking> {
   const { parseChunking } = await import('../../proxy/replay/chunking.ts');
   const chunking = parseChunking(text);

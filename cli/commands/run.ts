@@ -1,25 +1,18 @@
 import type { Command } from 'commander';
 import type { Settings } from '../../drive/configuration/configuration.ts';
 import type { RunOptions } from '../../pipeline/run.ts';
-import type { AddCommand } from '../command.ts';
-import { requireNode, tuneForShortRun } from '../engine-tuning.ts';
-import { addJudgingFlags, addTargetFlags, settingsOf, VERDICT_EXIT_CODES } from '../run-flags.ts';
+import type { AddCommand } from '../options/command.ts';
+import { addJudgingFlags, addTargetFlags, settingsOf, VERDICT_EXIT_CODES } from '../options/run-flags.ts';
+import { requireNode, tuneForShortRun } from '../serving/engine-tuning.ts';
 
-/** Flags of `run` that are not settings: they hold for this command line only. */
+/** Flags of this command line; the others are settings. */
 interface Flags {
-  /** File to write the failures to, as a baseline for later runs. */
   readonly baselineWrite?: string;
-  /** Reason of its new entries. */
   readonly baselineReason?: string;
-  /** Report directory of the run to resume. */
   readonly resume?: string;
 }
 
-/**
- * `assay run`: drives the scenarios against a target, records the traffic, judges it and writes the report. Exits with the
- * code of the gate; SIGINT and SIGTERM end the run early, with its cleanup and its report.
- */
-export const runCommand: AddCommand = (program, { finish }) => {
+export const addCommand: AddCommand = (program, { finish }) => {
   const command = program
     .command('run')
     .description(
@@ -33,15 +26,14 @@ export const runCommand: AddCommand = (program, { finish }) => {
       '\nExample:\n  assay run --base-url http://127.0.0.1:8000/v1 --model chat=my-model --claim files,chat',
     )
     .action(async (flags: Flags, self: Command) => {
-      // Before anything else: the exact bytes of requests are part of the evidence, and other runtimes send
-      // different ones.
+      // The exact bytes of requests are part of the evidence, and other runtimes send different ones.
       requireNode('run');
       tuneForShortRun();
       const settings = await settingsOf(self, { claim: usualClaim() });
-      const { interruption } = await import('../serving.ts');
+      const { interruption } = await import('../serving/serving.ts');
       const { signal, release } = interruption();
       try {
-        // A resumed run has its scenarios from the earlier one, so there is nothing to estimate.
+        // A resumed run takes its scenarios from the earlier one.
         const isDryRun = settings.dryRun && flags.resume === undefined;
         finish(isDryRun ? await dryRun(settings, signal) : await driven(settings, flags, signal));
       } finally {
@@ -51,22 +43,22 @@ export const runCommand: AddCommand = (program, { finish }) => {
 };
 
 /**
- * The claim of a run without `--claim`: a person sees what the target offers judged. In a pipeline (`CI` is set) it is everything,
- * so that no gate passes because an endpoint disappeared.
+ * Interactively, judge what the target offers. With CI set, judge everything, so that no gate passes because
+ * an endpoint disappeared.
  */
 function usualClaim(): 'all' | 'auto' {
   const { CI: ci = '' } = process.env;
   return ['', '0', 'false'].includes(ci) ? 'auto' : 'all';
 }
 
-/** Drives or resumes a run; returns the exit code: 1 instead of 0 where a secret could not be replaced. */
+/** Returns 1 instead of 0 if a secret could not be replaced. */
 async function driven(settings: Settings, flags: Flags, signal: AbortSignal): Promise<number> {
   const { baselineWrite, baselineReason, resume: dir } = flags;
   const [{ ProgressDisplay }, { printReport }] = await Promise.all([
-    import('../progress.ts'),
-    import('../print-report.ts'),
+    import('../output/progress.ts'),
+    import('../output/print-report.ts'),
   ]);
-  // On stderr, so that `--report json` and a pipe behind the terminal report are not mixed with it.
+  // On stderr, to keep it apart from the report on stdout.
   const display = new ProgressDisplay(process.stderr, settings.color ? 'on' : 'off');
   const options: RunOptions = {
     baselineWrite,
@@ -79,15 +71,15 @@ async function driven(settings: Settings, flags: Flags, signal: AbortSignal): Pr
     const { report, result } =
       dir === undefined
         ? await (await import('../../pipeline/run.ts')).run(settings, options)
-        : await (await import('../../pipeline/resume/resume.ts')).resumeRun(dir, settings, options);
-    // A target that conforms does not excuse a cassette that still contains a secret.
+        : await (await import('../../pipeline/resume.ts')).resumeRun(dir, settings, options);
+    // A conforming target does not excuse a cassette that still contains a secret.
     return report.summary.exitCode || (result?.quarantined ? 1 : 0);
   } finally {
     display.clear();
   }
 }
 
-/** Prints the estimate; returns the exit code: 2 where the rehearsal ended early, so that its figures are incomplete. */
+/** Returns 2 if the rehearsal ended early, so that the figures are incomplete. */
 async function dryRun(settings: Settings, signal: AbortSignal): Promise<number> {
   const [pipeline, { runEstimateText }] = await Promise.all([
     import('../../pipeline/dry-run.ts'),

@@ -1,22 +1,17 @@
 import { existsSync, statSync } from 'node:fs';
 import type { DetectedSecret } from '../../exchange/cassette/secret-scan.ts';
 import type { Redactor } from '../../exchange/redaction/redactor.ts';
-import { cassetteFolderOf } from '../../pipeline/traffic/cassette-folder.ts';
-import { UsageError } from '../../pipeline/usage-error.ts';
+import { UsageError } from '../../pipeline/setup/usage-error.ts';
+import { cassetteFolderOf } from '../../pipeline/traffic/recorded-traffic.ts';
 import { plural } from '../../reports/report.ts';
-import type { AddCommand } from '../command.ts';
-import { collectRepeated, keyFromVariable } from '../flag-values.ts';
+import type { AddCommand } from '../options/command.ts';
+import { collectRepeated, keyFromVariable } from '../options/flag-values.ts';
 
 interface Flags {
-  /** Names of environment variables. */
   readonly secretEnv?: readonly string[];
 }
 
-/**
- * `assay scan`: searches cassettes and text files for secrets. Prints the place and the kind of each, never its value.
- * Exits with 1 when there is any.
- */
-export const scanCommand: AddCommand = (program, { finish }) => {
+export const addCommand: AddCommand = (program, { finish }) => {
   program
     .command('scan')
     .description(
@@ -33,8 +28,7 @@ export const scanCommand: AddCommand = (program, { finish }) => {
     .addHelpText('after', '\nExample:\n  assay scan cassettes/session')
     .action(async (paths: string[], flags: Flags) => {
       const { Redactor } = await import('../../exchange/redaction/redactor.ts');
-      // The variable is named, not its value: a secret on the command line would stand in the process list
-      // and in shell histories.
+      // The variable is named, not its value: command lines appear in process lists and shell histories.
       const secrets = (flags.secretEnv ?? []).map((name) => keyFromVariable(name, '--secret-env'));
       const found = await scanned(paths, new Redactor({ environment: process.env, secrets }));
       for (const { file, line, what } of found)
@@ -44,10 +38,9 @@ export const scanCommand: AddCommand = (program, { finish }) => {
     });
 };
 
-/** The secrets in all paths. Throws UsageError for a path that cannot be searched. */
 async function scanned(paths: readonly string[], redactor: Redactor): Promise<readonly DetectedSecret[]> {
   const { scanForSecrets, scanFileForSecrets } = await import('../../exchange/cassette/secret-scan.ts');
-  // A path that cannot be searched is an error and never "nothing found", which would read as safe.
+  // A path that cannot be searched is an error: "nothing found" would read as safe.
   return paths.flatMap((path) => {
     const folder = cassetteFolderOf(path);
     if (folder !== null) return scanForSecrets(folder, redactor, 'known-and-shapes');

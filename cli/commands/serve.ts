@@ -1,14 +1,19 @@
-import { readChoices } from '../choices-flag.ts';
-import type { AddCommand, Invocation } from '../command.ts';
-import { addDisturbFlags, type DisturbFlags, printDisturbances, withDisturbances } from '../disturbing.ts';
+import type { AddCommand, Invocation } from '../options/command.ts';
 import {
   collectRepeated,
   keyFromVariable,
   parsePort,
   parseSeconds,
   parseWholeNumber,
-} from '../flag-values.ts';
-import { serveUntilStopped } from '../serving.ts';
+  readChoices,
+} from '../options/flag-values.ts';
+import {
+  addDisturbFlags,
+  type DisturbFlags,
+  printDisturbances,
+  withDisturbances,
+} from '../serving/disturbing.ts';
+import { serveUntilStopped } from '../serving/serving.ts';
 
 interface Flags extends DisturbFlags {
   /** 0 for any free port. */
@@ -43,7 +48,7 @@ A client, with assay serve --port 8000 --beta-header OpenAI-Beta:
  * `assay serve`: the reference service, for testing clients without a key and without a network. Exits with 0 on a signal, or
  * with the code of the command given after `--`.
  */
-export const serveCommand: AddCommand = (program, invocation) => {
+export const addCommand: AddCommand = (program, invocation) => {
   const command = program
     .command('serve')
     .description(

@@ -1,27 +1,20 @@
 import type { Exchange } from '../../exchange/exchange.ts';
+import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import type { RecordedTraffic } from '../../pipeline/traffic/recorded-traffic.ts';
-import { UsageError } from '../../pipeline/usage-error.ts';
-import type { AddCommand } from '../command.ts';
-import { columnsOf } from '../notices/terminal-columns.ts';
+import type { AddCommand } from '../options/command.ts';
+import { columnsOf } from '../output/print-report.ts';
 
 interface Flags {
-  /** False with `--no-color`. */
   readonly color: boolean;
-  /** Prints the body of the request alone. */
   readonly requestBody?: true;
 }
 
-/** Paths of recorded traffic, and ids of exchanges in it. */
 interface Selection {
   readonly paths: readonly string[];
   readonly ids: readonly string[];
 }
 
-/**
- * `assay show CASSETTE… eN…`: prints exchanges in full, as they were recorded; without any id, a line for each. Exits with 2 when an exchange does not exist;
- * those before it have been printed.
- */
-export const showCommand: AddCommand = (program) => {
+export const addCommand: AddCommand = (program) => {
   program
     .command('show')
     .description(
@@ -40,7 +33,7 @@ export const showCommand: AddCommand = (program) => {
     });
 };
 
-/** Separates ids (`e` and a number) from paths. Throws UsageError where no path is given. */
+/** Throws UsageError if no path is given. */
 function selectionOf(what: readonly string[]): Selection {
   const ids = what.filter((word) => /^e\d+$/.test(word));
   const paths = what.filter((word) => !ids.includes(word));
@@ -50,17 +43,14 @@ function selectionOf(what: readonly string[]): Selection {
   );
 }
 
-/**
- * Prints the exchanges in the order of the command line; ids count from e1 in the order in which exchanges
- * ended.
- */
+/** Ids count from e1 in the order in which exchanges ended. */
 async function show({ ids, paths }: Selection, colours: 'on' | 'off'): Promise<void> {
-  // An unfinished recording is read, too: its journal is indexed in memory and nothing is written.
+  // An unfinished recording is indexed in memory; nothing is written.
   const [{ openRecordedTraffic }, { exchangeText }, { coloursFor }, { harNotices }] = await Promise.all([
     import('../../pipeline/traffic/recorded-traffic.ts'),
-    import('../../reports/terminal/whole-exchange.ts'),
-    import('../../reports/terminal/colours.ts'),
-    import('../notices/har-notice.ts'),
+    import('../../reports/terminal/exchange.ts'),
+    import('../../reports/words/layout.ts'),
+    import('../output/run-notices.ts'),
   ]);
   const recorded = await openRecordedTraffic(paths);
   process.stderr.write(harNotices(recorded.har));
@@ -74,7 +64,6 @@ async function show({ ids, paths }: Selection, colours: 'on' | 'off'): Promise<v
   }
 }
 
-/** The exchange of an id. Throws UsageError where it does not exist. */
 function existing(recorded: RecordedTraffic, id: string, paths: readonly string[]): Exchange {
   const exchange = recorded.exchange(id);
   if (exchange !== undefined) return exchange;
@@ -82,11 +71,10 @@ function existing(recorded: RecordedTraffic, id: string, paths: readonly string[
   throw new UsageError(`${paths.join(' ')} has no exchange ${id}: ${all}.`);
 }
 
-/** Prints a line for each exchange, in the order in which they ended. */
 async function list({ paths }: Selection): Promise<void> {
   const [{ openRecordedTraffic }, { exchangeLine }] = await Promise.all([
     import('../../pipeline/traffic/recorded-traffic.ts'),
-    import('../../reports/terminal/exchange-line.ts'),
+    import('../../reports/terminal/exchange.ts'),
   ]);
   const recorded = await openRecordedTraffic(paths);
   try {
@@ -101,7 +89,7 @@ async function list({ paths }: Selection): Promise<void> {
   }
 }
 
-/** Prints the body of one request as it was recorded. Throws UsageError where it was not kept. */
+/** Throws UsageError if the body was not kept. */
 async function showRequestBody({ ids: [id, ...others], paths }: Selection): Promise<void> {
   if (id === undefined || others.length > 0)
     throw new UsageError('--request-body takes one exchange, such as e3.');

@@ -1,33 +1,25 @@
 import type { Command } from 'commander';
-import type { AddCommand, Invocation } from '../command.ts';
-import { headersIn, keyToSend } from '../credentials.ts';
-import { collectPointers, collectRepeated, parseSeconds } from '../flag-values.ts';
-import { addExtensionFlag, useNamedExtensions } from '../run-flags.ts';
+import type { AddCommand, Invocation } from '../options/command.ts';
+import { collectPointers, collectRepeated, parseSeconds } from '../options/flag-values.ts';
+import { addExtensionFlag, headersIn, keyToSend, useNamedExtensions } from '../options/run-flags.ts';
 
 interface Flags {
-  /** The live service. It receives requests that create and delete, as they were recorded. */
+  /** It receives recorded requests, some of which create and delete objects. */
   readonly baseUrl: string;
-  /** Variable with the key; the cassette holds only an alias of the recorded one. */
+  /** The cassette only has an alias of the recorded key. */
   readonly apiKeyEnv?: string;
-  /**
-   * Further header fields, such as the organisation of a key; each replaces the recorded field of its name.
-   */
+  /** Each replaces the recorded field of its name. */
   readonly header?: readonly string[];
-  /** Places in responses that may differ, as JSON pointers with `*` for any member. */
+  /** JSON pointers into responses; `*` stands for any member. */
   readonly ignore?: readonly string[];
-  /** Rules of the recording: live values have to be replaced alike before they are compared. */
+  /** Live values must be replaced by the same rules before they are compared. */
   readonly redact?: readonly string[];
-  /** Files of extensions, whose schemas are compared, too. */
   readonly extension?: readonly string[];
   /** Seconds. */
   readonly timeout?: number;
 }
 
-/**
- * `assay verify`: sends recorded requests to a live service and reports where its responses drifted from the recorded ones.
- * Exits with 1 after drift, with 2 when nothing could be sent or nothing answers.
- */
-export const verifyCommand: AddCommand = (program, invocation) => {
+export const addCommand: AddCommand = (program, invocation) => {
   const command = program
     .command('verify')
     .description(
@@ -41,7 +33,6 @@ export const verifyCommand: AddCommand = (program, invocation) => {
     .action((cassette: string, flags: Flags) => verify(cassette, flags, invocation));
 };
 
-/** Flags that say how requests are sent and responses compared. */
 function addSendingFlags(command: Command): Command {
   return command
     .option(
@@ -66,7 +57,6 @@ function addSendingFlags(command: Command): Command {
     .option('--timeout <s>', 'seconds of silence after which a request fails (default: 60)', parseSeconds);
 }
 
-/** Prints each drift when it is found, and the summary at the end. */
 async function verify(cassette: string, flags: Flags, { finish }: Invocation): Promise<void> {
   const [{ verifyCassette }, words, { parseBaseUrl }, { parseRedactionRule }, { refuseMissingExtensions }] =
     await Promise.all([
@@ -74,12 +64,11 @@ async function verify(cassette: string, flags: Flags, { finish }: Invocation): P
       import('../../pipeline/proxy-sessions/verify-words.ts'),
       import('../../drive/configuration/base-url.ts'),
       import('../../exchange/redaction/rules.ts'),
-      import('../../pipeline/extensions-in-effect.ts'),
+      import('../../pipeline/setup/extensions-in-effect.ts'),
     ]);
   const baseUrl = parseBaseUrl(flags.baseUrl).href;
   await useNamedExtensions(flags.extension);
-  // Lines are held back until one response has arrived: for a service that is not running, the summary says
-  // so once.
+  // Holds lines back until the first response: if the service is not running, the summary says so once.
   const printer = new words.DriftPrinter((line) => void process.stdout.write(`${line}\n`));
   const report = await verifyCassette({
     cassette,

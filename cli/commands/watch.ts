@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import type { AddCommand } from '../command.ts';
-import { parseAddress } from '../flag-values.ts';
+import type { AddCommand } from '../options/command.ts';
+import { parseAddress } from '../options/flag-values.ts';
 import {
   addDisturbedFlag,
   addJudgingFlags,
@@ -9,17 +9,13 @@ import {
   serviceUrl,
   settingsOf,
   VERDICT_EXIT_CODES,
-} from '../run-flags.ts';
-import { addTrafficFlags, judgeTraffic, type TrafficFlags } from '../watching/judging-proxy.ts';
+} from '../options/run-flags.ts';
+import { addTrafficFlags, judgeTraffic, type TrafficFlags } from '../serving/judging-proxy.ts';
 
-/** The report of a run stays in its folder. */
+/** Not the folder of a run, whose report stays. */
 const WATCH_FOLDER = 'assay-watch';
 
-/**
- * `assay watch`: a proxy that judges the traffic while it passes. Exits with the code of the command given after `--`; where
- * that is 0, with the code of the gate; where that is 0, too, with 1 when a secret could not be replaced.
- */
-export const watchCommand: AddCommand = (program, invocation) => {
+export const addCommand: AddCommand = (program, invocation) => {
   const command = program
     .command('watch')
     .description(

@@ -25,7 +25,7 @@ import { UnknownFault } from '../../reference/faults/known.ts';
 import { families, operations } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
-import { packageInfo } from '../package-info.ts';
+import { packageInfo } from '../setup/package-info.ts';
 
 type Change = LiveFault['change'];
 

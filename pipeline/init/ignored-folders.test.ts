@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ignoreReportFolders } from './ignored-folders.ts';
+import { ignoreReportFolders } from './project-files.ts';
 
 const ALL = 'assay-report/\nassay-again/\nassay-client/\nassay-watch/\n';
 let folder = '';

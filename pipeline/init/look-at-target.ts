@@ -11,25 +11,28 @@ import { discoverScenarios, selectScenarios, suitesFolder } from '../../drive/pr
 import type { DriveEvent } from '../../drive/run.ts';
 import { MODEL_ROLES } from '../../drive/scenario/scenario.ts';
 import { claimedNames } from '../../exchange/claims.ts';
-import { refusedKeyWords } from '../../reports/words/refused-key.ts';
-import { unreachable } from '../../reports/words/stop.ts';
-import { loadDialect } from '../dialects.ts';
+import { unreachable } from '../../reports/words/gate-reason.ts';
+import { refusedKeyWords } from '../../reports/words/hint.ts';
+import { loadDialect } from '../setup/dialects.ts';
+import { UsageError } from '../setup/usage-error.ts';
 import { requestDialectOf } from '../target.ts';
-import { UsageError } from '../usage-error.ts';
 
-/** What a run would find before it begins. */
 export interface TargetFindings {
-  /** The event of a run on the same. */
   readonly event: Extract<DriveEvent, { kind: 'claimed' }>;
-  /** As `--claim` takes them. */
   readonly claim: readonly string[];
-  /** Model id by role, for the roles that the claim needs. */
+  /** Model ids by role, for the roles that the claim needs. */
   readonly models: Readonly<Record<string, string>>;
-  /** A model that was found by trial for images and shows no sign that it looks at them, and so has no role for them; null for none. */
+  /**
+   * A model that accepts images without any sign of looking at them, and therefore has no role; null for
+   * none.
+   */
   readonly ignoresImages: string | null;
 }
 
-/** Asks a target what it offers. Throws UsageError where it does not answer, refuses the key, or offers nothing that assay knows. */
+/**
+ * Detects what a target offers. Throws UsageError if it does not answer, refuses the key, or offers nothing
+ * that assay knows.
+ */
 export async function lookAtTarget(settings: Settings): Promise<TargetFindings> {
   const dialect = settings.dialect === null ? null : await loadDialect(settings.dialect);
   const configuration = searchingOpenRoles(configureForTarget(settings, requestDialectOf(dialect)), settings);
@@ -69,15 +72,18 @@ export async function lookAtTarget(settings: Settings): Promise<TargetFindings> 
   }
 }
 
-/** Whether a run takes a model because the specification names it, though the target does not list it: a file with its name claims that it is there. */
+/**
+ * A run uses a model that the specification names even if the target does not list it. Written into a file it
+ * would claim that the target has it.
+ */
 function isUnlistedDefault(role: string, id: string, listed: readonly string[] | null): boolean {
   const stated: Readonly<Record<string, string>> = specifiedModels;
   return stated[role] === id && listed !== null && !listed.includes(id);
 }
 
 /**
- * A run searches no models where one is given by role. The configuration that an earlier `init` has written gives one, so that `init`
- * would find less each time: it searches the roles that have none.
+ * A run searches no models if one is given by role. The configuration of an earlier `init` gives some, so
+ * that a second `init` would find less: it searches the roles that have none.
  */
 function searchingOpenRoles(configuration: RunConfiguration, { models }: Settings): RunConfiguration {
   const roles = MODEL_ROLES.filter((role) => models[role] === undefined);

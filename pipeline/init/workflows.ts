@@ -1,25 +1,22 @@
-// The workflows that `assay init` writes. They read the target and the claim from assay.config.json.
-import type { Installation } from './installation.ts';
+// The workflows that `assay init` writes. Target and claim are in assay.config.json, which they read.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isJsonObject } from '../../schemas/json.ts';
 
-/** What a workflow depends on. */
 export interface WorkflowFacts {
-  /** The target, with `/v1`. */
   readonly baseUrl: string;
-  /** Environment variable of the key; null for none. */
   readonly keyVariable: string | null;
-  /** Shell command that starts the service; null where it is not known. */
+  /** Shell command that starts the service; null if unknown. */
   readonly start: string | null;
-  /** How the workflow gets assay, and calls it. */
   readonly installation: Installation;
 }
 
-/** Seconds that a workflow waits for its service to come up. */
 const WAIT = 60;
 
-/** A workflow of GitHub Actions. The report is the summary of the job, and an artifact, whatever the verdict. */
+/** GitHub Actions. The report becomes the job summary and an artifact, whatever the verdict. */
 export function githubWorkflow(facts: WorkflowFacts): string {
   const { keyVariable, installation } = facts;
-  // The service that the workflow starts has to know the key, too.
+  // A service started by the workflow must know the key too.
   const environment =
     keyVariable === null ? '' : `        env:\n          ${keyVariable}: \${{ secrets.${keyVariable} }}\n`;
   const start = startLines(facts, '      - run: ', '      ');
@@ -45,7 +42,7 @@ ${environment}      - if: always()
 `;
 }
 
-/** A job of GitLab, to be included in `.gitlab-ci.yml`. The key is a masked variable of the project. */
+/** A GitLab job, to be included in `.gitlab-ci.yml`. The key is a masked variable of the project. */
 export function gitlabJob(facts: WorkflowFacts): string {
   return `# Add to .gitlab-ci.yml:  include: { local: assay.gitlab-ci.yml }
 assay:
@@ -60,15 +57,59 @@ ${installLine(facts, '    - ')}${startLines(facts, '    - ', '    ')}    - ${fac
 `;
 }
 
-/** The step that installs the project; nothing where the package is fetched when it is called. */
 function installLine({ installation: { install } }: WorkflowFacts, step: string): string {
   return install === null ? '' : `${step}${install}\n`;
 }
 
-/** The step that starts a service on the machine of the workflow; a comment where its command is not known; nothing for a remote one. */
+/** A step that starts the service; a comment if its command is unknown; empty for a remote service. */
 function startLines({ baseUrl, start }: WorkflowFacts, step: string, indent: string): string {
   if (start !== null) return `${step}${JSON.stringify(`${start} &`)}\n`;
   const { hostname, host } = new URL(baseUrl);
   const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
   return isHere ? `${indent}# Start the service here, in the background: it has to listen on ${host}.\n` : '';
+}
+
+/**
+ * How a workflow gets assay: the command that installs the project (null for none), and the words before
+ * assay's arguments.
+ */
+export interface Installation {
+  readonly install: string | null;
+  readonly command: string;
+}
+
+/**
+ * Package managers in order of precedence, each with the command that installs without changing the lock
+ * file.
+ */
+const LOCKED: readonly (readonly [lock: string, install: string])[] = [
+  ['package-lock.json', 'npm ci'],
+  ['npm-shrinkwrap.json', 'npm ci'],
+  ['pnpm-lock.yaml', 'corepack enable && pnpm install --frozen-lockfile'],
+  ['yarn.lock', 'corepack enable && yarn install'],
+];
+
+export function projectInstallation(folder: string): Installation | null {
+  if (!dependsOnAssay(join(folder, 'package.json'))) return null;
+  const lock = LOCKED.find(([name]) => existsSync(join(folder, name)));
+  return { install: lock?.[1] ?? 'npm install', command: 'npx assay' };
+}
+
+/** `spec`: a version on the registry, a file or a URL, as npm takes it. */
+export function fetchedInstallation(spec: string): Installation {
+  return { install: null, command: `npx --yes --package=${JSON.stringify(spec)} assay` };
+}
+
+function dependsOnAssay(path: string): boolean {
+  if (!existsSync(path)) return false;
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    // npm reports a broken package.json better.
+    return false;
+  }
+  if (!isJsonObject(manifest)) return false;
+  const { dependencies, devDependencies } = manifest;
+  return [dependencies, devDependencies].some((group) => isJsonObject(group) && 'assay' in group);
 }

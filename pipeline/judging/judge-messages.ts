@@ -2,7 +2,7 @@
 import type { JournalEvent } from '../../exchange/cassette/lines.ts';
 import type { Note, TraceHeader } from '../../exchange/trace.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
-import type { ExchangeMeasure, ObservedFinding } from '../metrics/exchange-measure.ts';
+import type { ExchangeMeasure, ObservedFinding } from '../observation/observed-traffic.ts';
 import type { JudgedTrace, JudgingProgress, TraceJudgeOptions } from './trace-judge.ts';
 
 /** Decides how a judging thread judges its next trace. */

@@ -3,11 +3,11 @@ import type { Dialect } from '../../judge/dialects/dialect.ts';
 import { cutOf, isSeenBy, type TrafficPlaces } from '../../judge/partial/traffic-plan.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import { catalogue } from '../../suites/index.ts';
-import { withDialect } from '../dialects.ts';
-import { refuseMissingExtensions } from '../extensions-in-effect.ts';
-import type { TracePart } from '../partial/trace-part.ts';
+import { withDialect } from '../setup/dialects.ts';
+import { refuseMissingExtensions } from '../setup/extensions-in-effect.ts';
 import { type RecordedTraffic, renumbered } from '../traffic/recorded-traffic.ts';
 import { type JudgedTrace, TraceJudge, type TraceJudgeOptions } from './trace-judge.ts';
+import type { TracePart } from './trace-part.ts';
 
 /** How recorded traffic is judged where that differs from its header. */
 export interface JudgeRecordedOptions {

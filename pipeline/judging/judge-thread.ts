@@ -2,7 +2,8 @@ import type { Worker } from 'node:worker_threads';
 import type { JournalEvent, TraceReceiver } from '../../exchange/cassette/lines.ts';
 import type { Note, TraceHeader } from '../../exchange/trace.ts';
 
-import type { ExchangeMeasure, ObservedFinding } from '../metrics/exchange-measure.ts';
+import type { ExchangeMeasure, ObservedFinding } from '../observation/observed-traffic.ts';
+
 import { IdleThread } from '../threads/idle-thread.ts';
 import type { FromJudge, JudgeThreadOptions, RecordedItem, ToJudge } from './judge-messages.ts';
 import type { JudgingProgress } from './trace-judge.ts';

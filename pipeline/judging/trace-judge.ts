@@ -20,7 +20,7 @@ import { Call } from '../../judge/trace/call.ts';
 import { FirstTexts } from '../../judge/trace/timed.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import { RejectedConfiguration } from '../../reports/failure/rejected-configuration.ts';
-import type { TracePart } from '../partial/trace-part.ts';
+import type { TracePart } from './trace-part.ts';
 import { UnknownModels } from './unknown-models.ts';
 
 /** A judged trace, as plain data. */

@@ -6,8 +6,8 @@ import type { TraceHeader } from '../../exchange/trace.ts';
 import { textAt, valueAtPath } from '../../judge/trace/json.ts';
 import { FirstTexts, numberOf } from '../../judge/trace/timed.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
-import { truncateText } from '../../reports/failure/excerpt.ts';
 import { requestedModel } from '../../reports/failure/rejected-configuration.ts';
+import { truncateText } from '../../schemas/excerpt.ts';
 
 /** Models that are kept. */
 const KEPT = 20;

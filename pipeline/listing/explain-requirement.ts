@@ -1,52 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSettings } from '../../drive/configuration/settings.ts';
+import { runScenarios } from '../../drive/run.ts';
+import { isScenario } from '../../drive/scenario/scenario.ts';
+import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { isOnClient } from '../../judge/client/client-side.ts';
 import { causeParts } from '../../judge/requirements/acceptance-ids.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
+import { type Example, exampleOf } from '../../proof/example.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
-import { exampleLines } from '../../reports/failure/example.ts';
-import { listingEntries } from '../../reports/formats/entries.ts';
-import type { ListingEntry } from '../../reports/formats/listing.ts';
-import { mutationStatusOf } from '../../reports/mutation-status.ts';
-import { columns } from '../../reports/terminal/columns.ts';
+import { failureText } from '../../reports/failure/failure.ts';
+import { wireLines } from '../../reports/failure/wire.ts';
+import { type ListingEntry, listingEntries } from '../../reports/formats/listing.ts';
+import { mutationStatusOf } from '../../reports/mutation.ts';
+import { columns } from '../../reports/words/layout.ts';
 import { extensions } from '../../schemas/index.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';
-import { exampleFor } from '../example.ts';
 import { committedMutationReport } from '../report/mutation-score.ts';
 import { APART, keyFlag, rerunFlags, selectionFlags } from '../report/rerun-command.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../setup/usage-error.ts';
+import { prepareTarget } from '../target.ts';
 import { type FoundEarlier, findingOf, type LastRun, lastRun, lastRunRows } from './last-run.ts';
 
-/** Ends of the ids of the two requirements that probes of one request constraint show. */
 const SIDES = ['.accepted', '.rejected'];
 
-/** Names of the detail of an entry; that of a requirement is why its evidence is free. */
+/** How to label the detail of an entry; for requirements it says why their evidence is free. */
 const DETAILS: Readonly<Partial<Record<ListingEntry['kind'], string>>> = {
   exclusion: 'why',
   choice: 'open',
 };
 
-/** Scenarios that are named. */
 const SHOWN_BY = 12;
 
-/** How an explanation is laid out. */
 export interface ExplanationOptions {
-  /** Whether exchanges that pass and fail the requirement are made with the embedded reference, which takes seconds. */
+  /** Whether to produce a passing and a failing exchange with the embedded reference, which takes seconds. */
   readonly examples: 'made' | 'omitted';
-  /** Columns of the page. */
   readonly width: number;
-  /** Target of the command that judges the requirement alone; null for that of the last run, or the embedded reference. */
+  /** Target of the printed command; null for that of the last run, or the embedded reference. */
   readonly baseUrl: string | null;
-  /** Variable of the key: that command names it, as it is not recorded. */
   readonly keyVariable: string;
-  /** A report to look into; null for that of the usual folder. */
   readonly report: string | null;
 }
 
 /**
- * Explains the requirement, choice or exclusion of an id: one text for each entry, ready to print as soon as it is made. An id
- * without its side, as reports print it for a request constraint, explains both sides; that of a cause explains the requirement
- * that it breaks, with the finding of this cause.
- * @throws UsageError with the nearest ids where the id is unknown.
+ * Explains a requirement, choice or exclusion: yields one text per entry, as soon as it is ready. The id of a
+ * request constraint without its side explains both sides; the id of a cause explains the requirement that it
+ * breaks. Throws UsageError with the nearest ids if the id is unknown.
  */
 export async function* explainRequirement(
   id: string,
@@ -59,7 +60,6 @@ export async function* explainRequirement(
     const found = await findingOf(cause === null ? entry.id : id, last);
     const alone = aloneCommand(entry, { baseUrl, keyVariable }, { last, found });
     yield factsOf(entry, suites, { alone, last, found, width });
-    // The reference is driven by scenarios, and those are no requests of a client.
     if (examples === 'made' && isRequirement(entry) && entry.side === undefined)
       yield exampleLines(await exampleFor(entry.id, suites), width);
   }
@@ -70,7 +70,6 @@ function entriesWithId(id: string, all: readonly ListingEntry[]): readonly Listi
   if (exact.length > 0) return exact;
   const sides = all.filter((one) => SIDES.some((side) => one.id === id + side));
   if (sides.length > 0) return sides;
-  // An id without a side is one of the service: those of clients say so.
   const ids = all.filter((one) => (one.side === 'client') === isOnClient(id)).map((one) => one.id);
   throw new UsageError(`Requirement ${id} not found${nearestNames(id, ids)}. assay list prints all of them.`);
 }
@@ -79,16 +78,13 @@ function isRequirement({ kind }: ListingEntry): boolean {
   return kind !== 'choice' && kind !== 'exclusion';
 }
 
-/** What an earlier run found, and the command that judges alone. */
 interface Explanation {
   readonly alone: string;
   readonly last: LastRun | null;
   readonly found: FoundEarlier | null;
-  /** Columns of the page. */
   readonly width: number;
 }
 
-/** The id of an entry, and a table of its sentence, level, section, family, proof and scenarios. */
 function factsOf(
   entry: ListingEntry,
   { scenarios }: Catalogue,
@@ -111,21 +107,20 @@ function factsOf(
   return `${id}\n\n${columns(rows.map((row) => ['  ', ...row])).join('\n')}\n`;
 }
 
-/** Names of scenarios; of many the first, and how many more. */
 function shownWords(names: readonly string[]): string {
   const rest = names.length - SHOWN_BY;
   return `${names.slice(0, SHOWN_BY).join(', ')}${rest > 0 ? ` and ${rest} more scenarios` : ''}`;
 }
 
-/** The target of the last run; the embedded reference is gone with its port. */
+/** Null for the embedded reference, whose port is gone. */
 function targetOf(last: LastRun | null): string | null {
   const target = last?.report.target;
   return target === undefined || target.name === 'reference' ? null : target.baseUrl;
 }
 
 /**
- * The command that judges an entry: against the target, with the models and the scenario of a finding of the last run. What a
- * client sends is judged with everything else that it sends.
+ * The command that judges an entry alone: same target, models and scenario as the finding of the last run.
+ * What a client sends is always judged together.
  */
 function aloneCommand(
   { id, side }: ListingEntry,
@@ -142,17 +137,84 @@ function aloneCommand(
   return `npx assay run${rerunFlags({ ...header, target }, found?.exchange)}${keyFlag(header, keyVariable)}${alone}`;
 }
 
-/** The extensions of this command line, for another one. */
 function extensionFlags(): string {
   return extensions()
     .map(({ file }) => ` --extension ${shellQuote(file)}`)
     .join('');
 }
 
-/** In which ways mutation testing violated the requirement, or why it did not. */
 function proofRows({ id, families, side }: ListingEntry): readonly (readonly string[])[] {
   if (extensions().some(({ name }) => families.includes(name)))
     return [['proof', 'of an extension: assay prove shows it on a recorded run']];
   const status = mutationStatusOf(committedMutationReport(side))(id);
   return status === null ? [] : [['proof', status.words]];
+}
+
+/**
+ * Runs the scenarios that show the requirement on the embedded reference, then breaks the recorded traffic.
+ * Null if the reference shows no evidence.
+ */
+export async function exampleFor(id: string, catalogue: Catalogue): Promise<Example | null> {
+  const reportDir = mkdtempSync(join(tmpdir(), 'assay-explain-'));
+  try {
+    // Ignores environment and configuration file: an example must not depend on where it is made.
+    const flags = { only: [id], scenario: unlistedScenariosFor(id, catalogue), reportDir };
+    const { configuration, close } = await prepareTarget(
+      readSettings({ flags, env: {}, file: null, readText: () => '' }),
+    );
+    try {
+      const { cassette } = await runScenarios(configuration);
+      return exampleOf(catalogue, await readTrace(cassette), id);
+    } finally {
+      await close();
+    }
+  } finally {
+    rmSync(reportDir, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Names of scenarios that call an operation of the requirement, if it is too new for the recorded list of
+ * what scenarios show. Empty otherwise: `only` selects by that list.
+ */
+function unlistedScenariosFor(id: string, { scenarios, requirementSets }: Catalogue): readonly string[] {
+  if (scenarios.some(({ shows }) => shows?.has(id))) return [];
+  const all = requirementSets.flatMap(({ requirements }) => requirements);
+  const needed = all.find((one) => one.id === id)?.operations ?? [];
+  return scenarios
+    .filter(isScenario)
+    .filter(({ operations }) => operations.some((one) => needed.includes(one)))
+    .map(({ name }) => name);
+}
+
+export function exampleLines(found: Example | null, width: number): string {
+  if (found === null) return '\n  The embedded reference shows no evidence for it.\n';
+  const { passing, failing } = found;
+  const blocks = [['example that passes', ...indented(wireLines(passing, [], Math.max(width - 6, 40)))]];
+  if (failing !== null) {
+    const text = failureText(failing.verdict, {
+      exchange: (id) => failing.exchanges.find((exchange) => exchange.id === id),
+      again: () => '',
+      claiming: () => '',
+      baseUrl: null,
+      keyVariable: '',
+      cassette: null,
+      source: () => null,
+      width,
+    });
+    const [finding] = text.findings;
+    const details =
+      finding === undefined
+        ? []
+        : [`at        ${finding.at}`, `expected  ${finding.expected}`, `actual    ${finding.actual}`, ''];
+    blocks.push([
+      `example that fails: ${failing.broken}`,
+      ...indented([...details, ...(text.wire[0] ?? [])]),
+    ]);
+  }
+  return blocks.map((lines) => `\n  ${lines.join('\n')}\n`).join('');
+}
+
+function indented(lines: readonly string[]): string[] {
+  return ['', ...lines].map((line) => (line === '' ? '' : `    ${line}`));
 }

@@ -1,29 +1,28 @@
 import { didYouMean } from '../../drive/configuration/option-readers.ts';
+import { CLAIM_PROFILES, type ClaimProfile } from '../../drive/configuration/profiles.ts';
 import { matchesAnyGlob, matchesGlob } from '../../exchange/glob.ts';
-import { listingEntries } from '../../reports/formats/entries.ts';
-import type { ListingEntry } from '../../reports/formats/listing.ts';
-import { families } from '../../schemas/index.ts';
+import { type ListingEntry, listingEntries } from '../../reports/formats/listing.ts';
+import { escapeMarkdown } from '../../reports/formats/markdown.ts';
+import { takenWords } from '../../reports/words/choice.ts';
+import { columns } from '../../reports/words/layout.ts';
+import { printable } from '../../schemas/excerpt.ts';
+import { families, operations } from '../../schemas/index.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../setup/usage-error.ts';
+import { lastRun, NO_REPORT } from './last-run.ts';
 
-/** Which entries are listed; an absent field selects all. */
 export interface ListingFilter {
-  /** Beginning of a section title of the specification. */
   readonly section?: string;
-  /** Names of families, separated by commas. */
   readonly family?: string;
-  /** Who is judged: `server` or `client`. */
   readonly side?: string;
-  /** Kind of an entry: schema, accepted, rejected, request, behaviour, choice or exclusion. */
   readonly kind?: string;
-  /** Globs of ids; one has to match. */
   readonly only?: readonly string[];
 }
 
 /**
- * Every requirement, choice and exclusion that the filter selects, in the order of the catalogue.
- * @throws UsageError where the filter names an unknown family, or selects nothing.
+ * The entries that the filter selects, in the order of the catalogue. Throws UsageError if the filter names
+ * an unknown family or selects nothing.
  */
 export async function listRequirements(filter: ListingFilter): Promise<readonly ListingEntry[]> {
   const all = listingEntries(await catalogue('both'));
@@ -44,7 +43,6 @@ function isSelected(entry: ListingEntry, { section, family, side, kind, only }: 
   );
 }
 
-/** Names the part of the filter that matches nothing by itself, with the nearest names. */
 function nothingFound({ section, only = [] }: ListingFilter, all: readonly ListingEntry[]): string {
   const glob = only.find((one) => !all.some(({ id }) => matchesGlob(one, id)));
   if (glob !== undefined) {
@@ -57,12 +55,11 @@ function nothingFound({ section, only = [] }: ListingFilter, all: readonly Listi
   return `--section ${section}: no section begins so. There are ${titles.join(', ')}.`;
 }
 
-/** Splits names as `--claim` does. */
 function namesIn(family: string): readonly string[] {
   return family.split(',').map((name) => name.trim());
 }
 
-/** A misspelt family must not print an empty list. */
+/** A typo must not print an empty list. */
 function refuseUnknownFamily(family: string | undefined, all: readonly ListingEntry[]): void {
   const names = [...new Set([...families(), ...all.map((entry) => entry.family)])].filter(
     (name) => name !== '',
@@ -72,4 +69,69 @@ function refuseUnknownFamily(family: string | undefined, all: readonly ListingEn
   throw new UsageError(
     `--family ${family}: unknown family ${unknown}${didYouMean(unknown, names)}. It takes ${names.toSorted().join(', ')}.`,
   );
+}
+
+/**
+ * The choices that the last run met, with the alternatives its target took. Throws UsageError without a
+ * report.
+ */
+export function listTaken(named: string | null, format: 'text' | 'json'): string {
+  const last = lastRun(named);
+  if (last === null) throw new UsageError(`list --taken: ${NO_REPORT}.`);
+  const met = last.report.choices.filter(({ taken }) => taken.length > 0);
+  if (format === 'json')
+    return `${JSON.stringify(
+      met.map(({ id, taken, exchanges, consistent }) => ({ id, taken, exchanges, consistent })),
+      null,
+      1,
+    )}\n`;
+  if (met.length === 0) return `${last.path}: no point left open was met\n`;
+  const rows = met.map((one) => [
+    one.id,
+    `${takenWords(one).map(printable).join(', ')}${one.consistent ? '' : ' (inconsistent)'}`,
+  ]);
+  return `${columns(rows).join('\n')}\n`;
+}
+
+interface ClaimListing {
+  readonly profiles: readonly ClaimProfile[];
+  readonly families: readonly { readonly name: string; readonly operations: readonly string[] }[];
+}
+
+export function listProfiles(format: 'text' | 'json' | 'md'): string {
+  const listing = claimListing();
+  if (format === 'json') return `${JSON.stringify(listing, null, 1)}\n`;
+  return format === 'md' ? inMarkdown(listing) : inText(listing);
+}
+
+function claimListing(): ClaimListing {
+  const operationsOf = (family: string) =>
+    operations().filter(({ variants }) => variants.some((one) => one.family === family));
+  return {
+    profiles: CLAIM_PROFILES,
+    families: families().map((name) => ({ name, operations: operationsOf(name).map(({ id }) => id) })),
+  };
+}
+
+function inText({ profiles, families: rows }: ClaimListing): string {
+  const parts = profiles.flatMap(({ name, says, claims, allow }) => [
+    `${name}: ${says}${allow.length > 0 ? `; run it with --allow ${allow.join(',')}` : ''}`,
+    ...columns(claims.map((part) => [`  ${part.name}`, part.reason])),
+    '',
+  ]);
+  const names = columns(rows.map(({ name, operations: ids }) => [`  ${name}`, ids.join(', ')]));
+  return `${[...parts, 'families and their operations', ...names].join('\n')}\n`;
+}
+
+function inMarkdown({ profiles, families: rows }: ClaimListing): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
+  return `${[
+    line(['profile', 'claims', 'reason']),
+    '| --- | --- | --- |',
+    ...profiles.flatMap(({ name, claims }) => claims.map((part) => line([name, part.name, part.reason]))),
+    '',
+    line(['family', 'operations']),
+    '| --- | --- |',
+    ...rows.map(({ name, operations: ids }) => line([name, ids.join(', ')])),
+  ].join('\n')}\n`;
 }

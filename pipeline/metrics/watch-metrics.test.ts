@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ObservedFinding } from './exchange-measure.ts';
+import type { ObservedFinding } from '../observation/observed-traffic.ts';
 import { WatchMetrics } from './watch-metrics.ts';
 
 const none = { disk_limit: 0, disk_failure: 0, judge_memory: 0, upgraded: 0 };

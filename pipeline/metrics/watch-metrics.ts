@@ -1,32 +1,25 @@
-// The counts of a watch, in the form of Prometheus. Every label has few values, however long the watch runs.
+// Prometheus metrics of a watch. Labels have few values, however long the watch runs.
 import type * as Prometheus from 'prom-client';
 import { optionalPeer } from '../../exchange/optional-peer.ts';
 import type { JudgingProgress } from '../judging/trace-judge.ts';
-import type { ExchangeMeasure, ObservedFinding } from './exchange-measure.ts';
+import type { ExchangeMeasure, ObservedFinding } from '../observation/observed-traffic.ts';
 
-/** Evidence that was dropped since the watch began, by reason. */
 export interface DroppedEvidence {
-  /** Exchanges that were judged, not stored: the bound of the disk was reached. */
   readonly disk_limit: number;
-  /** Exchanges that the disk failed to store. */
   readonly disk_failure: number;
-  /** States that the judge gave up for memory. */
   readonly judge_memory: number;
-  /** Connections that left HTTP, neither stored nor judged. */
   readonly upgraded: number;
 }
 
-/** Pairs of requirement and operation with a count of their own; further ones are counted together. */
+/** Pairs of requirement and operation with their own count; the others are counted together. */
 const MOST_PAIRS = 1000;
-/** Stands for the requirement and the operation of further pairs. */
 const OTHER = 'other';
-/** Bounds in seconds: a first byte comes after the model has read, events come token by token. */
+/** Seconds. The first byte comes after the model has read the prompt, events come per token. */
 const BUCKETS = {
   firstByte: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
   gap: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
 };
 
-/** Counts the exchanges and findings of one watch. */
 export class WatchMetrics {
   readonly #registry: Prometheus.Registry;
   readonly #counters: ReturnType<typeof countersIn>;
@@ -39,18 +32,16 @@ export class WatchMetrics {
     client.collectDefaultMetrics({ register: this.#registry });
   }
 
-  /** Loads the client library. `dropped` is asked at each scrape. Rejects with MissingPeer where it is not installed. */
+  /** `dropped` is called at each scrape. Rejects with MissingPeer if prom-client is not installed. */
   static async open(dropped: () => DroppedEvidence): Promise<WatchMetrics> {
     const client = await optionalPeer('prom-client', '--metrics', () => import('prom-client'));
     return new WatchMetrics(client, dropped);
   }
 
-  /** Content type of `text`. */
   get contentType(): string {
     return this.#registry.contentType;
   }
 
-  /** All counts as text. */
   text(): Promise<string> {
     return this.#registry.metrics();
   }
@@ -81,7 +72,6 @@ export class WatchMetrics {
   }
 }
 
-/** Registers everything that is counted. */
 function countersIn(client: typeof Prometheus, registry: Prometheus.Registry) {
   const registers = [registry];
   const ofOperation = { labelNames: ['operation'] as const, registers }; // as: names of labels are types
@@ -114,7 +104,6 @@ function countersIn(client: typeof Prometheus, registry: Prometheus.Registry) {
   };
 }
 
-/** Registers the count of dropped evidence, which is read anew at each scrape. */
 function countDropped(
   client: typeof Prometheus,
   registry: Prometheus.Registry,

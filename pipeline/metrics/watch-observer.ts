@@ -1,20 +1,17 @@
-// The metrics of a running watch: counts, their server, and whether the watch can take traffic.
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Recorder } from '../../proxy/record/record.ts';
 import type { JudgeThread, JudgeThreadListeners } from '../judging/judge-thread.ts';
-import { type MetricsAddress, type MetricsServer, startMetricsServer } from './metrics-server.ts';
 import { type DroppedEvidence, WatchMetrics } from './watch-metrics.ts';
 
-/** The watch as its metrics see it. */
 interface ObservedWatch {
-  /** Null until it listens. */
   thread: JudgeThread | null;
   recorder: Recorder | null;
   isOpen: boolean;
-  /** States that the judge gave up for memory. */
   forgotten: number;
 }
 
-/** Counts what a watch does, and serves it. */
+/** Counts what a watch does and serves the metrics, `/healthz` and `/readyz`. */
 export class WatchObserver {
   readonly #metrics: WatchMetrics;
   readonly #server: MetricsServer;
@@ -26,7 +23,6 @@ export class WatchObserver {
     this.#watch = watch;
   }
 
-  /** Listens. Rejects with MissingPeer without `prom-client`, and with the system's error where the address is in use. */
   static async start(address: MetricsAddress): Promise<WatchObserver> {
     const watch: ObservedWatch = { thread: null, recorder: null, isOpen: false, forgotten: 0 };
     const metrics = await WatchMetrics.open(() => droppedOf(watch));
@@ -38,12 +34,10 @@ export class WatchObserver {
     return new WatchObserver(metrics, server, watch);
   }
 
-  /** `http://127.0.0.1:9464`. */
   get url(): string {
     return this.#server.url;
   }
 
-  /** Listeners that count. */
   listeners(): JudgeThreadListeners {
     return {
       onStanding: (progress) => this.#metrics.progress(progress),
@@ -55,12 +49,11 @@ export class WatchObserver {
     };
   }
 
-  /** The watch listens: it is ready. */
   watches(thread: JudgeThread, recorder: Recorder): void {
     Object.assign(this.#watch, { thread, recorder, isOpen: true });
   }
 
-  /** The watch ends: it takes no more traffic, though the last counts can still be read. */
+  /** Not ready any more; the last counts can still be read. */
   ends(): void {
     this.#watch.isOpen = false;
   }
@@ -75,8 +68,59 @@ function droppedOf({ recorder, forgotten }: ObservedWatch): DroppedEvidence {
   return { disk_limit: beyondLimit, disk_failure: diskFailed, judge_memory: forgotten, upgraded };
 }
 
-/** Why a watch cannot take traffic; null where it can. */
 function obstacleOf({ thread, isOpen }: ObservedWatch): string | null {
   if (!isOpen) return 'not listening';
   return thread?.isBroken === true ? 'the judge has ended' : null;
+}
+
+export interface MetricsAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface MetricsSource {
+  readonly contentType: string;
+  text(): Promise<string>;
+  obstacle(): string | null;
+}
+
+export interface MetricsServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export async function startMetricsServer(
+  { host, port }: MetricsAddress,
+  source: MetricsSource,
+): Promise<MetricsServer> {
+  const server = createServer((req, res) => {
+    if (req.method !== 'GET' && req.method !== 'HEAD') return plain(res, 405, 'only GET and HEAD\n');
+    const path = req.url?.split('?', 1)[0];
+    if (path === '/healthz') return plain(res, 200, 'alive\n');
+    if (path === '/readyz') {
+      const obstacle = source.obstacle();
+      return plain(res, obstacle === null ? 200 : 503, `${obstacle ?? 'ready'}\n`);
+    }
+    if (path !== '/metrics') return plain(res, 404, 'here are /metrics, /healthz and /readyz\n');
+    source.text().then(
+      (text) => res.writeHead(200, { 'content-type': source.contentType }).end(text),
+      () => plain(res, 500, 'the metrics could not be collected\n'),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  // as: a server that listens on a port has an address of this form
+  const { port: taken } = server.address() as AddressInfo;
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`, close };
+}
+
+function plain(res: ServerResponse, status: number, text: string): void {
+  res.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(text);
 }

@@ -1,17 +1,23 @@
-// Judges recorded traffic in several threads, each of which judges the exchanges about some of its resources.
+// Judges recorded traffic in several threads, each of which judges the exchanges of some resources.
 import type { Worker } from 'node:worker_threads';
-import { planColumns, TrafficPlan } from '../../judge/partial/traffic-plan.ts';
+import type { Settings } from '../../drive/configuration/configuration.ts';
+import {
+  type PlanColumns,
+  type PlanPart,
+  planColumns,
+  TrafficPlan,
+} from '../../judge/partial/traffic-plan.ts';
 import { catalogue } from '../../suites/index.ts';
-import { withDialect } from '../dialects.ts';
 import type { JudgeRecordedOptions } from '../judging/judge-recorded.ts';
 import { type JudgedTrace, TraceJudge } from '../judging/trace-judge.ts';
-import { startWorker } from '../threads/worker.ts';
+import type { TracePart } from '../judging/trace-part.ts';
+import { withDialect } from '../setup/dialects.ts';
+import { startWorker } from '../threads/idle-thread.ts';
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
-import type { FromShare, ShareOptions, ToShare } from './share-messages.ts';
 
 /**
- * The verdicts of cassettes, the same as of one judge. Every thread reads a span of the traffic before any can judge: exchanges belong together
- * by what later ones show.
+ * Gives the same verdict as a single judge. Each thread first reads a span of the traffic, because later
+ * exchanges show which exchanges belong together.
  */
 export async function judgeInShares(
   traffic: RecordedTraffic,
@@ -42,19 +48,18 @@ export async function judgeInShares(
   }
 }
 
-/** A thread that has opened the traffic. */
 class ShareThread {
   readonly #worker: Worker;
 
   constructor(options: ShareOptions) {
     this.#worker = startWorker(new URL('./share-worker', import.meta.url), null);
     const { paths, how } = options;
-    // Of the settings only these: others cannot be passed to a thread.
+    // Other settings cannot be passed to a thread.
     const { dialect, extension } = options.settings;
     this.#post({ kind: 'open', options: { paths, how, settings: { dialect, extension } } });
   }
 
-  /** The answer to one message; one is asked at a time. Rejects where the thread broke down. */
+  /** Send one message at a time. Rejects if the thread failed. */
   answer(message: ToShare): Promise<FromShare> {
     return new Promise((resolve, reject) => {
       const settled = () => this.#worker.off('message', onMessage).off('error', onError);
@@ -71,7 +76,6 @@ class ShareThread {
     });
   }
 
-  /** Ends the thread. Its share has been received, or is of no use. */
   async stop(): Promise<void> {
     await this.#worker.terminate();
   }
@@ -80,3 +84,19 @@ class ShareThread {
     this.#worker.postMessage(message);
   }
 }
+
+export interface ShareOptions {
+  readonly paths: readonly string[];
+  readonly settings: Pick<Settings, 'dialect' | 'extension'>;
+  readonly how: Omit<JudgeRecordedOptions, 'dialect' | 'share'>;
+}
+
+/** In this order: open the traffic, plan a span of exchange numbers, judge a share. */
+export type ToShare =
+  | { readonly kind: 'open'; readonly options: ShareOptions }
+  | { readonly kind: 'plan'; readonly columns: PlanColumns; readonly from: number; readonly to: number }
+  | { readonly kind: 'judge'; readonly share: NonNullable<JudgeRecordedOptions['share']> };
+
+export type FromShare =
+  | { readonly kind: 'planned'; readonly part: PlanPart }
+  | { readonly kind: 'judged'; readonly part: TracePart };

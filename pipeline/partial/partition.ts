@@ -1,9 +1,12 @@
-// Cuts cassettes into parts that are judged anywhere: exchanges about one resource come into one part.
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+// Cuts cassettes into parts that can be judged anywhere. All exchanges about one resource are in the same
+// part.
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openCassette } from '../../exchange/cassette/cassette.ts';
 import { writeExcerpt } from '../../exchange/cassette/excerpt.ts';
-import { linksIn } from '../../judge/partial/name-links.ts';
+import { isNote, type TraceItem } from '../../exchange/trace.ts';
+import { linksIn, NameLinks } from '../../judge/partial/name-links.ts';
+
 import {
   isSeenBy,
   planColumns,
@@ -11,43 +14,45 @@ import {
   type TrafficPlaces,
   TrafficPlan,
 } from '../../judge/partial/traffic-plan.ts';
-import { cassetteFolderOf } from '../traffic/cassette-folder.ts';
-import { openRecordedTraffic, type RecordedTraffic } from '../traffic/recorded-traffic.ts';
-import { UsageError } from '../usage-error.ts';
-import { planTraffic } from './plan-traffic.ts';
-import type { PartialSource } from './trace-part.ts';
+import type { JudgeRecordedOptions, RecordedToJudge } from '../judging/judge-recorded.ts';
+import { UsageError } from '../setup/usage-error.ts';
+import {
+  cassetteFolderOf,
+  commonHeader,
+  openRecordedTraffic,
+  type RecordedTraffic,
+  renumbered,
+} from '../traffic/recorded-traffic.ts';
+import { cassettePart, type TrafficPart } from '../traffic/traffic-part.ts';
+import type { PartialSource } from './partial-verdict.ts';
 
-/** File in the folder of a part, which makes it one. */
+/** Its presence makes a folder a part. */
 export const PARTITION_FILE = 'partition.json';
 
-/** Everything about a part that its cassettes do not say: content of its file. */
 export interface PartitionFile {
   readonly format: 1;
-  /** From 0. */
   readonly index: number;
   readonly parts: number;
   /** The cassettes that were cut; the n-th, from 1, is in the folder `n` of the part. */
   readonly sources: readonly PartialSource[];
-  /** When the first request of all was sent, in milliseconds since 1970; null where that is not known. */
+  /** When the first request of the whole traffic was sent, as Unix time in milliseconds; null if unknown. */
   readonly began: number | null;
-  /** Numbers of names of one resource, see `NameLinks`. */
+  /** Names of the same resource; see `NameLinks`. */
   readonly links: readonly (readonly [name: number, to: number])[];
 }
 
-/** Of an exchange of a part, in the order of its cassette: its numbers in the cassette that was cut, and its place as in `TrafficPlaces`. */
+/** An exchange's numbers in the original cassette, and its place as in `TrafficPlaces`. */
 export type OriginalNumbers = readonly [i: number, after: number, ended: number, place: number];
 
-/** How cassettes are cut. */
 interface PartitionOptions {
   readonly parts: number;
-  /** Folder that is made; the parts are folders in it, from 0. */
   readonly out: string;
 }
 
 /**
- * Writes the parts, and gives the number of exchanges in each; those that several parts see are counted in each of them. Memory: 14 bytes
- * for each exchange, beside the index of a cassette. Throws UsageError where the folder is not empty, and for recordings that
- * are no cassettes; rejects with CassetteError.
+ * Writes the parts and returns the number of exchanges in each; exchanges that several parts need are in each
+ * of them. Takes 14 bytes of memory per exchange beside the index of a cassette. Throws UsageError if the
+ * folder is not empty or a recording is not a cassette; rejects with CassetteError.
  */
 export async function partition(
   paths: readonly string[],
@@ -67,7 +72,7 @@ export async function partition(
       for (const [n, source] of traffic.sources.entries())
         sizes[index] =
           (sizes[index] ?? 0) + (await writePart(source, join(folder, String(n + 1)), { index, places }));
-      // Last, so that a part without it is known to be unfinished.
+      // Written last, so that an unfinished part is recognisable.
       writeJson(join(folder, PARTITION_FILE), partFile(traffic, places, index));
     }
     return sizes;
@@ -76,20 +81,17 @@ export async function partition(
   }
 }
 
-/** Decides which part each exchange belongs to. */
 async function planned(traffic: RecordedTraffic, parts: number): Promise<TrafficPlaces> {
   const plan = new TrafficPlan(planColumns(traffic.size));
   await planTraffic(plan, traffic.traces());
   return plan.places(parts);
 }
 
-/** The file that makes a folder a part. */
 function partFile(traffic: RecordedTraffic, { parts, links }: TrafficPlaces, index: number): PartitionFile {
   const { sources, began } = traffic;
   return { format: 1, index, parts, sources, began, links: [...linksIn(links)] };
 }
 
-/** Writes the exchanges of one cassette that a part sees; gives their number. */
 async function writePart(
   { path, before }: PartialSource,
   dir: string,
@@ -112,7 +114,104 @@ async function writePart(
   }
 }
 
-/** Writes one line of JSON. */
 function writeJson(file: string, value: unknown): void {
   writeFileSync(file, `${JSON.stringify(value)}\n`);
+}
+
+/** The traffic of one part. Exchanges have the numbers of the original cassettes. */
+export interface OpenedPart extends RecordedToJudge {
+  readonly file: PartitionFile;
+  readonly share: NonNullable<JudgeRecordedOptions['share']>;
+  close(): void;
+}
+
+export function isPartOfPartition(path: string): boolean {
+  return existsSync(join(path, PARTITION_FILE));
+}
+
+/** Throws UsageError if a file is missing or malformed; rejects with CassetteError. */
+export async function openPart(folder: string): Promise<OpenedPart> {
+  // as: written by this module's counterpart; another version is refused
+  const file = readJson(join(folder, PARTITION_FILE)) as PartitionFile;
+  if (file.format !== 1)
+    throw new UsageError(`${folder} was cut by another version of assay. Cut the cassettes again.`);
+  const cassettes: TrafficPart[] = [];
+  const close = () => {
+    for (const cassette of cassettes) cassette.close();
+  };
+  try {
+    for (const n of file.sources.keys()) cassettes.push(await cassettePart(join(folder, String(n + 1))));
+    const numbers = file.sources.map((_, n) => numbersOf(folder, n));
+    return {
+      file,
+      header: commonHeader(cassettes),
+      sources: file.sources,
+      share: shareOf(file, numbers),
+      traces: () =>
+        cassettes.map((cassette, n) => itemsOf(cassette, numbers[n] ?? [], file.sources[n]?.before ?? 0)),
+      close,
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+/** The part that judges each exchange; exchanges that this part lacks are judged elsewhere. */
+function shareOf(
+  { parts, index, sources, links }: PartitionFile,
+  numbers: readonly (readonly OriginalNumbers[])[],
+): OpenedPart['share'] {
+  const last = sources.at(-1);
+  const elsewhere = (index + 1) % parts;
+  const places = new Uint16Array((last?.before ?? 0) + (last?.size ?? 0) + 1).fill(elsewhere);
+  for (const [n, own] of numbers.entries())
+    for (const [i, , , place] of own) places[(sources[n]?.before ?? 0) + i] = place;
+  const known = new NameLinks();
+  for (const [name, to] of links) known.link(name, to);
+  return { index, places: { parts, places, links: known.slots } };
+}
+
+async function* itemsOf(
+  cassette: TrafficPart,
+  numbers: readonly OriginalNumbers[],
+  before: number,
+): AsyncGenerator<TraceItem> {
+  for await (const item of cassette.items())
+    yield renumbered(isNote(item) ? item : asBefore(item, numbers), before);
+}
+
+function asBefore(
+  exchange: Exclude<TraceItem, { readonly note: string }>,
+  numbers: readonly OriginalNumbers[],
+): TraceItem {
+  const [i = 0, after = 0, ended = 0] = numbers[Number(exchange.id.slice(1)) - 1] ?? [];
+  return { ...exchange, id: `e${i}`, after, ended };
+}
+
+function numbersOf(folder: string, n: number): readonly OriginalNumbers[] {
+  // as: written beside the cassette
+  return readJson(join(folder, `${n + 1}.numbers.json`)) as readonly OriginalNumbers[];
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read. Cut the cassettes again.`, { cause: error });
+  }
+}
+
+/**
+ * Adds the exchanges of all traces to a plan, with one exchange in memory at a time. Notes concern no
+ * resource.
+ */
+export async function planTraffic(
+  plan: TrafficPlan,
+  traces: ReturnType<RecordedTraffic['traces']>,
+): Promise<void> {
+  for (const trace of traces) {
+    for await (const item of trace) if (!isNote(item)) plan.add(item);
+    plan.next();
+  }
 }

@@ -1,15 +1,13 @@
-// Reads one span of recorded traffic in a worker thread, and judges one share of all of it.
 import { parentPort } from 'node:worker_threads';
 import { TrafficPlan } from '../../judge/partial/traffic-plan.ts';
 import { catalogue } from '../../suites/index.ts';
-import { dialectOfTraffic } from '../dialects.ts';
-import { putIntoEffect } from '../extensions-in-effect.ts';
 import { partOfRecorded } from '../judging/judge-recorded.ts';
+import { dialectOfTraffic } from '../setup/dialects.ts';
+import { putIntoEffect } from '../setup/extensions-in-effect.ts';
 import { openRecordedTraffic, type RecordedTraffic } from '../traffic/recorded-traffic.ts';
-import { planTraffic } from './plan-traffic.ts';
-import type { FromShare, ShareOptions, ToShare } from './share-messages.ts';
+import type { FromShare, ShareOptions, ToShare } from './judge-shares.ts';
+import { planTraffic } from './partition.ts';
 
-/** Traffic that both of the following messages are about. */
 interface Opened {
   readonly traffic: RecordedTraffic;
   readonly options: ShareOptions;
@@ -17,7 +15,6 @@ interface Opened {
 
 let opened: Opened | null = null;
 
-/** Opens the traffic, or answers. */
 async function take(message: ToShare): Promise<void> {
   if (message.kind === 'open') {
     await putIntoEffect(message.options.settings.extension);
@@ -28,7 +25,6 @@ async function take(message: ToShare): Promise<void> {
   }
 }
 
-/** Finds the resources that the exchanges of a span are about. */
 async function planned(
   { traffic }: Opened,
   { columns, from, to }: Extract<ToShare, { readonly kind: 'plan' }>,
@@ -41,7 +37,6 @@ async function planned(
   return { kind: 'planned', part: plan.part() };
 }
 
-/** The part of the judgement that the exchanges of the share add. */
 async function judged(
   { traffic, options: { settings, how } }: Opened,
   { share }: Extract<ToShare, { readonly kind: 'judge' }>,
@@ -50,10 +45,9 @@ async function judged(
   return { kind: 'judged', part: await partOfRecorded(traffic, { ...how, dialect, share }) };
 }
 
-// Loaded while the main thread prepares what it sends.
 await catalogue();
 
-/** Messages wait for the one before. An error ends the thread. */
+/** One message after another. An error ends the thread. */
 let last: Promise<void> = Promise.resolve();
 parentPort?.on('message', (message: ToShare) => {
   last = last.then(() => take(message));

@@ -5,15 +5,17 @@ import { CassetteError } from '../../exchange/cassette/folder.ts';
 import { scanQuickly } from '../../exchange/cassette/secret-scan.ts';
 import { isKeyRefusal } from '../../exchange/claims.ts';
 import type { RecordReport } from '../../proxy/record/record.ts';
+import type { ReplayReport } from '../../proxy/replay/replay.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { plural } from '../../reports/report.ts';
+import { present } from '../../reports/words/text.ts';
 
-/** Largest cassette that is searched for secrets after a recording without being asked to. Bytes. */
+/** Bytes of the largest cassette that is searched for secrets unasked. */
 const LARGEST_SEARCHED = 64 * 1024 * 1024;
 
 /**
- * The exit code of a recording whose client succeeded: 2 where the service answered nothing, 1 where anything is missing
- * from the cassette, 0 otherwise.
+ * The exit code if the client succeeded: 2 if the service answered nothing, 1 if anything is missing from the
+ * cassette.
  */
 export function recordExitCode(report: RecordReport): number {
   const { unreachable, unrecorded, unanswered, missed, quarantined } = report;
@@ -21,29 +23,28 @@ export function recordExitCode(report: RecordReport): number {
   return unrecorded + unanswered + missed > 0 || quarantined !== null ? 1 : 0;
 }
 
-/** Whether any request or connection reached the recorder. */
 export function sawTraffic({ recorded, replayed, missed, unrecorded, unanswered }: RecordReport): boolean {
   return recorded + replayed + missed + unrecorded + unanswered > 0;
 }
 
-/** What became of the cassette of a command that sent nothing. */
 export function unusedSummary(cassette: string, outcome: 'removed' | 'kept'): string {
   return outcome === 'removed'
     ? `Nothing was recorded: ${cassette} is not written.`
     : `Nothing was recorded: the cassette in ${cassette} stays as it was.`;
 }
 
-/** Of a new cassette in which nothing is answered. */
 const REPLACES_ITSELF =
   'None of them was answered, so that a replay answers nothing either: start the service and record again, which replaces this cassette';
 
-/** Whether a cassette is there, and small enough to be read without being asked to. */
 function isReadUnasked(cassette: string): boolean {
   const file = statSync(join(cassette, 'cassette.jsonl'), { throwIfNoEntry: false });
   return file !== undefined && file.size <= LARGEST_SEARCHED;
 }
 
-/** Exchanges of the cassette that a recording is about to replace; null for none, and for one that is not read unasked. */
+/**
+ * Number of exchanges in the cassette that a recording will replace; null if there is none, or it is too
+ * large.
+ */
 export async function exchangesBefore(cassette: string): Promise<number | null> {
   if (!isReadUnasked(cassette)) return null;
   try {
@@ -56,7 +57,10 @@ export async function exchangesBefore(cassette: string): Promise<number | null> 
   }
 }
 
-/** A line where the new cassette holds less than the one that it replaced, which `--mode new` may have extended; else null. */
+/**
+ * Warns if the new cassette has fewer exchanges than the one it replaces, which `--mode new` may have
+ * extended.
+ */
 export function lossWords({ exchanges, aside }: RecordReport, before: number | null): string | null {
   if (before === null || aside !== null || exchanges >= before) return null;
   return (
@@ -65,22 +69,20 @@ export function lossWords({ exchanges, aside }: RecordReport, before: number | n
   );
 }
 
-/** One sentence with the counts of a recording; `cassette` is the folder that was asked for. */
 export function recordSummary(report: RecordReport, cassette: string): string {
   const { recorded, replayed, missed, diskFailed, beyondLimit, upgraded, unanswered } = report;
   const { unreachable, aside } = report;
   const connections = `${plural(upgraded, 'connection')} (upgraded, or requested by CONNECT)`;
-  const parts = [
+  const parts = present(
     `${plural(recorded, 'exchange')} recorded in ${aside ?? cassette}`,
-    ...(replayed > 0 ? [`${replayed} answered from it`] : []),
-    ...(missed > 0 ? [`${missed} without a recording`] : []),
-    ...(unanswered > 0 ? [`${unanswered} left out, as the service did not answer`] : []),
-    ...(diskFailed > 0 ? [`${diskFailed} passed unrecorded: the cassette could not be written`] : []),
-    ...(beyondLimit > 0 ? [`${beyondLimit} passed unrecorded beyond the limit of the disk`] : []),
-    ...(upgraded > 0 ? [`${connections} unrecorded: a cassette holds exchanges only`] : []),
-  ];
+    replayed > 0 && `${replayed} answered from it`,
+    missed > 0 && `${missed} without a recording`,
+    unanswered > 0 && `${unanswered} left out, as the service did not answer`,
+    diskFailed > 0 && `${diskFailed} passed unrecorded: the cassette could not be written`,
+    beyondLimit > 0 && `${beyondLimit} passed unrecorded beyond the limit of the disk`,
+    upgraded > 0 && `${connections} unrecorded: a cassette holds exchanges only`,
+  );
   if (aside === null) {
-    // A replay of it fails as the service did, and nothing has to be deleted first.
     const replaced = recorded > 0 && unreachable !== null ? `. ${REPLACES_ITSELF}` : '';
     return `${parts.join(', ')}${replaced}`;
   }
@@ -91,10 +93,7 @@ export function recordSummary(report: RecordReport, cassette: string): string {
   );
 }
 
-/**
- * A warning where a new cassette holds text that looks like a secret, which clients put into prompts; null where it holds
- * none, or is too large to be searched unasked.
- */
+/** Warns if a new cassette seems to hold a secret; clients put them into prompts. */
 export function secretWarning(cassette: string): string | null {
   const secrets = scanQuickly(cassette, LARGEST_SEARCHED);
   if (secrets === null || secrets.length === 0) return null;
@@ -102,10 +101,7 @@ export function secretWarning(cassette: string): string | null {
   return `It may hold a secret (${kinds}). See where with: npx assay scan ${shellQuote(cassette)}; keep it out with --redact`;
 }
 
-/**
- * A warning where the service answered nothing but 401 or 403, so that the cassette holds no session; null for any other one, and for
- * one that is too large to be read unasked.
- */
+/** Warns if the service only answered 401 or 403, so that the cassette holds no session. */
 export async function denialWarning(cassette: string): Promise<string | null> {
   if (!isReadUnasked(cassette)) return null;
   const recorded = await openCassette(cassette);
@@ -121,4 +117,20 @@ export async function denialWarning(cassette: string): Promise<string | null> {
   } finally {
     recorded.close();
   }
+}
+
+const NAMED = 10;
+
+export function replaySummary({ answered, misses, unusedRecordings, leftoverCount }: ReplayReport): string {
+  const lines = [
+    `${plural(answered, 'request')} answered, ${plural(misses.length, 'miss', 'misses')}, ${leftoverCount} left over`,
+    ...unusedRecordings
+      .slice(0, NAMED)
+      .map(
+        ({ cassette, exchange, method, target }) =>
+          `  never requested: ${method} ${target} (${exchange} of ${cassette})`,
+      ),
+  ];
+  if (leftoverCount > NAMED) lines.push(`  … and ${leftoverCount - NAMED} more`);
+  return lines.join('\n');
 }

@@ -11,65 +11,56 @@ import {
   readBaseline,
 } from '../../judge/baseline/baseline.ts';
 import { ofJudgedSide } from '../../judge/baseline/kept-entries.ts';
+import { causeParts } from '../../judge/requirements/acceptance-ids.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
-import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
+import { countKnownFailures, isConsequence } from '../../judge/verdict/failure-count.ts';
 import { acceptedMusts, undecidedMusts } from '../../judge/verdict/gate.ts';
-import type { Judgement } from '../../judge/verdict/verdict.ts';
+import type { Judgement, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import type { Report } from '../../reports/report.ts';
-import { UsageError } from '../usage-error.ts';
-import { type EntriesByUse, entriesByUse } from './entries-by-use.ts';
+import { UsageError } from '../setup/usage-error.ts';
 
-/** The baseline that a command was given, where it is to write a new one, and the report to compare with. */
 export interface KnownFailures {
   readonly baseline: Baseline | null;
-  /** The file of the baseline; absent where none was read. */
   readonly path?: string | null;
   readonly write: { readonly path: string; readonly reason: string } | null;
-  /** Absent where nothing is compared. */
   readonly earlier?: Report | null;
 }
 
-/** Where a command writes a baseline, and the reason of its new entries; without one, a person fills it in. */
+/** Where to write a baseline, and the reason of its new entries; without one a person fills it in. */
 export interface BaselineOutput {
   readonly baselineWrite?: string | undefined;
   readonly baselineReason?: string | undefined;
 }
 
-/** Entries of a new file by what became of those of the earlier one. */
 export interface BaselineChanges {
   readonly kept: number;
   readonly added: number;
-  /** Entries that stay and accept other findings, or another reason for a missing decision. */
+  /** Entries that now accept other findings, or another reason for a missing decision. */
   readonly changed: readonly string[];
-  /** Entries that the new file lacks. */
   readonly removed: readonly string[];
 }
 
-/** The result of writing a baseline. */
 export interface WrittenBaseline extends EntriesByUse {
   readonly path: string;
-  /** False where no requirement was judged: no file is written then, because its empty list would read as "no known failures". */
+  /** False if nothing was judged: an empty list would read as "no known failures". */
   readonly isWritten: boolean;
   readonly entries: number;
-  /** How they differ from the entries of the earlier file; null where there was none. */
   readonly changes: BaselineChanges | null;
-  /** Failures that the entries accept, counted as the gate counts them: a cause has an entry for each operation. */
+  /** Accepted failures, as the gate counts them: a cause has one entry per operation. */
   readonly failures: number;
-  /** Further requirements that fail for the causes of those, and have no entry. */
+  /** Further requirements that fail because of those, without an entry. */
   readonly consequences: number;
-  /** MUSTs that could not be decided, which the entries accept. */
+  /** Accepted MUSTs that were not decided. */
   readonly undecided: number;
-  /** Entries without a reason. */
   readonly unfilled: number;
-  /** MUSTs that could not be decided and have no entry, because another run may decide them: id, and kind of the cause. */
+  /** Undecided MUSTs without an entry because another run may decide them, with the kind of their cause. */
   readonly left: readonly { readonly id: string; readonly kind: Cause['kind'] | null }[];
-  /** MUSTs that could not be decided, and whose entry has expired. */
   readonly expired: readonly string[];
 }
 
 /**
- * Reads the baseline at once, so that a bad one is reported before anything is driven. Throws BaselineError, and UsageError for a
- * reason without a file to write it to.
+ * Read first, so that a bad baseline is reported before anything is driven. Throws BaselineError, and
+ * UsageError for a reason without a file to write.
  */
 export function readKnownFailures(
   path: string | null,
@@ -83,8 +74,8 @@ export function readKnownFailures(
 }
 
 /**
- * Lays the baseline over a judgement, of a run of the suite or of other traffic. Where a new one is asked for, it is written and
- * laid over the judgement in place of the old one, so that the verdict is the one of the next run with this file.
+ * Applies the baseline to a judgement. A new one is written first and applied instead, so that the verdict is
+ * that of the next run with this file.
  */
 export function applyKnownFailures(
   judgement: Judgement,
@@ -97,7 +88,7 @@ export function applyKnownFailures(
       : makeAndWrite(write, judgement, { known: before(judgement, { baseline, write, path }), isRun });
   const used = made?.baseline ?? baseline;
   if (used === null) return { judgement, problems: [], written: made?.written ?? null };
-  // The date decides whether an entry has expired; it is that of UTC, so that all machines of a CI agree.
+  // Decides whether entries have expired. UTC, so that all CI machines agree.
   const today = new Date().toISOString().slice(0, 10);
   const outcome = applyBaseline(judgement, used, { today, isRun });
   if (made === null) return { ...outcome, written: null };
@@ -113,7 +104,6 @@ export function applyKnownFailures(
   return { ...outcome, written: { ...made.written, ...counted, left, expired } };
 }
 
-/** Counts everything that the baseline of a judgement accepts, as the gate does. */
 function countAccepted(
   judgement: Judgement,
 ): Pick<WrittenBaseline, 'failures' | 'consequences' | 'undecided'> {
@@ -121,19 +111,21 @@ function countAccepted(
   return { failures: count, consequences, undecided: acceptedMusts(judgement.requirements).length };
 }
 
-/** The entries that a new file takes over: those of the other side, service or client, stay in the file that they are in. */
+/**
+ * The entries that a new file takes over. Those of the other side (service or client) stay in their own file.
+ */
 function before(judgement: Judgement, { baseline, write, path = null }: KnownFailures): Baseline | null {
   if (baseline === null || write === null || path === null || isSameFile(write.path, path)) return baseline;
   return { ...baseline, known: baseline.known.filter(ofJudgedSide(judgement)) };
 }
 
-/** Whether two paths lead to one file, which need not be there. */
+/** Whether two paths name one file, which need not exist. */
 function isSameFile(one: string, other: string): boolean {
   const [a, b] = [one, other].map((path) => (existsSync(path) ? realpathSync(path) : resolve(path)));
   return a === b;
 }
 
-/** Writes the file with two spaces of indentation, because people edit and review it. Null where nothing was judged. */
+/** Indented by two spaces: people edit and review the file. */
 function makeAndWrite(
   { path, reason: given }: NonNullable<KnownFailures['write']>,
   judgement: Judgement,
@@ -169,16 +161,13 @@ function changesBetween(before: Baseline, after: Baseline): BaselineChanges {
   };
 }
 
-/** Before the baseline is laid over the judgement. */
 const NONE = {
   ...{ failures: 0, consequences: 0, undecided: 0, left: [], expired: [] },
   ...{ causes: { entries: 0, requirements: 0 }, unseen: 0 },
 };
 
-/** Verdicts that evidence led to; all others mean that nothing is known of the requirement. */
 const JUDGED: ReadonlySet<string> = new Set(['pass', 'fail', 'warn']);
 
-/** A file that is not there is written first; reading a folder fails without a word of which. */
 function textOf(path: string): string {
   if (!existsSync(path))
     throw new BaselineError(
@@ -187,4 +176,35 @@ function textOf(path: string): string {
   if (statSync(path).isDirectory())
     throw new BaselineError(`${path} is a directory; --baseline takes the file of a baseline.`);
   return readFileSync(path, 'utf8');
+}
+
+/** Why a baseline has more or fewer entries than it accepts failures and missing decisions. */
+export interface EntriesByUse {
+  /**
+   * Entries for causes, and the requirements that they cover: one may have several causes, and a cause
+   * several requirements.
+   */
+  readonly causes: { readonly entries: number; readonly requirements: number };
+  readonly unseen: number;
+}
+
+export function entriesByUse(
+  { known }: Baseline,
+  { requirements }: Pick<Judgement, 'requirements'>,
+): EntriesByUse {
+  const accepted = requirements.filter(({ baseline }) => baseline !== null);
+  const seen = new Set(accepted.flatMap(idsFor));
+  const used = known.filter(({ id }) => seen.has(id));
+  const causes = new Set(used.flatMap(({ id }) => (causeParts(id) === null ? [] : [id])));
+  const caused = accepted.filter((one) => !isConsequence(one) && idsFor(one).some((id) => causes.has(id)));
+  return {
+    causes: { entries: causes.size, requirements: caused.length },
+    unseen: known.length - used.length,
+  };
+}
+
+/** The ids by which an entry may accept a requirement: its own, and those of its causes. */
+function idsFor({ id, findings, cause, consequenceOf = [] }: RequirementVerdict): readonly string[] {
+  const faults = cause?.kind === 'breakdown' ? cause.faults.map((fault) => fault.id) : [];
+  return [id, ...findings.flatMap(({ causeId }) => causeId ?? []), ...faults, ...consequenceOf];
 }

@@ -19,39 +19,32 @@ import { applyKnownFailures, type KnownFailures } from './known-failures.ts';
 import { committedMutationScore } from './mutation-score.ts';
 import { APART, keyFlag, rerunFlags, selectionFlags } from './rerun-command.ts';
 
-/** A report with the evidence that its failures are printed with. */
+/** A report, with what is needed to print its failures. */
 export interface ReportWithEvidence {
   readonly report: Report;
   readonly context: Omit<FailureContext, 'width'>;
-  /** The baseline that was written, and the number of its entries; null where none was asked for. */
   readonly baseline: ReturnType<typeof applyKnownFailures>['written'];
-  /** What changed since an earlier report; null where none was given. */
   readonly comparison: Comparison | null;
 }
 
-/** Everything beside the judgement that a report depends on. */
 export interface ReportOptions {
   readonly configuration: Pick<
     RunConfiguration,
     'failOn' | 'allowInconclusive' | 'headers' | 'keyVariable' | 'report' | 'reportDir'
   >;
-  /** Who was judged; the service unless given. */
   readonly side?: JudgedSide;
-  /** The baseline to apply and the one to write. */
   readonly known: KnownFailures;
-  /** When the run began, by the clock of `performance`; null where that was not measured. */
+  /** By `performance.now()`; null if not measured. */
   readonly began: number | null;
-  /** Where the cassette lies, for people and seen from the report. */
+  /** As shell words, and relative to the report. */
   readonly cassette: { readonly words: string; readonly relative: string | null };
-  /** Command that runs the client under test again; absent where its recording is judged. */
   readonly clientCommand?: string | null;
 }
 
-/** The part of recorded traffic that a report looks into; `source` only where it is in several files. */
+/** The parts of recorded traffic that a report uses; `source` only if it spans several files. */
 type TrafficLookup = Pick<RecordedTraffic, 'header' | 'exchange' | 'size' | 'began' | 'beganAt'> &
   Partial<Pick<RecordedTraffic, 'source'>>;
 
-/** The report of a judged trace. `recorded`: the traffic that its findings cite. */
 export function reportOfJudgedTrace(
   judged: JudgedTrace,
   recorded: TrafficLookup,
@@ -62,33 +55,31 @@ export function reportOfJudgedTrace(
   const { judgement, problems, written } = applyKnownFailures(
     withSources(judged.judgement, recorded.source),
     known,
-    // Of the recording: a proxy judges for the claims of its settings, and its traffic is still not a run.
+    // From the recording: a proxy judges for the claims of its settings, and its traffic is still not a run.
     { isRun: isRun(recorded.header) },
   );
   const report = makeReport({
     header,
     side,
     judgement,
-    // Entries of the baseline that match nothing fail the gate: a list of known failures must not outlive its
-    // failures.
+    // Baseline entries that match nothing fail the gate, so that a list of known failures does not outlive
+    // its failures.
     gate: failGateForBaseline(
       evaluateGate(judgement, { ...configuration, side, traffic: isRun(recorded.header) ? 'run' : 'any' }),
       problems,
     ),
     exclusions,
     freeEvidence,
-    // From the recording, so that a later check of the cassette gives the same.
+    // From the recording, so that a later check of the cassette gives the same date.
     date: recorded.began === null ? null : dateOf(recorded.began),
     seconds: began === null ? null : Math.round(performance.now() - began) / 1000,
     cassette: cassette.relative,
-    // Readers of a report judge the suite by it: how many faults its requirements are known to detect.
     proof: committedMutationScore(),
   });
   const comparison = known.earlier == null ? null : compareReports(known.earlier, report);
   return { report, context: evidenceOf(judged, recorded, options), baseline: written, comparison };
 }
 
-/** Findings with the files that they are in, where the traffic is in several. */
 function withSources(judgement: Judgement, sourceOf: TrafficLookup['source']): Judgement {
   if (sourceOf === undefined) return judgement;
   const requirements = judgement.requirements.map((one) => {
@@ -102,28 +93,26 @@ function withSources(judgement: Judgement, sourceOf: TrafficLookup['source']): J
   return { ...judgement, requirements };
 }
 
-/** The date and time of UTC, to the second; null for a number that is no time. */
 function dateOf(milliseconds: number): string | null {
   const date = new Date(milliseconds);
   return Number.isNaN(date.valueOf()) ? null : date.toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** A run of ours says what it claims; a recording proxy claims nothing. */
+/** Runs of assay state their claims; recording proxies do not. */
 function isRun({ claims }: TraceHeader): boolean {
   return claimedNames(claims).length > 0 || claims.how !== 'default';
 }
 
-/** The folder of report.json, where commands have to name it; null for the usual one, and where that file is not written. */
 function namedFolder({ report, reportDir }: ReportOptions['configuration']): string | null {
   return report.includes('json') && reportDir !== REPORT_FOLDER ? reportDir : null;
 }
 
-/** The files that are proposed where no baseline is given: for a service the one that `assay init` names, for a client one beside it. */
+/** Proposed if no baseline is given. `assay init` names the first. */
 const PROPOSED_BASELINES = { server: 'assay-baseline.json', client: 'assay-client-baseline.json' } as const;
 
 /**
- * The baseline that failures may be added to: that of the command, or the proposed one, which is there already or is to be begun. A
- * client has one beside the baseline of a service.
+ * The baseline to add failures to: the command's, else the proposed one, existing or new. A client gets its
+ * own.
  */
 function baselineFiles(
   side: JudgedSide,
@@ -135,11 +124,11 @@ function baselineFiles(
   const given = write?.path ?? path ?? null;
   if (given !== null) return { baselineFile: given };
   const proposed = PROPOSED_BASELINES[side === 'client' ? 'client' : 'server'];
-  // One that is there has reasons, which a new one would replace.
+  // An existing one has reasons, which a new one would replace.
   return existsSync(proposed) ? { baselineFile: proposed } : { newBaselineFile: proposed };
 }
 
-/** Looks up exchanges and makes the commands that reproduce a failure. No command contains a secret value. */
+/** Looks up exchanges and builds the commands that reproduce a failure. No command contains a secret. */
 function evidenceOf(
   { header }: JudgedTrace,
   recorded: TrafficLookup,
@@ -151,7 +140,6 @@ function evidenceOf(
     side = 'server',
   }: Pick<ReportOptions, 'cassette' | 'configuration' | 'clientCommand' | 'known' | 'side'>,
 ): ReportWithEvidence['context'] {
-  // The values of the fields may be secret.
   const fields = configuration.headers.map(([name]) => ` --header ${shellQuote(`${name}: …`)}`).join('');
   const { keyVariable } = configuration;
   const command = (exchange?: Exchange) =>
@@ -160,13 +148,11 @@ function evidenceOf(
     exchange: (id) => recorded.exchange(id),
     timeline: { size: recorded.size, began: (id) => recorded.beganAt(id) },
     again: (id, exchange) => {
-      // No scenario repeats what a client sent: the client is run again, or its recording judged again.
       if (isOnClient(id)) return clientCommand ?? `npx assay check --side client ${cassette.words}`;
-      // The report that it stands in is still wanted.
       return `${command(exchange)}${selectionFlags(id, exchange)}${APART}`;
     },
     claiming: (names) => `${command()} --claim ${names.join(',')}`,
-    // The embedded reference is gone with its port.
+    // The port of the embedded reference is gone.
     baseUrl: header.target.name === 'reference' ? null : recorded.header.target.baseUrl,
     keyVariable,
     cassette: cassette.words,

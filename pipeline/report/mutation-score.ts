@@ -5,19 +5,16 @@ import { errorCode } from '../../schemas/error-message.ts';
 
 const require = createRequire(import.meta.url);
 
-/** How the suites of this version were proved, as it is kept beside the recorded run of the reference; null where it is not. */
+/**
+ * How this version's suites were proved, as committed with the recorded run of the reference; null if absent.
+ */
 export function committedMutationScore(): MutationScore | null {
   const report = committedMutationReport();
   return report === null ? null : mutationScoreOf(report);
 }
 
-/** The part of a mutation report that the score counts. */
 type Scored = Pick<MutationReport, 'mutants' | 'killed' | 'survived' | 'benign' | 'accused' | 'requirements'>;
 
-/**
- * Counts instead of lists, as reports show them: mutants, killed ones, survivors, and equivalent mutants that
- * failed.
- */
 export function mutationScoreOf({
   mutants,
   killed,
@@ -36,7 +33,6 @@ export function mutationScoreOf({
   };
 }
 
-/** The proof that is kept of the requirements on a service or on a client; null where it does not exist. */
 export function committedMutationReport(side: 'server' | 'client' = 'server'): MutationReport | null {
   const name = side === 'client' ? 'client-proof' : 'proof';
   try {

@@ -6,11 +6,11 @@ import { type StoredReport, withAdditions } from '../../reports/comparison/earli
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import type { Report } from '../../reports/report.ts';
 import { createAjv } from '../../schemas/index.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../setup/usage-error.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Reads `report.json`, named itself or by its folder. Throws UsageError when it is not a report. */
+/** Reads `report.json`, given itself or as its folder. Throws UsageError if it is not a report. */
 export function readReport(path: string): Report {
   const file = statSync(path).isDirectory() ? inFolder(path) : path;
   const text = readFileSync(file, 'utf8');
@@ -20,7 +20,7 @@ export function readReport(path: string): Report {
   } catch (error) {
     throw new UsageError(`${file} is not valid JSON: ${jsonSyntaxError(error)}`);
   }
-  // The schema accepts reports of all versions; fields that older ones lack are added after validation.
+  // The schema accepts reports of all versions; missing fields are added afterwards.
   const ajv = createAjv();
   const validate = ajv.compile<StoredReport>(require('#reports/report.schema.json'));
   if (validate(value)) return withAdditions(value);
@@ -28,7 +28,6 @@ export function readReport(path: string): Report {
   throw new UsageError(`${file} is not a report of assay: ${first?.instancePath || 'it'} ${first?.message}.`);
 }
 
-/** The report of a folder. Throws UsageError, with what makes it of the traffic beside it. */
 function inFolder(folder: string): string {
   const file = join(folder, 'report.json');
   if (existsSync(file)) return file;
@@ -38,4 +37,17 @@ function inFolder(folder: string): string {
   throw new UsageError(
     `${folder} was written without json: npx assay check ${shellQuote(cassette)} --report json --report-dir ${shellQuote(folder)}`,
   );
+}
+
+/**
+ * The report to compare with; null if none is asked for. Read first: the run may replace it. Throws
+ * UsageError.
+ */
+export function readEarlierReport(path: string | null): Report | null {
+  if (path === null) return null;
+  if (!existsSync(path))
+    throw new UsageError(
+      `--compare-to ${path} does not exist. Name the report.json of an earlier run, or its folder.`,
+    );
+  return readReport(path);
 }

@@ -9,21 +9,20 @@ import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { requestedModel } from '../../reports/failure/rejected-configuration.ts';
 import { extensions, matchOperation, schema } from '../../schemas/index.ts';
 
-/** Another folder: the report that a command was found in stays. */
+/** A different folder, so that the report with the command stays. */
 export const APART = ' --report-dir assay-again';
 
 /**
- * The flags that make a further run send the same requests to the same target; nothing for the embedded reference.
- * `exchange`: the one that is to come about again.
+ * The flags that make another run send the same requests to the same target; empty for the embedded
+ * reference. `exchange`: the one to reproduce.
  */
 export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
   const { target, betaHeader, dialect, allow } = header;
-  // The embedded reference is started anew by each run, and its port and key are different then.
   if (target.name === 'reference') return '';
   const stated: Readonly<Record<string, string>> = specifiedModels;
   const flags = [
     ['--base-url', target.baseUrl],
-    // In the order of the configuration, whichever exchange is meant; its values win.
+    // In the order of the configuration, whose values win.
     ...Object.entries({ ...header.models, ...rolesOf(exchange), ...header.models })
       .filter(([role, id]) => stated[role] !== id)
       .map(([role, id]) => ['--model', `${role}=${id}`]),
@@ -31,22 +30,21 @@ export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
     ...extensions().map(({ file }) => ['--extension', file]),
     ...(betaHeader === DEFAULT_BETA_HEADER || dialect !== null ? [] : [['--beta-header', betaHeader]]),
   ];
-  // `--allow` adds to the default classes; where `tokens` was not allowed, the list has to be complete.
+  // `--allow` adds to the defaults; if `tokens` was not allowed, the list must be complete.
   const costs = allow.filter((cost) => cost !== 'free');
   const more = costs.includes('tokens') ? costs.filter((cost) => cost !== 'tokens') : ['none', ...costs];
-  // Traffic that is not a run of assay allows no cost class.
   if (more.length > 0 && allow.length > 0) flags.push(['--allow', more.join(',')]);
   return flags.map(([flag, value]) => ` ${flag} ${shellQuote(value ?? '')}`).join('');
 }
 
-/** The flag that names the variable of the key, where a key was sent that is not in one of the usual variables. */
+/** Empty if no key was sent, or it is in one of the usual variables. */
 export function keyFlag({ key }: Pick<TraceHeader, 'key'>, keyVariable: string): string {
   return key && !KEY_VARIABLES.includes(keyVariable) ? ` --api-key-env ${shellQuote(keyVariable)}` : '';
 }
 
 /**
- * The flags that judge one requirement alone. --only runs the scenarios that are meant to show it; what another one met on its
- * way is met only there.
+ * The flags that judge one requirement alone. --only runs the scenarios meant to show it; a finding from
+ * another scenario needs that one too.
  */
 export function selectionFlags(id: string, exchange: Exchange | undefined): string {
   const scenario = exchange?.scenario ?? null;
@@ -54,7 +52,7 @@ export function selectionFlags(id: string, exchange: Exchange | undefined): stri
   return ` --only ${shellQuote(id)}${isMeant ? '' : ` --scenario ${shellQuote(scenario)}`}`;
 }
 
-/** Traffic that is not a run of assay names no models: the one that the exchange asks for, by its role. */
+/** The model of an exchange by role: traffic of others configures none. */
 function rolesOf(exchange: Exchange | undefined): Readonly<Record<string, string>> {
   if (exchange === undefined) return {};
   const { request } = exchange;

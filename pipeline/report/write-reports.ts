@@ -7,82 +7,62 @@ import { makeDirectory } from '../../exchange/directory.ts';
 import type { Comparison } from '../../reports/comparison/compare.ts';
 import type { FailureContext } from '../../reports/failure/failure.ts';
 import type { Report } from '../../reports/report.ts';
-import type { FileFormat, WrittenFile } from '../../reports/terminal/summary/written-file.ts';
+import type { FileFormat, WrittenFile } from '../../reports/summary/written-file.ts';
 import type { ReportWithEvidence } from './make-report.ts';
 import { committedMutationReport } from './mutation-score.ts';
 
-/** Turns a report into the text of one file. Pure: the same report gives the same bytes. */
 type Renderer = (report: Report, context: FailureContext, comparison: Comparison | null) => string;
 
-/** A file of a format; a format can have several, as a badge is an image and its data. */
-interface ReportFile {
-  /** File name in the report directory. */
-  readonly name: string;
-  /** Loads what renders the file: few runs ask for all of them. */
-  readonly renderer: () => Promise<Renderer>;
-}
+/** A file name, and what loads its renderer: few runs need all of them. */
+type ReportFile = readonly [name: string, load: () => Promise<Renderer>];
 
-/** The folder of a format that writes a file for each requirement, and the names of its files. */
+/** Allure writes a file per requirement into this folder. */
 const ALLURE_FOLDER = 'allure-results';
 const ALLURE_FILE = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}-result\.json$/;
 
-/** Files by the name that `--report` takes. */
 const FILES: Readonly<Record<Exclude<FileFormat, 'allure'>, readonly ReportFile[]>> = {
-  json: [{ name: 'report.json', renderer: async () => (await import('../../reports/report.ts')).reportJson }],
-  junit: [
-    { name: 'junit.xml', renderer: async () => (await import('../../reports/formats/junit.ts')).junitXml },
-  ],
-  html: [{ name: 'report.html', renderer: html }],
+  json: [['report.json', () => import('../../reports/report.ts').then((module) => module.reportJson)]],
+  junit: [['junit.xml', () => import('../../reports/formats/junit.ts').then((module) => module.junitXml)]],
+  html: [['report.html', html]],
   markdown: [
-    {
-      name: 'summary.md',
-      renderer: async () => (await import('../../reports/formats/markdown.ts')).markdownReport,
-    },
+    ['summary.md', () => import('../../reports/formats/markdown.ts').then((module) => module.markdownReport)],
   ],
   ctrf: [
-    {
-      name: 'ctrf-report.json',
-      renderer: async () => (await import('../../reports/formats/ctrf.ts')).ctrfReport,
-    },
+    ['ctrf-report.json', () => import('../../reports/formats/ctrf.ts').then((module) => module.ctrfReport)],
   ],
   badge: [
-    { name: 'badge.json', renderer: async () => (await import('../../reports/formats/badge.ts')).badgeJson },
-    { name: 'badge.svg', renderer: async () => (await import('../../reports/formats/badge.ts')).badgeSvg },
+    ['badge.json', () => import('../../reports/formats/badge.ts').then((module) => module.badgeJson)],
+    ['badge.svg', () => import('../../reports/formats/badge.ts').then((module) => module.badgeSvg)],
   ],
   sarif: [
-    {
-      name: 'assay.sarif',
-      renderer: async () => (await import('../../reports/formats/sarif.ts')).sarifReport,
-    },
+    ['assay.sarif', () => import('../../reports/formats/sarif.ts').then((module) => module.sarifReport)],
   ],
-  otlp: [
-    { name: 'traces.json', renderer: async () => (await import('../../reports/formats/otlp.ts')).otlpTraces },
-  ],
+  otlp: [['traces.json', () => import('../../reports/formats/otlp.ts').then((module) => module.otlpTraces)]],
 };
 
-/** Columns of a file, and of a log without a width. */
+/** Columns of a file, or of a log without a width. */
 export const DEFAULT_WIDTH = 120;
 
 /**
- * Removes the reports of an earlier run, so that a run that breaks down leaves none that could be taken for its own.
- * Throws CassetteError where something else stands in the place of the traffic.
+ * Removes the reports and the traffic of an earlier run, so that a run that breaks down leaves none that look
+ * like its own. Throws CassetteError if something else is in the place of the traffic.
  */
 export function removeReports(reportDir: string): void {
   const cassette = join(reportDir, 'cassette');
   refuseForeignFiles(cassette);
   removeReportFiles(reportDir);
-  // A run that records nothing would leave the traffic of the earlier one to be judged in its place.
+  // Otherwise the earlier traffic would be judged for a run that records nothing.
   removeCassette(cassette);
 }
 
 /**
- * Paths below a folder of the reports and of the traffic of an earlier run. The results of Allure may stand beside those of others.
- * Throws CassetteError where something else stands in the place of the traffic.
+ * Reports and traffic of an earlier run, as relative paths. Throws CassetteError if something else is in the
+ * place of the traffic.
  */
 export function reportFilesIn(reportDir: string): readonly string[] {
   const cassette = join(reportDir, 'cassette');
   refuseForeignFiles(cassette);
-  const names = ['cassette', ...Object.values(FILES).flatMap((files) => files.map(({ name }) => name))];
+  const names = ['cassette', ...Object.values(FILES).flatMap((files) => files.map(([name]) => name))];
   const allure = join(reportDir, ALLURE_FOLDER);
   const results = existsSync(allure) ? readdirSync(allure).filter((name) => ALLURE_FILE.test(name)) : [];
   return [
@@ -91,19 +71,18 @@ export function reportFilesIn(reportDir: string): readonly string[] {
   ];
 }
 
-/** Names of the files of formats; results of Allure have none that are known before. */
 export function namesOfFormats(formats: readonly string[]): readonly string[] {
   const known: Readonly<Record<string, readonly ReportFile[]>> = FILES;
-  return formats.flatMap((format) => known[format] ?? []).map(({ name }) => name);
+  return formats.flatMap((format) => known[format] ?? []).map(([name]) => name);
 }
 
-/** As `removeReports`, and leaves the traffic, with which a run goes on. */
+/** Leaves the traffic, with which a resumed run continues. */
 export function removeReportFiles(reportDir: string): void {
-  for (const { name } of Object.values(FILES).flat()) rmSync(join(reportDir, name), { force: true });
+  for (const [name] of Object.values(FILES).flat()) rmSync(join(reportDir, name), { force: true });
   removeAllureResults(join(reportDir, ALLURE_FOLDER));
 }
 
-/** Removes our results, and the folder where it is empty then: other test runners may write into it, too. */
+/** Other test runners may write into the folder too. */
 function removeAllureResults(folder: string): void {
   if (!existsSync(folder)) return;
   const names = readdirSync(folder);
@@ -112,7 +91,7 @@ function removeAllureResults(folder: string): void {
   if (own.length === names.length) rmdirSync(folder);
 }
 
-/** Writes the report files that are asked for; gives them, a written baseline first. */
+/** Writes the requested report files and returns them, after a written baseline. */
 export async function writeReports(
   { report, context: evidence, baseline, comparison }: ReportWithEvidence,
   configuration: Pick<RunConfiguration, 'report' | 'reportDir'>,
@@ -125,9 +104,9 @@ export async function writeReports(
       written.push({ format, path });
       continue;
     }
-    for (const { name, renderer } of FILES[format]) {
+    for (const [name, load] of FILES[format]) {
       const path = join(configuration.reportDir, name);
-      const render = await renderer();
+      const render = await load();
       writeFileSync(path, render(report, { ...evidence, width: DEFAULT_WIDTH }, comparison));
       written.push({ format, path });
     }
@@ -142,24 +121,23 @@ async function writeAllureResults(folder: string, report: Report, context: Failu
 }
 
 /**
- * The formats that a run or a proxy writes for those that are asked for: `report.json` is always among them, because `assay explain`,
- * `assay compare` and the next run read it. None where a program asks for none.
+ * Adds `json`: `assay explain`, `assay compare` and the next run read report.json. Not if a program asks for
+ * no report at all.
  */
 export function withReportJson(asked: RunConfiguration['report']): RunConfiguration['report'] {
   return asked.length === 0 || asked.includes('json') ? asked : [...asked, 'json'];
 }
 
-/** Whether a format is a file: a check writes none unless one is asked for. */
 export function writesFiles(asked: RunConfiguration['report']): boolean {
   return asked.some(isFormat);
 }
 
-/** `terminal`, `github` and `problems` are printed, not written. */
+/** `terminal`, `github` and `problems` are printed instead. */
 function isFormat(name: string): name is FileFormat {
   return name === 'allure' || Object.hasOwn(FILES, name);
 }
 
-/** The HTML page also lists the mutants of each requirement, which only the committed proof contains. */
+/** The page also shows the mutants of each requirement, from the committed proof. */
 async function html(): Promise<Renderer> {
   const { htmlReport } = await import('../../reports/html/page.ts');
   return (report, context, comparison) =>

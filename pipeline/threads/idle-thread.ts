@@ -1,22 +1,21 @@
-// Keeps a thread that has done its work for the next run of the process: loading its modules takes longer than most of what
-// it does.
-import type { Worker } from 'node:worker_threads';
-import { startWorker } from './worker.ts';
+// Keeps an idle thread for the next run of the process: loading its modules takes longer than most of its
+// work.
+import { Worker } from 'node:worker_threads';
 
-/** Milliseconds after which an idle thread is ended, as its modules take memory. */
+/** Milliseconds until an idle thread is ended: its modules take memory. */
 const MOST_IDLE = 10_000;
 
-/** Threads that run the same file. It keeps one idle thread; several runs at the same time are rare. */
+/** At most one idle thread is kept; concurrent runs are rare. */
 export class IdleThread {
   readonly #file: URL;
   #idle: { readonly worker: Worker; readonly timer: NodeJS.Timeout } | null = null;
 
-  /** `file`: as for `startWorker`; the file gets no data, and takes one piece of work after the other. */
+  /** `file`: as for `startWorker`. It gets no data, and handles one job after another. */
   constructor(file: URL) {
     this.#file = file;
   }
 
-  /** A thread without work: the idle one, or a new one. It does not keep the process alive. */
+  /** The idle thread, or a new one. It does not keep the process alive. */
   take(): Worker {
     const taken = this.#idle;
     if (taken !== null) {
@@ -25,14 +24,12 @@ export class IdleThread {
       return taken.worker;
     }
     const worker = startWorker(this.#file, null);
-    // A run that breaks off before there is any work ends without the thread.
     worker.unref();
-    // One that breaks down without work is not given out again; its error concerns no run.
+    // A thread that fails while idle concerns no run.
     worker.on('error', () => this.#forget(worker));
     return worker;
   }
 
-  /** Gives back a thread that has completed its work, or got none; nothing listens to it any more. */
   async giveBack(worker: Worker): Promise<void> {
     if (this.#idle !== null) {
       await worker.terminate();
@@ -52,4 +49,18 @@ export class IdleThread {
     clearTimeout(this.#idle.timer);
     this.#idle = null;
   }
+}
+
+/**
+ * `file`: URL of a file of this package, without its suffix. From source, the thread must first load
+ * TypeScript.
+ */
+export function startWorker(file: URL, workerData: unknown): Worker {
+  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL(`${file.href}.js`), { workerData });
+  const [loader, entry] = [import.meta.resolve('tsx/esm/api'), `${file.href}.ts`].map((url) =>
+    JSON.stringify(url),
+  );
+  // tsx registers per thread, so a script registers it and then imports the entry.
+  const code = `import(${loader}).then(({ register }) => { register(); return import(${entry}); });`;
+  return new Worker(code, { eval: true, workerData });
 }

@@ -1,49 +1,45 @@
 import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { stableBaseUrl } from '../../exchange/cassette/finish.ts';
+
+import { holdsRecording, recordingDir } from '../../exchange/cassette/folder.ts';
 import { claimedNames, claimsNamed } from '../../exchange/claims.ts';
 import { withTrustedMarks } from '../../exchange/disturbed.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { CallUnderWay } from '../../exchange/note.ts';
 import { isNote, type Note, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../setup/usage-error.ts';
 import { cassettePart, HarReader, type ImportedHar, type TrafficPart } from './traffic-part.ts';
 
-/** Recorded traffic: to be judged trace by trace, and to be looked up in afterwards. */
+/** Recorded traffic, to be judged trace by trace and looked up afterwards. */
 export interface RecordedTraffic {
   readonly header: TraceHeader;
-  /** The files and folders, with how many exchanges are in front of each, and in it. */
+  /** Each file or folder, with the number of exchanges before it and in it. */
   readonly sources: readonly { readonly path: string; readonly before: number; readonly size: number }[];
-  /** How many exchanges there are. */
   readonly size: number;
-  /** When the first request was sent, in milliseconds since 1970; null where that is not known. */
+  /** When the first request was sent, as Unix time in milliseconds; null if unknown. */
   readonly began: number | null;
-  /** The HAR files among it. */
   readonly har: readonly ImportedHar[];
   /**
-   * One per cassette; exchanges are numbered through all of them. Reading begins anew with each call. `isWanted`: which exchanges to
-   * read, by their numbers.
+   * One trace per cassette, with exchanges numbered across all. Each call reads anew. `isWanted`: the
+   * exchanges to read, by number.
    */
   traces(isWanted?: (number: number) => boolean): Iterable<AsyncIterable<TraceItem>>;
-  /** The exchange with this id; undefined for an unknown id. */
   exchange(id: string): Exchange | undefined;
-  /** When that exchange began, in milliseconds since 1970; 0 where that is not known. */
   beganAt(id: string): number;
-  /** Of several files or folders, the one that an exchange is in, and its id there; null of a single one. */
   source(id: string): ExchangeSource | null;
-  /** Closes the files, and deletes cassettes that were made of HAR files. */
+  /** Also deletes temporary cassettes made from HAR files. */
   close(): void;
 }
 
-/** Where an exchange of traffic in several files is. */
 export interface ExchangeSource {
   readonly path: string;
-  /** Its id there. */
   readonly id: string;
 }
 
 /**
- * Opens cassettes and HAR files; several are the shards of one run. `facts`: what is known of all of them beside their headers.
- * Throws CassetteError, HarError and UsageError.
+ * Opens cassettes and HAR files; several are the shards of one run. `facts` complete all headers. Throws
+ * CassetteError, HarError and UsageError.
  */
 export async function openRecordedTraffic(
   paths: readonly string[],
@@ -81,29 +77,27 @@ export async function openRecordedTraffic(
   }
 }
 
-/** Whether a path is a file: cassettes are folders, HAR files are not. */
+/** Cassettes are folders. */
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** A part with the number by which its ids are moved: how many exchanges the parts before it hold. */
+/** `before`: number of exchanges in earlier parts, by which ids are shifted. */
 interface NumberedPart {
   readonly part: TrafficPart;
   readonly before: number;
 }
 
-/** A part with further facts in its header. */
 function withFacts(part: TrafficPart, facts: Partial<TraceHeader>): TrafficPart {
   return { ...part, header: { ...part.header, ...facts } };
 }
 
-/** When the earliest part began. 0 stands for a time that was not recorded. */
 function beginOf(parts: readonly NumberedPart[]): number | null {
   const known = parts.map(({ part }) => part.began).filter((time) => time > 0);
   return known.length === 0 ? null : known.reduce((first, time) => Math.min(first, time));
 }
 
-/** Ids count from 1 by start, which is how a part is indexed. */
+/** Ids count from 1 by start, which is how parts are indexed. */
 function lookUp(parts: readonly NumberedPart[], id: string) {
   const n = Number(id.slice(1));
   const found = parts.findLast(({ before }) => n > before);
@@ -120,12 +114,11 @@ function lookUp(parts: readonly NumberedPart[], id: string) {
   };
 }
 
-/** The items of a part, with ids that count through all parts. */
 async function* itemsOf(
   { part, before }: NumberedPart,
   { whole, isWanted }: { readonly whole: TraceHeader; readonly isWanted: (number: number) => boolean },
 ): AsyncGenerator<TraceItem> {
-  // Where no part was disturbed, the judge does the same, and says so.
+  // If no part was disturbed, the judge does the same, and says so.
   const isOther = whole.disturbed !== part.header.disturbed;
   for await (const item of part.items((k) => isWanted(before + k + 1))) {
     const trusted = isNote(item) || !isOther ? item : withTrustedMarks(item, part.header);
@@ -133,13 +126,12 @@ async function* itemsOf(
   }
 }
 
-/** An item with ids that count on from the number of exchanges before it. */
+/** Shifts all ids of an item by the number of earlier exchanges. */
 export function renumbered(item: TraceItem, before: number): TraceItem {
   const moved = (id: string) => `e${Number(id.slice(1)) + before}`;
   return isNote(item) ? renumberedNote(item, moved) : { ...item, id: moved(item.id) };
 }
 
-/** Notes refer to exchanges by id, so these move with the exchanges. */
 function renumberedNote(note: Note, moved: (id: string) => string): Note {
   switch (note.note) {
     case 'blocked':
@@ -157,23 +149,21 @@ function renumberedNote(note: Note, moved: (id: string) => string): Note {
   }
 }
 
-/** A call of an earlier cassette names no exchange. */
 function renumberedCall(call: CallUnderWay, moved: (id: string) => string): CallUnderWay {
   return call.exchange === undefined ? call : { ...call, exchange: moved(call.exchange) };
 }
 
-/** The header of a part, and where that is. */
 type HeaderOfPart = Pick<TrafficPart, 'path' | 'header'>;
 
-/** Settings that are equal in all shards of a run; traces in which one differs cannot be judged as one run. */
+/** Settings that must be equal in all shards of a run. */
 const COMMON = ['filters', 'allow', 'dialect', 'extensions', 'betaHeader', 'models', 'key'] as const;
 
-/** A service on this machine has another port in each run. */
+/** Ports of local services differ in each run. */
 function isSame(a: TraceHeader['target'], b: TraceHeader['target']): boolean {
   return a.name === b.name && stableBaseUrl(a.baseUrl) === stableBaseUrl(b.baseUrl);
 }
 
-/** Rejects missing and repeated shards: evidence of a missing one would count as untested, of a repeated one twice. */
+/** Throws UsageError for missing and duplicate shards: their evidence would be lost, or counted twice. */
 function refuseGaps(cassettes: readonly HeaderOfPart[]): void {
   const shards = cassettes.map(({ header }) => header.shard);
   const [first] = shards;
@@ -200,8 +190,7 @@ function refuseGaps(cassettes: readonly HeaderOfPart[]): void {
 }
 
 /**
- * The header of all parts as one run: that of the first, with the families of all. Throws UsageError where
- * they are not of one run.
+ * The header of all parts as one run, with the families of all. Throws UsageError if they are not of one run.
  */
 export function commonHeader(cassettes: readonly HeaderOfPart[]): TraceHeader {
   const [first, ...others] = cassettes;
@@ -233,4 +222,10 @@ export function commonHeader(cassettes: readonly HeaderOfPart[]): TraceHeader {
     ...(isDisturbed && { disturbed: true }),
     shard: null,
   };
+}
+
+/** The cassette in a folder, or in its subfolder `cassette`, finished or not; null if there is none. */
+export function cassetteFolderOf(dir: string): string | null {
+  const found = [dir, join(dir, 'cassette')].find((path) => [path, recordingDir(path)].some(holdsRecording));
+  return found ?? null;
 }

@@ -1,5 +1,5 @@
-// One file or folder of recorded traffic: a cassette, or a HAR file. Small HAR files stay in memory; only large ones become a
-// cassette in a temporary folder.
+// One file or folder of recorded traffic. Small HAR files stay in memory, large ones become a temporary
+// cassette.
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,28 +10,25 @@ import { type HarExchanges, importHar, readHarExchanges } from '../../exchange/h
 import { Redactor } from '../../exchange/redaction/redactor.ts';
 import type { TraceHeader, TraceItem } from '../../exchange/trace.ts';
 import { recordingHeader } from '../../proxy/record/recording-header.ts';
-import { cassetteFolderOf } from './cassette-folder.ts';
+import { cassetteFolderOf } from './recorded-traffic.ts';
 
-/** One trace of recorded traffic. */
 export interface TrafficPart {
-  /** As it was given. */
   readonly path: string;
   readonly header: TraceHeader;
-  /** How many exchanges it holds. */
   readonly size: number;
-  /** When its first exchange began, in milliseconds since 1970; 0 where that is not known. */
+  /** Unix time in milliseconds; 0 if unknown. */
   readonly began: number;
-  /** In the order in which they ended; reading begins anew with each call. `isWanted`: which of them, by their place by start, from 0. */
+  /**
+   * In the order in which exchanges ended. Each call reads anew. `isWanted`: by place in order of start, from
+   * 0.
+   */
   items(isWanted?: (k: number) => boolean): AsyncIterable<TraceItem>;
-  /** The k-th exchange by start, from 0. */
   exchange(k: number): Exchange;
-  /** When that exchange began, in milliseconds since 1970; 0 where that is not known. */
   beganAt(k: number): number;
-  /** Closes files, and deletes a cassette that was made for this. */
   close(): void;
 }
 
-/** A HAR file that was opened: how many of its exchanges are judged, and how many were left out. */
+/** A HAR file: exchanges that are judged, and that were left out. */
 export interface ImportedHar {
   readonly path: string;
   readonly exchanges: number;
@@ -45,7 +42,6 @@ export async function cassettePart(path: string): Promise<TrafficPart> {
   return partOf(path, await openCassette(cassetteFolderOf(path) ?? path), () => {});
 }
 
-/** A part that reads an open cassette; `closed` is called when it is closed. */
 function partOf(path: string, cassette: Cassette, closed: () => void): TrafficPart {
   return {
     path,
@@ -62,16 +58,15 @@ function partOf(path: string, cassette: Cassette, closed: () => void): TrafficPa
   };
 }
 
-/** HAR files of up to so many bytes are read in memory, until so many are: the others become cassettes on the disk. */
+/** Bytes: HAR files are read in memory up to `ofOne` each and `ofAll` in total. */
 const IN_MEMORY = { ofOne: 16 * 1024 * 1024, ofAll: 48 * 1024 * 1024 } as const;
 
-/** Opens HAR files, whose secrets are replaced by one redactor. */
+/** Opens HAR files. They share one redactor. */
 export class HarReader {
   readonly #redactor = new Redactor({ environment: process.env });
-  /** Bytes of the files that are in memory. */
   #held = 0;
 
-  /** Adds what became of the file to `har`. Rejects with HarError and CassetteError. */
+  /** Appends to `har` what became of the file. Rejects with HarError and CassetteError. */
   async open(path: string, har: ImportedHar[]): Promise<TrafficPart> {
     const { size } = statSync(path);
     const isSmall = size <= IN_MEMORY.ofOne && this.#held + size <= IN_MEMORY.ofAll;
@@ -83,7 +78,6 @@ export class HarReader {
     return inMemory(path, read);
   }
 
-  /** A cassette in a temporary folder. */
   async #cassetteOf(path: string, har: ImportedHar[]): Promise<TrafficPart> {
     const folder = mkdtempSync(join(tmpdir(), 'assay-har-'));
     const remove = () => rmSync(folder, { recursive: true, force: true });
@@ -101,12 +95,10 @@ export class HarReader {
   }
 }
 
-/** The header of traffic that is not a run of assay. */
 function header(baseUrl: string): TraceHeader {
   return recordingHeader(baseUrl);
 }
 
-/** A HAR file whose exchanges are in memory. */
 function inMemory(path: string, { header: facts, exchanges, began }: HarExchanges): TrafficPart {
   const byStart = exchanges.toSorted((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
   return {

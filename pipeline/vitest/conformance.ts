@@ -1,4 +1,3 @@
-// `assay/vitest`: what the package gives to tests of vitest.
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { claimsNamed } from '../../exchange/claims.ts';
 import { matchesAnyGlob } from '../../exchange/glob.ts';
@@ -7,9 +6,9 @@ import { type Requirement, requirementsOf } from '../../judge/requirements/catal
 import { isClaimed } from '../../judge/requirements/claimed.ts';
 import type { Report } from '../../reports/report.ts';
 import { catalogue } from '../../suites/index.ts';
-import { putIntoEffect } from '../extensions-in-effect.ts';
 import { type Configuration, runConformance, settingsOfConfiguration } from '../programmatic-run.ts';
-import { refuseUnmatchedGlobs } from '../unmatched-globs.ts';
+import { putIntoEffect } from '../setup/extensions-in-effect.ts';
+import { refuseUnmatchedGlobs } from '../setup/unmatched-globs.ts';
 import { type TestOutcome, testOutcomes } from './verdict-tests.ts';
 
 export {
@@ -18,42 +17,44 @@ export {
   cassetteTest,
 } from '../../proxy/adapters/vitest.ts';
 
-/** A server that a test started: its base URL, with or without `/v1`, and what ends it. */
 export interface StartedServer {
   readonly url: string;
-  /** Ends the server after the last test; it may return a promise. */
+  /** Ends the server after the last test; may return a promise. */
   readonly close?: () => unknown;
 }
 
 export interface ConformanceOptions extends Omit<Configuration, 'baseUrl' | 'shard'> {
-  /** The base URL of a server that runs, or a function that starts one before the first test and gives its URL. */
+  /**
+   * The base URL of a running server, with or without `/v1`, or a function that starts one before the first
+   * test.
+   */
   readonly target: string | (() => StartedServer | Promise<StartedServer>);
-  /** Name of the suite; `assay` unless given. */
+  /** Name of the suite. Default: `assay`. */
   readonly name?: string;
 }
 
-/** The outcome of a run, by the tests that show it. */
 interface Judged {
   readonly report: Report;
   readonly outcomes: ReadonlyMap<string, TestOutcome>;
 }
 
 /**
- * Declares a suite with a test for each requirement that the options leave in, in a suite per family. The scenarios run
- * once, before the first of them. A test fails with the findings; one that was not judged is skipped with the reason. The
- * last test fails with the reasons for which `assay run` would not end with 0, such as a claimed operation that is missing.
+ * Declares a suite with one test per requirement that the options select, grouped by family. The scenarios
+ * run once, before the first test. A test fails with its findings; a requirement that was not judged is
+ * skipped with the reason. The last test fails with the reasons for which `assay run` would not exit with 0,
+ * such as a claimed operation that is missing.
  *
  *     conformance({ target: 'http://127.0.0.1:8000/v1', claim: ['chat'], model: { chat: 'my-model' } });
  */
 export function conformance({ target, name = 'assay', ...configuration }: ConformanceOptions): void {
   describe(name, async () => {
-    // A wrong option or glob fails while tests are collected, so it does not look like a failing requirement.
+    // A wrong option fails at collection, so that it does not look like a failing requirement.
     await putIntoEffect(configuration.extension ?? []);
     const settings = settingsOfConfiguration(configuration);
     await refuseUnmatchedGlobs(settings);
     let server: StartedServer | null = null;
     let judged: Judged | null = null;
-    // A run takes as long as the target does: only the options bound it.
+    // A run takes as long as the target does; only the options limit it.
     beforeAll(async () => {
       server = typeof target === 'string' ? { url: target } : await target();
       judged = await runAgainst(server.url, configuration);
@@ -76,9 +77,6 @@ export function conformance({ target, name = 'assay', ...configuration }: Confor
   });
 }
 
-/**
- * Declares the test of one requirement. Its verdict is looked up when it runs, as the run begins only then.
- */
 function declare(id: string, outcomeOf: () => TestOutcome): void {
   test(id, async ({ annotate, skip }) => {
     const outcome = outcomeOf();
@@ -88,7 +86,6 @@ function declare(id: string, outcomeOf: () => TestOutcome): void {
   });
 }
 
-/** Runs the scenarios against a URL and keeps the outcome of each requirement. */
 async function runAgainst(
   baseUrl: string,
   configuration: Omit<ConformanceOptions, 'target' | 'name'>,
@@ -99,7 +96,7 @@ async function runAgainst(
   const { report } = await runConformance(
     { ...configuration, baseUrl },
     {
-      // The cassette is open only now.
+      // The cassette is only open now.
       onReport: (made) => {
         outcomes = testOutcomes(made, { failOn, allowInconclusive });
       },
@@ -108,7 +105,6 @@ async function runAgainst(
   return { report, outcomes };
 }
 
-/** Requirements that are claimed and that no filter leaves out. */
 async function selected({
   claim,
   only,
@@ -122,10 +118,6 @@ async function selected({
   );
 }
 
-/**
- * Requirements by their first family, in the order of the ledger; one that concerns several families is
- * tested once.
- */
 function byFamily(requirements: readonly Requirement[]): ReadonlyMap<string, readonly Requirement[]> {
   const groups = new Map<string, Requirement[]>();
   for (const requirement of requirements) {
@@ -137,7 +129,7 @@ function byFamily(requirements: readonly Requirement[]): ReadonlyMap<string, rea
   return groups;
 }
 
-/** An error whose stack is its message: where in assay it was thrown does not help. */
+/** An error whose stack is its message: where assay threw it does not help. */
 function plainError(message: string): Error {
   const error = new Error(message);
   error.stack = `Error: ${message}`;

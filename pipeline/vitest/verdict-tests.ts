@@ -1,35 +1,26 @@
-import { failureBlocks, failureText } from '../../reports/failure/failure.ts';
+import { failureText, plainFailure } from '../../reports/failure/failure.ts';
 import type { ReportedRequirement } from '../../reports/report.ts';
-import { coloursFor } from '../../reports/terminal/colours.ts';
 import type { ReportWithEvidence } from '../report/make-report.ts';
 
-/** How a test of one requirement ends. */
 export type TestOutcome =
   | { readonly ends: 'passed' }
-  /** Passed, with something to say: a broken SHOULD, an erratum that was needed. */
+  /** Passed, with a remark: a broken SHOULD, an erratum that applied. */
   | { readonly ends: 'annotated'; readonly message: string }
   | { readonly ends: 'skipped'; readonly reason: string }
   | { readonly ends: 'failed'; readonly message: string };
 
-/** Columns of a message. */
 const WIDTH = 120;
 
-/** The outcome of each requirement of a report, by id: what breaks the gate of `assay run` fails. */
+/** The outcome of each requirement by id. What fails the gate of `assay run` fails here. */
 export function testOutcomes(
   { report, context: evidence }: ReportWithEvidence,
   { failOn, allowInconclusive }: GateLevels,
 ): ReadonlyMap<string, TestOutcome> {
-  const inWords = (verdict: ReportedRequirement): string => {
-    const text = failureText(verdict, { ...evidence, width: WIDTH });
-    return failureBlocks(text, coloursFor('off'))
-      .map((block) => block.join('\n'))
-      .join('\n\n');
-  };
   return new Map(report.requirements.map((one) => [one.id, outcomeOf(one)]));
 
   function outcomeOf(one: ReportedRequirement): TestOutcome {
     const reason = one.reason ?? one.verdict;
-    // Skipped and not passed: vitest shows skipped tests, so a known failure stays visible.
+    // Skipped, not passed, so that a known failure stays visible.
     if (one.baseline !== null) return { ends: 'skipped', reason: `known failure: ${one.baseline}` };
     switch (one.verdict) {
       case 'pass':
@@ -52,11 +43,11 @@ export function testOutcomes(
   }
 
   function broken(one: ReportedRequirement, ends: 'failed' | 'annotated'): TestOutcome {
-    return { ends, message: inWords(one) };
+    return { ends, message: plainFailure(failureText(one, { ...evidence, width: WIDTH })) };
   }
 }
 
-/** Which verdicts fail: the options of the same names of `assay run`. */
+/** Options of the same names as those of `assay run`. */
 export interface GateLevels {
   readonly failOn: 'must' | 'should' | 'never';
   readonly allowInconclusive: boolean;

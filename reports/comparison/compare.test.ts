@@ -3,8 +3,8 @@ import type { Cause } from '../../judge/verdict/cause.ts';
 import type { Finding, Verdict } from '../../judge/verdict/verdict.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
 import { sampleReport } from '../samples/sample.ts';
-import { coloursFor } from '../terminal/colours.ts';
 import { causeWords } from '../words/cause.ts';
+import { coloursFor } from '../words/layout.ts';
 import { compareReports, comparisonText } from './compare.ts';
 
 const { report } = sampleReport('green');

@@ -1,41 +1,37 @@
-// Compares two reports for `assay compare`, requirement by requirement.
 import { isByOption } from '../../judge/verdict/cause.ts';
 import type { ChoiceVerdict } from '../../judge/verdict/verdict.ts';
-import { printable } from '../failure/excerpt.ts';
-import { printableReport } from '../formats/printable-report.ts';
+import { printable } from '../../schemas/excerpt.ts';
+import { printableReport } from '../printable-report.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
-import type { Colours } from '../terminal/colours.ts';
 import { scoreLine, verdictSentence } from '../verdict-sentence.ts';
+import type { Colours } from '../words/layout.ts';
+import { present } from '../words/text.ts';
 
-/** The change of one requirement or choice; `how` in words: `pass → fail`. */
+/** One changed requirement or choice. `how` describes the change: `pass → fail`. */
 export interface ReportChange {
   readonly id: string;
   readonly says: string;
   readonly how: string;
 }
 
-/** Two reports of the same target, or of two, set side by side. */
 export interface Comparison {
-  /** Verdict and score of the first report, in words. */
+  /** Verdict and score of the earlier report. */
   readonly before: string;
   readonly after: string;
-  /** Newly broken, broken in another way, or no longer judged though it was. */
+  /** Newly broken, broken in a new way, or no longer decidable although it was. */
   readonly worse: readonly ReportChange[];
-  /** Less severe than before. */
   readonly better: readonly ReportChange[];
-  /** Moved, but neither way: it was not judged before either. */
+  /** Changed, but not judged in either report. */
   readonly other: readonly ReportChange[];
-  /** Judged before, and now not: options left it out, or what was broken found no evidence. */
+  /** Judged before, not judged now: filtered out, or a failure without evidence this time. */
   readonly unjudged: readonly ReportChange[];
-  /** Only in the second report. */
   readonly added: readonly ReportChange[];
-  /** Only in the first. */
   readonly gone: readonly ReportChange[];
-  /** Points left open that the target answers in another way now. */
+  /** Choices for which the target took a different alternative. */
   readonly choices: readonly ReportChange[];
 }
 
-/** Compares two reports. A requirement that still fails is worse only if it shows a new defect. */
+/** A requirement that still fails counts as worse only if it has a new defect. */
 export function compareReports(earlier: Report, later: Report): Comparison {
   const [before, after] = [printableReport(earlier), printableReport(later)];
   const old = new Map(before.requirements.map((one) => [one.id, one]));
@@ -58,33 +54,29 @@ export function compareReports(earlier: Report, later: Report): Comparison {
   };
 }
 
-/** Direction of a change. */
 type Way = 'same' | 'worse' | 'better' | 'other' | 'unjudged';
 
-/** Order of verdicts; those of rank 3 were not judged. */
+/** Rank 3: no verdict either way. */
 const RANK = { pass: 0, excused: 1, warn: 2, untested: 3, inconclusive: 3, error: 3, fail: 4 } as const;
 
-/** The direction in which a requirement moved. */
 function way(before: ReportedRequirement, after: ReportedRequirement): Way {
   const from = RANK[before.verdict];
   const to = RANK[after.verdict];
-  // A lost verdict has no direction, unless evidence was lost that the earlier run had.
+  // Without a verdict there is no direction, except that losing evidence which the earlier run had is worse.
   if (to === 3) {
     if (from === 3) return before.verdict === after.verdict ? 'same' : 'other';
-    // A failure that is no longer judged is not fixed; a pass that can no longer be judged is worse.
+    // A failure that is no longer judged is not fixed.
     return from === 4 || isByOption(after.cause) ? 'unjudged' : 'worse';
   }
   if (to === from) return to === 0 || sameDefects(before, after) ? 'same' : 'worse';
   return to > from ? 'worse' : 'better';
 }
 
-/** True when the second shows no defect that the first did not. */
 function sameDefects(before: ReportedRequirement, after: ReportedRequirement): boolean {
   const known = new Set(before.findings.map(({ signature }) => signature));
   return after.findings.every(({ signature }) => known.has(signature));
 }
 
-/** The change in words, with the reason where the second report has one. */
 function change(before: ReportedRequirement, after: ReportedRequirement): ReportChange {
   const how =
     before.verdict === after.verdict
@@ -94,12 +86,10 @@ function change(before: ReportedRequirement, after: ReportedRequirement): Report
   return { id: after.id, says: after.says, how: how + reason };
 }
 
-/** A requirement that only one of the reports has. */
 function alone({ id, says, verdict }: ReportedRequirement): ReportChange {
   return { id, says, how: verdict };
 }
 
-/** Choices that both reports show, with different alternatives. */
 function otherChoices(before: readonly ChoiceVerdict[], after: readonly ChoiceVerdict[]): ReportChange[] {
   const old = new Map(before.map((one) => [one.id, one.taken]));
   return after.flatMap(({ id, says, taken }) => {
@@ -110,10 +100,10 @@ function otherChoices(before: readonly ChoiceVerdict[], after: readonly ChoiceVe
   });
 }
 
-/** Lines shown of one heading. */
+/** Changes listed per heading. */
 const SHOWN = 50;
 
-/** The comparison for a terminal; what is worse comes last, where it is read first. */
+/** `assay compare` for a terminal. The worst comes last, next to the prompt. */
 export function comparisonText(comparison: Comparison, paint: Colours): string {
   const { added, gone, choices, other, unjudged, better, worse } = comparison;
   const sections = [
@@ -141,7 +131,6 @@ export function comparisonText(comparison: Comparison, paint: Colours): string {
   ].join('\n');
 }
 
-/** A heading with its number of changes, and the first of them; nothing for an empty list. */
 function section(
   title: string,
   changes: readonly ReportChange[],
@@ -151,4 +140,28 @@ function section(
   const lines = changes.slice(0, SHOWN).map(({ id, how, says }) => `  ${how.padEnd(16)}  ${id}  ${says}`);
   if (changes.length > SHOWN) lines.push(`  … and ${changes.length - SHOWN} more`);
   return [colour(`${title} (${changes.length})`), ...lines, ''];
+}
+
+/** Ids listed per kind of change. */
+const NAMED = 4;
+
+/**
+ * Counts and first changes since an earlier report, for the terminal. The page and `assay compare` list more.
+ */
+export function changeLines(comparison: Comparison | null): string[] {
+  if (comparison === null) return [];
+  const { worse, better, unjudged, choices } = comparison;
+  return [
+    `since the earlier report: ${worse.length} worse, ${better.length} better, ${unjudged.length} no longer judged`,
+    ...changedIds('worse', worse),
+    ...changedIds('better', better),
+    ...changedIds('other choice taken', choices),
+  ];
+}
+
+function changedIds(word: string, all: Comparison['worse']): string[] {
+  if (all.length === 0) return [];
+  const rest = all.length - NAMED;
+  const ids = all.slice(0, NAMED).map(({ id }) => printable(id));
+  return [`  ${word}: ${present(...ids, rest > 0 && `and ${rest} more`).join(', ')}`];
 }

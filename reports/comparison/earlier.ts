@@ -1,8 +1,8 @@
-// Completes reports of earlier versions, so that all formats read one form.
+// Upgrades reports of earlier versions, so that all formats read one shape.
 import type { Cause } from '../../judge/verdict/cause.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
 
-/** A report as stored: one of version 0.1 or earlier lacks later additions. */
+/** A report on disk: versions up to 0.1 lack some fields. */
 export type StoredReport = Omit<
   Report,
   'states' | 'proof' | 'hints' | 'remarks' | 'summary' | 'requirements' | 'blockers'
@@ -15,13 +15,9 @@ export type StoredReport = Omit<
 
 type StoredRequirement = Omit<ReportedRequirement, 'cause'> & Partial<Pick<ReportedRequirement, 'cause'>>;
 
-/**
- * An exchange that kept requirements from being judged; earlier versions stored its obstacle as a text only.
- */
 type Blocker = Report['blockers'][number];
 type StoredBlocker = Omit<Blocker, 'obstacle'> & Partial<Pick<Blocker, 'obstacle'>>;
 
-/** The report with defaults for later additions. */
 export function withAdditions(stored: StoredReport): Report {
   return {
     ...stored,
@@ -41,12 +37,11 @@ export function withAdditions(stored: StoredReport): Report {
   };
 }
 
-/** Kinds of causes that depend on the options of a run. */
 const SKIPS = ['not-claimed', 'filtered', 'not-allowed', 'not-configured'] as const;
 
 /**
- * The cause in the words of an earlier report, which began with its kind: `filtered`, `not-allowed: --allow images`.
- * Null for causes that say nothing about the options of the run: no decision depends on them.
+ * Up to version 0.1 a cause was a sentence that began with its kind: `not-allowed: --allow images`. Returns
+ * null for the other kinds, which nothing reads.
  */
 function earlierCause(reason: string | null): Cause | null {
   const kind = SKIPS.find((one) => reason === one || reason?.startsWith(`${one}: `));

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { badgeJson } from '../formats/badge.ts';
 import { githubAnnotations } from '../formats/github.ts';
+import { matrixHtml, matrixMarkdown } from '../formats/matrix-pages.ts';
 import { sampleReport } from '../samples/sample.ts';
 import { compareReports } from './compare.ts';
 import { makeMatrix } from './matrix.ts';
-import { matrixHtml, matrixMarkdown } from './matrix-pages.ts';
 
 const matrix = makeMatrix([
   { name: 'good', report: sampleReport('green').report },

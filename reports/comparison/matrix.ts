@@ -1,22 +1,24 @@
-// Compares the reports of several services.
-import { printable } from '../failure/excerpt.ts';
-import { byFamily } from '../family-rows.ts';
-import { printableReport } from '../formats/printable-report.ts';
+import { printable } from '../../schemas/excerpt.ts';
+import { byFamily } from '../counts.ts';
+import { printableReport } from '../printable-report.ts';
 import type { Report } from '../report.ts';
 import { scoreLine, verdictSentence } from '../verdict-sentence.ts';
 
-/** Many reports side by side: services × families, then the requirements and choices in which they differ. */
+/**
+ * Several reports side by side: families by service, then the requirements and choices in which the services
+ * differ.
+ */
 export interface Matrix {
   readonly services: readonly { readonly name: string; readonly verdict: string; readonly score: string }[];
-  /** A cell per service, null where it does not claim the family. */
+  /** One cell per service; null where the service does not claim the family. */
   readonly families: readonly { readonly family: string; readonly cells: readonly (MatrixCell | null)[] }[];
-  /** A verdict per service, null where its report does not know the requirement. */
+  /** One verdict per service; null where its report does not know the requirement. */
   readonly differing: readonly {
     readonly id: string;
     readonly says: string;
     readonly verdicts: readonly (string | null)[];
   }[];
-  /** The alternatives that each service takes, null where its traffic shows none. */
+  /** The alternatives that each service takes; null where its traffic shows none. */
   readonly choices: readonly {
     readonly id: string;
     readonly says: string;
@@ -24,21 +26,18 @@ export interface Matrix {
   }[];
 }
 
-/** Counts of one family of one service. */
 export interface MatrixCell {
-  /** Requirements that pass, all that are in scope, and those that fail. */
+  /** Requirements that pass, that are in scope, and that fail. */
   readonly pass: number;
   readonly total: number;
   readonly fail: number;
 }
 
-/** A service and its report. */
 export interface MatrixService {
   readonly name: string;
   readonly report: Report;
 }
 
-/** Aligns the reports by family, requirement and choice. */
 export function makeMatrix(given: readonly MatrixService[]): Matrix {
   const services = given.map(({ name, report }) => ({
     name: printable(name),
@@ -57,7 +56,6 @@ export function makeMatrix(given: readonly MatrixService[]): Matrix {
   };
 }
 
-/** A row for each family that any report has. */
 function families(reports: readonly Report[]): Matrix['families'] {
   const rows = reports.map((report) => new Map(byFamily(report).map((row) => [row.family, row.counts])));
   return names(rows.map((row) => [...row.keys()])).map((family) => ({
@@ -69,7 +67,6 @@ function families(reports: readonly Report[]): Matrix['families'] {
   }));
 }
 
-/** Requirements with more than one verdict. */
 function differing(reports: readonly Report[]): Matrix['differing'] {
   const known = reports.map((report) => new Map(report.requirements.map((one) => [one.id, one])));
   return names(known.map((one) => [...one.keys()])).flatMap((id) => {
@@ -79,7 +76,6 @@ function differing(reports: readonly Report[]): Matrix['differing'] {
   });
 }
 
-/** Choices with more than one alternative. */
 function choices(reports: readonly Report[]): Matrix['choices'] {
   const known = reports.map((report) => new Map(report.choices.map((one) => [one.id, one])));
   return names(known.map((one) => [...one.keys()])).flatMap((id) => {
@@ -89,7 +85,6 @@ function choices(reports: readonly Report[]): Matrix['choices'] {
   });
 }
 
-/** All names, each once, in the order in which they are met. */
 function names(lists: readonly (readonly string[])[]): readonly string[] {
   return [...new Set(lists.flat())];
 }

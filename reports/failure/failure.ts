@@ -1,67 +1,72 @@
-// A failure in words, the same in all formats: requirement, place, expected and actual value, exchange,
-// commands.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isOnClient } from '../../judge/client/client-side.ts';
-import type { Finding, RequirementVerdict } from '../../judge/verdict/verdict.ts';
-import { plural } from '../report.ts';
-import type { Colours } from '../terminal/colours.ts';
+import type { DiagnosisVerdict, Finding, RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import { briefJson, printable } from '../../schemas/excerpt.ts';
+import { plural, type Report, type ReportedRequirement } from '../report.ts';
+import { diagnosisWords, operationWords } from '../words/cause.ts';
 import { curlCommand, maskedHeaderVariables } from './curl-command.ts';
-import { briefJson, printable } from './excerpt.ts';
 import { wireLines } from './wire.ts';
 
-/** Findings and exchanges that are shown of one requirement; the report has all. */
+/** Findings and exchanges shown per requirement; report.json has all. */
 const FINDINGS = 3;
 const EXCHANGES = 2;
 
-/** Exchanges and commands for the text of a failure. */
+/** Looks up exchanges and builds commands for the text of a failure. */
 export interface FailureContext {
-  /** The exchange of an id, or undefined where it was not kept. */
+  /** Returns undefined if the exchange was not kept. */
   readonly exchange: (id: string) => Exchange | undefined;
-  /** The command that judges this requirement alone, in such a way that the exchange comes about again. */
+  /** The command that judges this requirement alone, and reproduces the exchange. */
   readonly again: (requirement: string, exchange: Exchange | undefined) => string;
   /** The command that judges only these families of the same target. */
   readonly claiming: (families: readonly string[]) => string;
-  /** Where requests went, for the curl line; null leaves that line out. */
+  /** Target of the curl command; null for no curl command. */
   readonly baseUrl: string | null;
   /** Environment variable from which the curl command reads the key. */
   readonly keyVariable: string;
-  /** Where the whole traffic lies, as words of a command line, or null. */
+  /** The cassette as shell words; null if there is none. */
   readonly cassette: string | null;
-  /** Folder of the report.json, where `assay explain` does not look by itself; null or absent for the usual folder, or none. */
+  /** Folder of report.json if it is not the default one. */
   readonly reportDir?: string | null;
-  /** The baseline that failures may be added to, most often the one that was applied; null or absent for none. */
+  /** The baseline to add failures to, usually the one that was applied. */
   readonly baselineFile?: string | null;
-  /** A baseline to begin, where there is none, or where the one that was applied is that of the service and a client was judged. */
+  /**
+   * Path for a new baseline: there is none yet, or the one applied is for the service while a client was
+   * judged.
+   */
   readonly newBaselineFile?: string;
-  /** How many exchanges there are, and when each began, in milliseconds since 1970 (0 where unknown); absent where nothing is recorded. */
+  /**
+   * Number of exchanges, and when each began (Unix time in milliseconds, 0 if unknown). Absent if nothing was
+   * recorded.
+   */
   readonly timeline?: { readonly size: number; readonly began: (id: string) => number };
-  /** Of traffic in several files, the file that an exchange is in, as a word of a command line, and its id there; else null. */
+  /**
+   * If the traffic spans several files, the file of an exchange (a shell word) and its id there; else null.
+   */
   readonly source: (id: string) => { readonly path: string; readonly id: string } | null;
-  /** Columns. */
+  /** In columns. */
   readonly width: number;
 }
 
-/** The parts of a failure in reading order; each format sets them in its way. */
+/** The parts of a failure in reading order. Each format lays them out. */
 export interface FailureText {
   /** FAIL for a MUST, WARN for a SHOULD. */
   readonly word: 'FAIL' | 'WARN';
   readonly id: string;
   readonly level: string;
   readonly says: string;
-  /** Section of the specification. */
   readonly spec: string;
   readonly findings: readonly { readonly at: string; readonly expected: string; readonly actual: string }[];
-  /** Ids of the causes that it fails for, where a refusal of requests is all that breaks it. */
+  /** Ids of the causes, if refused requests are all that breaks it. */
   readonly consequenceOf: readonly string[];
   /** `and 17 more findings`; null if all are shown. */
   readonly more: string | null;
-  /** Lines of each exchange that is printed. */
+  /** Lines of each exchange shown. */
   readonly wire: readonly (readonly string[])[];
-  /** Commands in the order in which a reader needs them: judge again, repeat by hand, look at everything. */
+  /** Commands, most useful first: judge again, repeat by hand, see everything. */
   readonly next: readonly { readonly what: 'again' | 'set' | 'curl' | 'whole'; readonly text: string }[];
 }
 
-/** The findings that are shown of a failure, one for each defect, and the ids of the exchanges that prove them. */
+/** The findings to show, one per defect, and the ids of the exchanges that prove them. */
 export function shownEvidence(
   broken: RequirementVerdict,
   context: Pick<FailureContext, 'exchange'>,
@@ -70,7 +75,6 @@ export function shownEvidence(
   return { findings, exchanges: [...new Set(findings.map(({ exchange }) => exchange))].slice(0, EXCHANGES) };
 }
 
-/** A broken requirement in words: rule, place, expected and actual, wire, what to type next. */
 export function failureText(broken: RequirementVerdict, context: FailureContext): FailureText {
   const { findings: shown, exchanges } = shownEvidence(broken, context);
   const left = broken.findingsTotal - shown.length;
@@ -95,10 +99,10 @@ export function failureText(broken: RequirementVerdict, context: FailureContext)
   };
 }
 
-/** Findings of a requirement that are looked at for the one with the shortest request. */
+/** Findings that are compared to find the shortest request. */
 const LOOKED_AT = 30;
 
-/** One finding for each defect: of those that a valid request shows, else of the others, the one with the shortest request. */
+/** One finding per defect, chosen by its request: valid before deliberately invalid, then the shortest. */
 export function distinctFindings(
   { kind, findings }: Pick<RequirementVerdict, 'kind' | 'findings'>,
   { exchange }: Pick<FailureContext, 'exchange'>,
@@ -116,10 +120,9 @@ export function distinctFindings(
   return [...best.values()].map(({ finding }) => finding);
 }
 
-/** More than any body has bytes: an invalid request is shown only where no valid one shows the same. */
+/** Larger than any body: an invalid request is shown only if no valid one shows the defect. */
 const ASIDE = 2 ** 40;
 
-/** A finding in words, shortened to about two lines. */
 export function findingText(finding: Finding, width: number): FailureText['findings'][number] {
   const limit = Math.max(width - 16, 40) * 2;
   return {
@@ -129,12 +132,11 @@ export function findingText(finding: Finding, width: number): FailureText['findi
   };
 }
 
-/** Commands that repeat the failure or show more of it. */
 function next(id: string, exchanges: readonly string[], context: FailureContext): FailureText['next'] {
   const [proof] = exchanges;
   const exchange = proof === undefined ? undefined : context.exchange(proof);
   const line =
-    // A client is mended in the client: to send the same once more shows nothing.
+    // Repeating a client's request proves nothing: the client must be fixed.
     exchange === undefined || context.baseUrl === null || isOnClient(id)
       ? null
       : curlCommand(exchange, {
@@ -149,7 +151,6 @@ function next(id: string, exchanges: readonly string[], context: FailureContext)
   ];
 }
 
-/** The curl command, after a line on the variables that it reads, where the exchange holds masked header fields. */
 function curlLines(
   line: string,
   exchange: Exchange,
@@ -163,7 +164,6 @@ function curlLines(
   ];
 }
 
-/** The command that prints the body of a request, byte for byte. */
 function bodyCommand(id: string, { cassette, source }: FailureContext): string | null {
   if (cassette === null) return null;
   const place = source(id);
@@ -171,7 +171,6 @@ function bodyCommand(id: string, { cassette, source }: FailureContext): string |
   return `npx assay show ${what} --request-body`;
 }
 
-/** The command that prints the exchanges that were kept. */
 function whole(
   exchanges: readonly string[],
   { cassette, exchange, source }: FailureContext,
@@ -179,24 +178,144 @@ function whole(
   const [first, ...others] = exchanges.filter((id) => exchange(id) !== undefined);
   if (first === undefined || cassette === null) return [];
   const place = source(first);
-  // One of many files is enough to look at, and all their names would fill pages.
+  // One file suffices; all their names would fill pages.
   const what = place === null ? [cassette, first, ...others] : [place.path, place.id];
   return [{ what: 'whole', text: `npx assay show ${what.join(' ')}` }];
 }
 
-/** The blocks of a failure, each of some lines, to be set apart by blank lines. */
-export function failureBlocks(text: FailureText, paint: Colours): string[][] {
-  const word = text.word === 'FAIL' ? paint.red : paint.yellow;
-  return [
+/** A failure as plain text, for Markdown, JUnit, CTRF, Allure and vitest. */
+export function plainFailure(text: FailureText): string {
+  const blocks = [
     [`${text.level}  ${text.says}`, `spec  ${text.spec}`],
     ...text.findings.map(({ at, expected, actual }) => [
       `at        ${at}`,
-      `expected  ${paint.green(expected)}`,
-      `actual    ${word(actual)}`,
+      `expected  ${expected}`,
+      `actual    ${actual}`,
     ]),
     ...(text.more === null ? [] : [[text.more]]),
     ...(text.consequenceOf.length === 0 ? [] : [[`because of ${text.consequenceOf.join(', ')}`]]),
-    ...text.wire.map((lines) => lines.map((line) => paint.dim(line))),
+    ...text.wire,
     text.next.map(({ what, text: words }) => `${what.padEnd(5)}  ${words}`),
   ];
+  return blocks.map((block) => block.join('\n')).join('\n\n');
+}
+
+/** Failures that are probably one defect: the first is shown in full, the others by their place. */
+export interface FailureGroup<R extends RequirementVerdict = RequirementVerdict> {
+  readonly first: R;
+  readonly alike: readonly R[];
+  /**
+   * `accepts-invalid`: an operation accepts invalid requests. `lacks-fields`: an object lacks recommended
+   * fields. Null for a single failure.
+   */
+  readonly shape: 'accepts-invalid' | 'lacks-fields' | null;
+  /** The operation or object: `createChatCompletion`, `batch`. For a single failure, its id. */
+  readonly subject: string;
+}
+
+/** A recommended field that is absent; see `x-expected` in the schemas. */
+const EXPECTED = '#expected';
+
+export function groupFailures<R extends RequirementVerdict>(
+  requirements: readonly R[],
+): readonly FailureGroup<R>[] {
+  const groups = new Map<string, [R, ...R[]]>();
+  for (const one of requirements) {
+    const key = sharesDefect(one) ? `${one.kind} ${subjectOf(one)}` : one.id;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
+  }
+  return [...groups.values()].map(([first, ...alike]) => {
+    if (alike.length === 0) return { first, alike, shape: null, subject: first.id };
+    const shape = first.kind === 'rejected' ? 'accepts-invalid' : 'lacks-fields';
+    return { first, alike, shape, subject: subjectOf(first) };
+  });
+}
+
+/** The group's title after its subject: `accepts 67 kinds of invalid requests`. */
+export function groupWords({ shape, alike }: FailureGroup): string {
+  return shape === 'accepts-invalid'
+    ? `accepts ${plural(alike.length + 1, 'kind')} of invalid requests`
+    : `lacks ${plural(alike.length + 1, 'field')} that should be present, be it null`;
+}
+
+/** The place within the group: `body.n#maximum`, `errors`. */
+export function placeInGroup({ id }: RequirementVerdict): string {
+  const place = id.slice(id.indexOf(':') + 1);
+  return place.endsWith(EXPECTED) ? place.slice(0, -EXPECTED.length) : place.replace(/\.rejected$/, '');
+}
+
+/** Whether failures of one subject usually have one cause. */
+function sharesDefect({ kind, id }: RequirementVerdict): boolean {
+  return kind === 'rejected' || (id.includes(':') && id.endsWith(EXPECTED));
+}
+
+/** `createChatCompletion` for `createChatCompletion:body.n#maximum.rejected`. */
+function subjectOf({ id }: RequirementVerdict): string {
+  return id.split(':', 1)[0] ?? id;
+}
+
+/** A cause of refusals, shown once however many requirements fail because of it. */
+export interface CauseOfFailures {
+  readonly text: FailureText;
+  /** The requirement that the cause breaks, with this cause as its only finding. */
+  readonly shown: RequirementVerdict;
+  readonly consequences: readonly ReportedRequirement[];
+  /** Requirements not judged because their evidence needs a request that was refused. */
+  readonly withoutEvidence: readonly ReportedRequirement[];
+}
+
+/** Null if the report does not list any requirement of the cause. */
+export function causeOfFailures(
+  diagnosis: DiagnosisVerdict,
+  report: Report,
+  context: FailureContext,
+): CauseOfFailures | null {
+  const named = (ids: readonly string[]) => {
+    const names = new Set(ids);
+    return report.requirements.filter(({ id }) => names.has(id));
+  };
+  const consequences = named(diagnosis.consequences);
+  const [operation] = diagnosis.operations;
+  const requirement = report.requirements.find(({ id }) => id === operation?.requirement) ?? consequences[0];
+  if (operation === undefined || requirement === undefined) return null;
+  const shown: RequirementVerdict = {
+    ...requirement,
+    verdict: 'fail',
+    consequenceOf: [],
+    findings: [
+      {
+        at: placeOf(diagnosis),
+        expected: 'a 2xx answer to each valid request',
+        actual: diagnosisWords(diagnosis),
+        exchange: operation.exchanges[0] ?? '',
+        signature: '',
+      },
+    ],
+    findingsTotal: 1,
+  };
+  const text = failureText(shown, context);
+  const [finding] = text.findings;
+  // Not truncated: this text is ours, and short.
+  const findings = finding === undefined ? [] : [{ ...finding, actual: diagnosisWords(diagnosis) }];
+  const more = operationWords(diagnosis);
+  return {
+    shown,
+    text: { ...text, id: operation.id, findings, more: more.length === 0 ? null : more.join('; ') },
+    consequences,
+    withoutEvidence: named(diagnosis.withoutEvidence ?? []),
+  };
+}
+
+export function consequencesTitle({ length }: readonly unknown[]): string {
+  return `${length} more ${length === 1 ? 'requirement fails' : 'requirements fail'} by the same requests:`;
+}
+
+export function withoutEvidenceTitle({ length }: readonly unknown[]): string {
+  return `${length} ${length === 1 ? 'requirement' : 'requirements'} could not be judged for this cause:`;
+}
+
+function placeOf({ features }: DiagnosisVerdict): string {
+  return features.length === 0 ? 'valid requests' : `valid requests with ${features.join(' and ')}`;
 }

@@ -1,4 +1,4 @@
-// Finds a key or a model that the target rejected in every request.
+import { isKeyRefusal } from '../../exchange/claims.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
@@ -6,25 +6,27 @@ import type { Hint } from '../../exchange/note.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { textAt, valueAtPath } from '../../judge/trace/json.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
-import { truncateText } from './excerpt.ts';
-import { asksForKey } from './hints.ts';
+import { truncateText } from '../../schemas/excerpt.ts';
 
-/** Statuses by which a target may reject a model. */
+/** Statuses with which a target may reject a model. */
 const REFUSALS = new Set([400, 403, 404, 422]);
 
-/** Refusals that are kept of one model. The diagnosis needs one that the judge cites; memory stays bounded. */
+/** Refusals kept per model: bounds memory. The diagnosis needs one that the judge cites. */
 const KEPT = 10_000;
 
-/** Configured models in one part of the traffic: why exchanges were refused; null where one was not. */
+/** For each configured model, why exchanges were refused; null if one succeeded. */
 export type RefusedModelsPart = readonly {
   readonly model: string;
   readonly refused: readonly (readonly [exchange: string, why: Refusal])[] | null;
 }[];
 
-/** Finds out, while a trace is judged, that its target accepted nothing of its configuration: the key, a model. */
+/**
+ * Detects, while a trace is judged, that the target rejected the configured key or a configured model in
+ * every request.
+ */
 export class RejectedConfiguration {
   readonly #header: TraceHeader;
-  /** Configured models that no request has succeeded with so far: why exchanges were refused, by their ids. */
+  /** Refusals by exchange id, for each configured model that has had no success. */
   readonly #models: Map<string, Map<string, Refusal>>;
 
   constructor(header: TraceHeader) {
@@ -32,7 +34,6 @@ export class RejectedConfiguration {
     this.#models = new Map(Object.values(header.models).map((model) => [model, new Map()]));
   }
 
-  /** Takes one exchange, in the judge's pass. */
   feed(exchange: Exchange): void {
     const status = exchange.response?.status ?? 0;
     const isSuccess = status >= 200 && status < 300;
@@ -40,7 +41,7 @@ export class RejectedConfiguration {
     const model = requestedModel(exchange);
     const refused = model === null ? undefined : this.#models.get(model);
     if (model === null || refused === undefined) return;
-    // One success shows that the model exists; what was refused before had another reason.
+    // One success proves that the model exists.
     if (isSuccess) {
       this.#models.delete(model);
       return;
@@ -49,7 +50,6 @@ export class RejectedConfiguration {
     if (why !== null) refused.set(exchange.id, why);
   }
 
-  /** The content of a partial verdict. */
   part(): RefusedModelsPart {
     return Object.values(this.#header.models).map((model) => {
       const refused = this.#models.get(model);
@@ -57,7 +57,6 @@ export class RejectedConfiguration {
     });
   }
 
-  /** Adds another part of the traffic: a model that works in one part works. */
   absorb(part: RefusedModelsPart): void {
     for (const { model, refused } of part) {
       const known = this.#models.get(model);
@@ -66,7 +65,7 @@ export class RejectedConfiguration {
     }
   }
 
-  /** The refused key and models, once all is judged; empty where the target accepted them. */
+  /** Call after the whole trace was fed. */
   hints(judgement: Judgement): readonly Hint[] {
     const isIdle = judgement.operations.every(({ claimed, exercised }) => !claimed || exercised === 0);
     if (this.#header.key && isIdle && asksForKey(judgement)) return [{ kind: 'key-refused' }];
@@ -81,7 +80,6 @@ export class RejectedConfiguration {
     return [...suspects].map(([model, refusal]) => this.#hint(model, refusal));
   }
 
-  /** The hint on one model, with all roles that it was configured for. */
   #hint(model: string, { status, code }: Refusal): Hint {
     const { models } = this.#header;
     const roles = Object.keys(models).filter((role) => models[role] === model);
@@ -89,18 +87,16 @@ export class RejectedConfiguration {
   }
 }
 
-/** An answer that rejects a model: its status, and `error.code`. */
 interface Refusal {
   readonly status: number;
   readonly code: string;
 }
 
-/** Models that a hint names already. */
 function modelsOf(hint: Hint): readonly string[] {
   return hint.kind === 'models-not-listed' ? hint.models.map(({ id }) => id) : [];
 }
 
-/** Exchanges that blocked others, and those of valid requests that were rejected. */
+/** Exchanges that blocked others, and refused valid requests. */
 function suspected({ requirements, blockers }: Judgement): ReadonlySet<string> {
   const refused = requirements.flatMap(({ kind, verdict, findings: [finding] }) =>
     kind === 'accepted' && verdict === 'fail' && finding !== undefined ? [finding.exchange] : [],
@@ -108,14 +104,12 @@ function suspected({ requirements, blockers }: Judgement): ReadonlySet<string> {
   return new Set([...blockers.map(({ exchange }) => exchange), ...refused]);
 }
 
-/** The model that a request names in its body; null where it names none. */
 export function requestedModel({ request }: Exchange): string | null {
   const model = textAt(decodedContent(request)?.json?.value, 'model');
   if (model !== undefined) return model;
   return formDataParts(request)?.find(({ name }) => name === 'model')?.body.text ?? null;
 }
 
-/** Status and `error.code` of an answer that rejects the model; null for any other answer. */
 function refusalOf({ response }: Exchange, model: string): Refusal | null {
   if (response === null) return null;
   const error = valueAtPath(decodedContent(response)?.json?.value, 'error');
@@ -125,9 +119,15 @@ function refusalOf({ response }: Exchange, model: string): Refusal | null {
   return { status: response.status, code: truncateText(code, 60) };
 }
 
-/** True where a text holds the name for itself: `chat` stands in `no model chat.`, but not in `/v1/chat/completions`. */
+/**
+ * Whether a text mentions the model as a word: `chat` in `no model chat.`, but not in `/v1/chat/completions`.
+ */
 function names(message: string, model: string): boolean {
   return message
     .split(model)
     .some((after, n, parts) => n > 0 && !/[\w/-]$/.test(parts[n - 1] ?? '') && !/^[\w/-]/.test(after));
+}
+
+export function asksForKey({ blockers }: Pick<Judgement, 'blockers'>): boolean {
+  return blockers.some(({ obstacle }) => 'status' in obstacle && isKeyRefusal(obstacle.status));
 }

@@ -1,4 +1,3 @@
-// Prints an exchange with the parts that findings cite.
 import type { Exchange, HttpRequest, HttpResponse } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
@@ -7,22 +6,21 @@ import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 
 import type { Finding } from '../../judge/verdict/verdict.ts';
+import { briefJson, excerpt, printable, tokensOfPointer, truncateText } from '../../schemas/excerpt.ts';
 import { formatBytes, plural } from '../report.ts';
-import { briefJson, excerpt, printable, tokensOfPointer, truncateText } from './excerpt.ts';
 
-/** Events that are shown of one stream. */
+/** Events shown per stream. */
 const FRAMES = 6;
 
-/** Numbers of the events that a finding names. */
+/** Event numbers in the text of a finding. */
 const CITED = /\b(?:event|chunk|frame)s? (\d+)(?:,? (?:and )?(\d+))?/g;
 
 /**
- * The exchange that proves findings, as lines: `>` what was sent, `<` what came back with milliseconds since the
- * request began. Of a stream only the cited frames are shown, of a JSON body only the way to the cited place.
+ * The exchange as lines in the style of `curl -v`: `>` sent, `<` received, with milliseconds since the
+ * request began. Shows only the cited events of a stream and the path to the cited place of a JSON body.
  */
 export function wireLines(exchange: Exchange, findings: readonly Finding[], width: number): string[] {
   const { response, end } = exchange;
-  // The signs are those of curl -v, which readers know: `>` sent, `<` received.
   const lines = [`> ${requestLine(exchange, width - 2)}`];
   if (response === null)
     return [...lines, `< no answer: ${endingText(exchange)} after ${formatMilliseconds(end.at)}`];
@@ -35,21 +33,20 @@ export function wireLines(exchange: Exchange, findings: readonly Finding[], widt
   return lines;
 }
 
-/** Method, target and shortened body. */
 export function requestLine({ request, probe }: Exchange, width: number): string {
   const line = printable(`${request.method} ${request.target}`);
   const body = requestBody(request, probedPlace(probe), Math.max(width - line.length - 2, 40));
   return body === '' ? line : `${line}  ${body}`;
 }
 
-/** The tokens of the place in the body that a probe is about: `messages`, `0`, `role` of `body.messages[].role`. */
+/** `messages`, `0`, `role` for `body.messages[].role`. */
 function probedPlace(probe: Exchange['probe']): readonly string[] {
   if (probe === null || !probe.pointer.startsWith('body.')) return [];
   const place = probe.pointer.slice('body.'.length).replaceAll('[]', '.0');
   return place.replaceAll(/\[\w*\]/g, '').split('.');
 }
 
-/** The body, shortened so that the probed place stays visible. */
+/** Shortens the body, keeping the probed place visible. */
 function requestBody(request: HttpRequest, place: readonly string[], limit: number): string {
   if (request.body.size === 0) return '';
   const parts = formDataParts(request);
@@ -64,15 +61,13 @@ function requestBody(request: HttpRequest, place: readonly string[], limit: numb
   const json = request.body.json;
   if (json === null) return `(${formatBytes(request.body.size)})`;
   const whole = briefJson(json.value, limit);
-  // An intended violation must stay visible in a shortened body.
   if (!whole.endsWith('…')) return whole;
   return place.length > 0 ? excerpt(json.value, place, limit) : briefJson(sketch(json.value), limit);
 }
 
-/** A value of a member that is longer than this is left out where the whole is too long, so that the others are seen. */
+/** Longer members are shortened if the body does not fit, so that all member names stay visible. */
 const MEMBER = 24;
 
-/** An object with its long members shortened, so that all names fit. */
 function sketch(value: Json): Json {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const members = Object.entries(value).map(([name, member]): [string, Json] => {
@@ -89,7 +84,6 @@ function sketch(value: Json): Json {
   return Object.fromEntries(members);
 }
 
-/** Status, media type, size and duration. */
 export function answerLine(response: HttpResponse, stream: EventStream | null, at: number): string {
   const type = firstHeader(response.headers, 'content-type') ?? 'no content type';
   const size = stream === null ? formatBytes(response.body.size) : plural(stream.events.length, 'event');
@@ -104,7 +98,6 @@ export function headerLines(response: HttpResponse, findings: readonly Finding[]
     .map(([name, value]) => printable(`${name}: ${value}`));
 }
 
-/** The places of a body that findings cite. */
 function bodyLines(response: HttpResponse, findings: readonly Finding[], width: number): string[] {
   const content = decodedContent(response);
   const at = response.pieces.at(-1)?.at;
@@ -123,13 +116,12 @@ function bodyLines(response: HttpResponse, findings: readonly Finding[], width: 
   );
 }
 
-/** Whether a body is worth printing; without a media type it is tried. */
+/** Whether to print a body; one without a media type is tried. */
 export function isTextBody(response: HttpResponse): boolean {
   const essence = mediaTypeOf(response.headers)?.essence ?? 'text/plain';
   return /^text\/|json|xml|javascript/.test(essence);
 }
 
-/** The events that findings cite; the last two if they cite none. */
 function frameLines(
   response: HttpResponse,
   stream: EventStream,
@@ -150,7 +142,7 @@ function frameLines(
   return lines;
 }
 
-/** The cited events. A finding about the stream as a whole is best seen at its end. */
+/** The cited events, else the last two: a finding on the whole stream is best seen at its end. */
 export function shownFrames(
   stream: EventStream,
   cited: ReadonlyMap<number, readonly string[]>,
@@ -159,14 +151,13 @@ export function shownFrames(
   return shown.length > 0 ? shown : stream.events.slice(-2);
 }
 
-/** The data of an event, cut to the cited place where they are JSON. */
 function frame(event: SseEvent, tokens: readonly string[], limit: number): string {
   return event.json === null
     ? truncateText(printable(event.data), limit)
     : excerpt(event.json.value, tokens, limit);
 }
 
-/** Event number → the place within it that is cited first. */
+/** Event number to the place in the event that is cited first. */
 export function citedEvents(findings: readonly Finding[]): Map<number, readonly string[]> {
   const cited = new Map<number, readonly string[]>();
   for (const { at, expected, actual } of findings) {
@@ -180,7 +171,6 @@ export function citedEvents(findings: readonly Finding[]): Map<number, readonly 
   return cited;
 }
 
-/** How an exchange ended, in words. */
 export function endingText({ end }: Exchange): string {
   const words = {
     complete: 'complete',
@@ -192,7 +182,7 @@ export function endingText({ end }: Exchange): string {
   return end.detail === null ? words[end.how] : `${words[end.how]} (${printable(end.detail)})`;
 }
 
-/** Milliseconds for people: whole ones, one decimal below ten. */
+/** Whole milliseconds, with one decimal below ten. */
 export function formatMilliseconds(milliseconds: number): string {
   return `${milliseconds < 10 ? Number(milliseconds.toFixed(1)) : Math.round(milliseconds)}ms`;
 }

@@ -1,16 +1,14 @@
-// Results for Allure: one file for each requirement, which Allure joins with those of other test runners.
-// The fields are those of its result files of version 2, which version 3 reads, too. Severity stands for the level of the
-// specification; a suite is a family, so that Allure groups by family as our own reports do.
+// Result files of Allure 2, which Allure 3 reads too: one per requirement. Severity is the requirement's
+// level, suites are families.
 import { createHash } from 'node:crypto';
 import type { Verdict } from '../../judge/verdict/verdict.ts';
-import { acceptedAs } from '../accepted.ts';
-import type { FailureContext } from '../failure/failure.ts';
+import { acceptedAs } from '../counts.ts';
+import { type FailureContext, failureText, plainFailure } from '../failure/failure.ts';
+import { printableReport } from '../printable-report.ts';
 import { type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
-import { failureWords } from './failure-words.ts';
-import { printableReport } from './printable-report.ts';
-import { secondsOf, startOf } from './shared-seconds.ts';
+import { secondsOf, startOf } from './durations.ts';
 
-/** Status by verdict. Warnings pass, as in the exit code; a defect of assay breaks the test, not the target. */
+/** Warnings pass, as for the exit code. A defect of assay is `broken`, not `failed`. */
 const STATUS = {
   pass: 'passed',
   warn: 'passed',
@@ -21,13 +19,16 @@ const STATUS = {
   error: 'broken',
 } as const satisfies Record<Verdict, string>;
 
-/** A result file of Allure. The name depends on target and requirement only, so that a later run replaces it. */
+/** Named by target and requirement, so that the next run replaces it. */
 interface AllureFile {
   readonly name: string;
   readonly text: string;
 }
 
-/** A result for each requirement in scope. All start with the run; durations are parts of the time of the exchanges. Milliseconds. */
+/**
+ * All results start with the run. A duration is a share of the time of the exchanges; times are in
+ * milliseconds.
+ */
 export function allureResults(given: Report, context: FailureContext): readonly AllureFile[] {
   const report = printableReport(given);
   const judged = requirementsInScope(report.requirements);
@@ -41,7 +42,7 @@ export function allureResults(given: Report, context: FailureContext): readonly 
   });
 }
 
-/** What the requirement is, the same in every run: Allure recognises it by `historyId`, and groups it by its labels. */
+/** Stable across runs: Allure matches results by `historyId`. */
 function identity(
   { id, family, level, basis, kind, spec, says, operations }: ReportedRequirement,
   { target, tool }: Report,
@@ -68,20 +69,19 @@ function identity(
   };
 }
 
-/** The verdict; known failures are skipped, with the reason. Details show the failure as the terminal does. */
 function outcome(requirement: ReportedRequirement, context: FailureContext) {
   const { verdict, says, reason, baseline } = requirement;
   const isBroken = verdict === 'fail' || verdict === 'warn';
   const details = {
-    ...(isBroken && { message: says, trace: failureWords(requirement, context) }),
+    ...(isBroken && { message: says, trace: plainFailure(failureText(requirement, context)) }),
     ...(!isBroken && reason !== null && { message: reason }),
-    // The reason of the baseline is what a reader of a skipped test looks for.
+    // A skipped test shows the reason from the baseline.
     ...(baseline !== null && { known: true, message: `${acceptedAs(requirement)}: ${baseline}` }),
   };
   return { status: baseline === null ? STATUS[verdict] : 'skipped', statusDetails: details };
 }
 
-/** A UUID of version 8 out of a text: the same text gives the same. */
+/** A version 8 UUID derived from a text. */
 function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -1,6 +1,5 @@
-// Badges. Verdict, claim and coverage always appear together: «conforms» alone would say more than the run has shown.
-// A claim of a few names is spelled out; a longer one is counted.
-import { printable } from '../failure/excerpt.ts';
+// Badges. The verdict never appears without claim and coverage: «conforms» alone would overstate the run.
+import { printable } from '../../schemas/excerpt.ts';
 import { html } from '../html/markup.ts';
 import { countVerdicts, type Report, requirementsInScope } from '../report.ts';
 import { verdictSentence } from '../verdict-sentence.ts';
@@ -8,17 +7,16 @@ import { verdictSentence } from '../verdict-sentence.ts';
 /** Colour names of shields.io. */
 const COLOUR = { conforms: 'brightgreen', 'does-not-conform': 'red', 'cannot-tell': 'yellow' } as const;
 
-/** Names of a claim that a badge shows; of a longer one it counts the operations. */
+/** Names of a claim that a badge lists; for more it counts the operations. */
 const NAMED = 4;
 
-/** Verdict, claim and coverage together: a badge never shows one without the others. */
 function message(report: Report): string {
   const { pass, total } = countVerdicts(requirementsInScope(report.requirements));
   const { exercised, claimed } = report.summary.operations;
   return `${verdictSentence(report)}${claim(report)}, ${pass}/${total} requirements, ${exercised}/${claimed} operations`;
 }
 
-/** What the verdict is about: ` for chat+listModels`, or how many of all operations are claimed; nothing for a run without a claim. */
+/** ` for chat+listModels`, or the number of claimed operations. Empty without a claim. */
 function claim({ claims, summary }: Report): string {
   const { claimed, total } = summary.operations;
   if (claimed === 0) return '';
@@ -26,7 +24,7 @@ function claim({ claims, summary }: Report): string {
   return claimed === total ? ' for everything' : ` for ${claimed} of ${total} operations`;
 }
 
-/** JSON for the endpoint badge of shields.io. */
+/** JSON for an endpoint badge of shields.io. */
 export function badgeJson(report: Report): string {
   const badge = {
     schemaVersion: 1,
@@ -41,11 +39,11 @@ export function badgeJson(report: Report): string {
 /** The same colours for SVG. */
 const FILL = { conforms: '#4c1', 'does-not-conform': '#e05d44', 'cannot-tell': '#dfb317' } as const;
 
-/** The badge itself: two fields beside each other, in the flat style of shields.io. */
+/** The badge in the flat style of shields.io. */
 export function badgeSvg(report: Report): string {
   const [label, text] = ['assay', message(report)];
   const [left, right] = [width(label), width(text)];
-  // Texts have a fixed length in pixels, so that the badge looks alike with every font.
+  // `textLength` gives texts a fixed width in pixels, so that the badge looks the same in every font.
   const fields = [
     { words: label, from: 0, size: left },
     { words: text, from: left, size: right },
@@ -58,7 +56,7 @@ export function badgeSvg(report: Report): string {
     .text;
 }
 
-/** Width of a field in pixels. Characters are 6.5 pixels wide on average; `textLength` corrects the rest. */
+/** Pixels. Characters are 6.5 wide on average; `textLength` corrects the rest. */
 function width(text: string): number {
   return Math.ceil(text.length * 6.5) + 10;
 }

@@ -1,13 +1,11 @@
-// The Common Test Report Format, for dashboards. Statuses and fields are those of its specification 0.0.0; what it has no
-// field for stands under `extra`.
+// The Common Test Report Format, specification 0.0.0. Anything it has no field for is in `extra`.
 import type { Verdict } from '../../judge/verdict/verdict.ts';
-import type { FailureContext } from '../failure/failure.ts';
+import { type FailureContext, failureText, plainFailure } from '../failure/failure.ts';
+import { printableReport } from '../printable-report.ts';
 import { type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
-import { failureWords } from './failure-words.ts';
-import { printableReport } from './printable-report.ts';
-import { secondsOf, startOf } from './shared-seconds.ts';
+import { secondsOf, startOf } from './durations.ts';
 
-/** Status by verdict. Warnings pass, as in the exit code. */
+/** Warnings pass, as for the exit code. */
 const STATUS = {
   pass: 'passed',
   warn: 'passed',
@@ -18,10 +16,7 @@ const STATUS = {
   error: 'other',
 } as const satisfies Record<Verdict, string>;
 
-/**
- * The report in the Common Test Report Format (specification 0.0.0). The duration of a requirement is its
- * part of the time of the exchanges. Milliseconds.
- */
+/** A test's duration is its share of the time of the exchanges, in milliseconds. */
 export function ctrfReport(given: Report, context: FailureContext): string {
   const report = printableReport(given);
   const judged = requirementsInScope(report.requirements);
@@ -53,19 +48,18 @@ export function ctrfReport(given: Report, context: FailureContext): string {
   return `${JSON.stringify(document, null, 1)}\n`;
 }
 
-/** One requirement as a test; `seconds` is its part of the time of the exchanges. */
 function testOf(requirement: ReportedRequirement, seconds: number, context: FailureContext) {
   const { id, family, level, basis, kind, spec, says, verdict, reason, baseline } = requirement;
   const broken = verdict === 'fail' || verdict === 'warn';
   return {
     name: id,
-    // A known failure must not fail a dashboard that the gate has passed.
+    // A known failure must not fail a dashboard when the gate passes.
     status: baseline === null ? STATUS[verdict] : 'skipped',
     duration: Math.round(seconds * 1000),
     suite: [family],
     rawStatus: verdict,
     tags: [level, basis, kind],
-    ...(broken ? { message: says, trace: failureWords(requirement, context) } : {}),
+    ...(broken ? { message: says, trace: plainFailure(failureText(requirement, context)) } : {}),
     ...(!broken && reason !== null ? { message: reason } : {}),
     extra: { spec, says, baseline },
   };

@@ -1,18 +1,22 @@
-// Annotations of GitHub Actions.
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
-import { consequencesTitle, withoutEvidenceTitle } from '../failure/cause.ts';
-import { briefJson, printable } from '../failure/excerpt.ts';
-import { distinctFindings, type FailureContext } from '../failure/failure.ts';
+import { briefJson, printable } from '../../schemas/excerpt.ts';
+import { undecidedForGate } from '../counts.ts';
+import {
+  consequencesTitle,
+  distinctFindings,
+  type FailureContext,
+  withoutEvidenceTitle,
+} from '../failure/failure.ts';
+import { printableReport } from '../printable-report.ts';
 import { openCauses, type Report, type ReportedRequirement, unexcusedRequirements } from '../report.ts';
-import { undecidedForGate } from '../undecided.ts';
 import { scoreLine, verdictSentence } from '../verdict-sentence.ts';
-import { diagnosisWords } from '../words/diagnosis.ts';
-import { printableReport } from './printable-report.ts';
+import { diagnosisWords } from '../words/cause.ts';
+import { present } from '../words/text.ts';
 
-/** GitHub shows ten annotations of a step. */
+/** GitHub shows at most ten annotations of a level per step. */
 const SHOWN = 10;
 
-/** Workflow commands: an annotation per broken requirement, and one for the verdict. */
+/** GitHub workflow commands: one annotation for the verdict and one per broken requirement. */
 export function githubAnnotations(given: Report, context: Pick<FailureContext, 'exchange'>): string {
   const report = printableReport(given);
   const { exitCode, reasons } = report.summary;
@@ -34,28 +38,26 @@ export function githubAnnotations(given: Report, context: Pick<FailureContext, '
   return `${lines.join('\n')}\n`;
 }
 
-/** The annotation of a command that could not run: the log of a step is seldom opened. */
+/** The annotation for a command that could not run: few people open the log of a step. */
 export function githubError(message: string): string {
   return `${command('error', 'assay could not run', message)}\n`;
 }
 
-/** A cause of refusals. */
 function causeCommand(diagnosis: DiagnosisVerdict): string {
   const { operations, consequences, withoutEvidence = [] } = diagnosis;
-  const titles = [
-    ...(consequences.length === 0 ? [] : [consequencesTitle(consequences)]),
-    ...(withoutEvidence.length === 0 ? [] : [withoutEvidenceTitle(withoutEvidence)]),
-  ];
+  const titles = present(
+    consequences.length > 0 && consequencesTitle(consequences),
+    withoutEvidence.length > 0 && withoutEvidenceTitle(withoutEvidence),
+  );
   const more = titles.map((title) => `\n${title.slice(0, -1)}.`).join('');
   return command('error', operations[0]?.id ?? diagnosis.feature, `${diagnosisWords(diagnosis)}${more}`);
 }
 
-/** A MUST without a decision: an error where it decides the exit code. */
+/** An error if it decides the exit code. */
 function undecidedCommand({ id, says, reason }: ReportedRequirement, exitCode: number): string {
   return command(exitCode === 2 ? 'error' : 'warning', id, `could not be decided: ${says}\n${reason ?? ''}`);
 }
 
-/** The sentence, and the finding that all other formats show first. */
 function words(broken: RequirementVerdict, context: Pick<FailureContext, 'exchange'>): string {
   const { says } = broken;
   const [finding] = distinctFindings(broken, context);
@@ -64,14 +66,12 @@ function words(broken: RequirementVerdict, context: Pick<FailureContext, 'exchan
   return `${says}\nat ${at || 'the whole body'}: expected ${expected}, actual ${briefJson(actual, 200)} (${exchange})`;
 }
 
-/** A workflow command. */
 function command(level: 'error' | 'warning' | 'notice', title: string, message: string): string {
-  // Colons and commas end a property of a workflow command, though not its message.
+  // Colons and commas end a property of a workflow command.
   const property = data(title).replaceAll(':', '%3A').replaceAll(',', '%2C');
   return `::${level} title=${property}::${message.split('\n').map(printable).map(data).join('%0A')}`;
 }
 
-/** Escapes of the data of workflow commands. */
 function data(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

@@ -1,21 +1,21 @@
-// JUnit XML for GitLab, Jenkins and reporters on GitHub.
 import XMLBuilder from 'fast-xml-builder';
-import { acceptedAs } from '../accepted.ts';
-import { printable } from '../failure/excerpt.ts';
-import type { FailureContext } from '../failure/failure.ts';
+import { printable } from '../../schemas/excerpt.ts';
+import { acceptedAs, undecidedThatDecide } from '../counts.ts';
+import { type FailureContext, failureText, plainFailure } from '../failure/failure.ts';
+import { printableReport } from '../printable-report.ts';
 import { countVerdicts, type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
-import { undecidedThatDecide } from '../undecided.ts';
-import { failureWords } from './failure-words.ts';
-import { printableReport } from './printable-report.ts';
-import { secondsOf } from './shared-seconds.ts';
+import { secondsOf } from './durations.ts';
 
-/** An element for the XML builder: attributes are named `@…`, text `#text`; every other key is a child element, or several. */
+/** XMLBuilder's input: `@name` is an attribute, `#text` the text, any other key child elements. */
 type Element = { readonly [name: string]: string | number | Element | readonly Element[] };
 
-/** Characters that XML 1.0 cannot hold, not even escaped (section 2.2): controls, lone surrogates, U+FFFE, U+FFFF. */
+/**
+ * Characters that XML 1.0 cannot represent, not even escaped (section 2.2): controls, lone surrogates,
+ * U+FFFE, U+FFFF.
+ */
 const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
-// Escaping is left to the builder; the processors only remove what no escape can express.
+// The builder escapes; these processors replace what cannot be escaped.
 const builder = new XMLBuilder({
   attributeNamePrefix: '@',
   ignoreAttributes: false,
@@ -27,11 +27,14 @@ const builder = new XMLBuilder({
 });
 
 /**
- * JUnit XML: a suite per family, a case per requirement. fail → failure; error → error, as is a MUST without a decision where
- * such MUSTs decide the exit code (2, not 1 for failures); untested, other inconclusive ones, excused and known failures → skipped with
- * the reason; warn → passed with the warning on system-out. Requirements of unclaimed families are left out. Where the exit code is
- * not 0 and no case is a failure or an error, the case `verdict` of the suite `assay` says why: a dashboard must not be green then.
- * The times are those of the cases, added up, as Jenkins and GitLab add them; requests overlap, so that the run itself is shorter.
+ * JUnit XML for GitLab, Jenkins and GitHub reporters: one suite per family, one case per requirement.
+ * fail is a failure; error is an error, as is an undecided MUST if such MUSTs decide the exit code; untested,
+ * excused, known and other inconclusive requirements are skipped with the reason; warn passes with the
+ * warning on system-out. Unclaimed families are left out.
+ * If the exit code is not 0 and no case fails, the case `verdict` of the suite `assay` says why: a dashboard
+ * must not be green then.
+ * Times of suites are sums of their cases, as Jenkins and GitLab compute them. Requests overlap, so that the
+ * run itself is shorter.
  */
 export function junitXml(given: Report, context: FailureContext): string {
   const report = printableReport(given);
@@ -48,7 +51,7 @@ export function junitXml(given: Report, context: FailureContext): string {
     const seconds = own.reduce((sum, { id }) => sum + (times.get(id) ?? 0), 0);
     return { '@name': family, ...totals(own, open), '@time': seconds.toFixed(3), testcase };
   });
-  // The root has no count of skipped cases in the schema; each suite has one.
+  // The schema allows no count of skipped cases at the root.
   const { '@skipped': _, ...counts } = totals(claimed, open);
   const gate = counts['@failures'] + counts['@errors'] === 0 ? gateSuite(report) : [];
   const testsuite = [...gate, ...families];
@@ -58,12 +61,11 @@ export function junitXml(given: Report, context: FailureContext): string {
   return builder.build({ '?xml': { '@version': '1.0', '@encoding': 'UTF-8' }, testsuites });
 }
 
-/** Text with U+FFFD in place of every character that XML cannot hold. */
 function xmlText(value: unknown): string {
   return String(value).replace(NOT_XML, '\ufffd');
 }
 
-/** A suite of one case, which says why the exit code is not 0; none where it is. */
+/** A suite with one case that says why the exit code is not 0; empty if it is. */
 function gateSuite({ summary }: Report): readonly Element[] {
   const { verdict, exitCode, reasons } = summary;
   if (exitCode === 0) return [];
@@ -76,7 +78,7 @@ function gateSuite({ summary }: Report): readonly Element[] {
   return [{ '@name': 'assay', ...counts, '@time': '0.000', testcase: { ...name, error } }];
 }
 
-/** Counts of a suite. Known failures count as skipped; `open`: ids of those without a decision that count as errors. */
+/** Known failures count as skipped. `open` has the ids of undecided requirements that count as errors. */
 function totals(requirements: readonly ReportedRequirement[], open: ReadonlySet<string>) {
   const known = requirements.filter(({ baseline }) => baseline !== null).length;
   const counts = countVerdicts(requirements.filter(({ baseline }) => baseline === null));
@@ -89,29 +91,26 @@ function totals(requirements: readonly ReportedRequirement[], open: ReadonlySet<
   };
 }
 
-/** The seconds of suites added up, each as it stands there. */
 function addedUp(suites: readonly Element[]): string {
   return suites.reduce((sum, suite) => sum + Number(suite['@time']), 0).toFixed(3);
 }
 
-/** Name, class and time of a case, in seconds; the class groups cases by family. */
 function caseOf({ id, family }: ReportedRequirement, seconds: number): Element {
   return { '@name': id, '@classname': `assay.${family}`, '@time': seconds.toFixed(6) };
 }
 
-/** What the requirement is, as output of the case: the schema of Jenkins knows no properties of a case. */
+/** Printed as output: the Jenkins schema has no properties per case. */
 function factsOf({ level, basis, kind, spec, operations }: ReportedRequirement): string {
   return `level: ${level}\nbasis: ${basis}\nkind: ${kind}\nsection: ${spec}\noperations: ${operations.join(' ')}`;
 }
 
-/** A warning, which is no failure, and the facts. */
+/** A warning is not a failure, so it goes here. */
 function outputOf(requirement: ReportedRequirement, context: FailureContext): string {
   const isWarning = requirement.verdict === 'warn' && requirement.baseline === null;
-  const warning = isWarning ? `WARN  ${failureWords(requirement, context)}\n\n` : '';
+  const warning = isWarning ? `WARN  ${plainFailure(failureText(requirement, context))}\n\n` : '';
   return `${warning}${factsOf(requirement)}`;
 }
 
-/** The child elements that stand for the verdict. */
 function outcome(
   requirement: ReportedRequirement,
   context: FailureContext,
@@ -125,7 +124,13 @@ function outcome(
     case 'warn':
       return {};
     case 'fail':
-      return { failure: { '@message': says, '@type': level, '#text': failureWords(requirement, context) } };
+      return {
+        failure: {
+          '@message': says,
+          '@type': level,
+          '#text': plainFailure(failureText(requirement, context)),
+        },
+      };
     case 'error':
       return { error: { '@message': printable(reason ?? 'a defect of assay'), '@type': 'defect' } };
     case 'untested':

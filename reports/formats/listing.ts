@@ -1,44 +1,51 @@
-// The list of `assay list`.
-import { columns } from '../terminal/columns.ts';
+import { isOnClient } from '../../judge/client/client-side.ts';
+import {
+  type Catalogue,
+  freeEvidenceOf,
+  type Requirement,
+  requirementsOf,
+} from '../../judge/requirements/catalogue.ts';
+
+import type { Choice, Evidence, Exclusion } from '../../judge/requirements/requirement.ts';
+import { families, operation, operations } from '../../schemas/index.ts';
+import { columns } from '../words/layout.ts';
 import { escapeMarkdown } from './markdown.ts';
 
-/** A requirement, a choice or an exclusion. */
+/** An entry of `assay list`: a requirement, a choice or an exclusion. */
 export interface ListingEntry {
   readonly id: string;
-  /** Set for requirements and choices about what a client sends. */
+  /** Set if it judges what a client sends. */
   readonly side?: 'client';
   readonly kind: 'schema' | 'accepted' | 'rejected' | 'request' | 'behaviour' | 'choice' | 'exclusion';
   /** Null for an exclusion. */
   readonly level: 'MUST' | 'SHOULD' | 'CHOICE' | null;
-  /** Whether the text states it or implies it; null for choices and exclusions. */
+  /** Null for choices and exclusions. */
   readonly basis: 'stated' | 'implied' | null;
-  /** Section of the specification. */
   readonly spec: string;
   readonly says: string;
   /** The family under which it is reported. */
   readonly family: string;
-  /** All families that it concerns, as in `--claim`. */
+  /** All families that it concerns, as `--claim` takes them. */
   readonly families: readonly string[];
-  /** Alternatives of a choice, reason of an exclusion; of a requirement only why a target may give no evidence for it, else null. */
+  /**
+   * Alternatives of a choice or reason of an exclusion. For a requirement, why a target may show no evidence
+   * of it, else null.
+   */
   readonly detail: string | null;
 }
 
-/** Columns in their order. */
 const FIELDS = ['id', 'kind', 'level', 'basis', 'family', 'spec', 'says', 'detail'] as const;
 
-/** The list as JSON. */
 export function listingJson(entries: readonly ListingEntry[]): string {
   return `${JSON.stringify(entries, [...FIELDS, 'side'], 1)}\n`;
 }
 
-/** The list as a Markdown table. */
 export function listingMarkdown(entries: readonly ListingEntry[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
   const rows = entries.map((entry) => line(FIELDS.map((field) => entry[field] ?? '')));
   return `${[line(FIELDS), `|${' --- |'.repeat(FIELDS.length)}`, ...rows].join('\n')}\n`;
 }
 
-/** The list in columns for a terminal. */
 export function listingText(entries: readonly ListingEntry[]): string {
   const rows = entries.map(({ id, kind, level, basis, family, spec, says, detail }) => [
     level ?? '–',
@@ -49,4 +56,64 @@ export function listingText(entries: readonly ListingEntry[]): string {
     `${says}${detail === null ? '' : ` (${detail})`}  [${spec}]`,
   ]);
   return `${[...columns(rows), `${entries.length} in all`].join('\n')}\n`;
+}
+
+/** Requirements by id, then choices, then exclusions. */
+export function listingEntries(catalogue: Catalogue): readonly ListingEntry[] {
+  return [
+    ...[...requirementsOf(catalogue).values()].map((one) => requirementEntry(one, catalogue)),
+    ...catalogue.choices.map(choiceEntry),
+    ...catalogue.exclusions.map(exclusionEntry),
+  ];
+}
+
+function requirementEntry(
+  { id, kind, level, basis, spec, says, families: all, side }: Requirement,
+  { freeEvidence = [] }: Catalogue,
+): ListingEntry {
+  const free = freeEvidenceOf(freeEvidence, id);
+  const detail = free === undefined ? null : `evidence is up to the ${free.decides}: ${free.reason}`;
+  const entry = { id, kind, level, basis, spec, says, family: all[0] ?? '', families: all, detail };
+  return side === undefined ? entry : { ...entry, side };
+}
+
+function choiceEntry({ id, spec, says, alternatives, selector }: Choice<Evidence>): ListingEntry {
+  return {
+    id,
+    kind: 'choice',
+    level: 'CHOICE',
+    basis: null,
+    spec,
+    says,
+    family: familiesOf(selector.operations.slice(0, 1))[0] ?? '',
+    families: familiesOf(selector.operations),
+    detail: alternatives.join(' or '),
+    ...(isOnClient(id) && { side: 'client' as const }),
+  };
+}
+
+/**
+ * The part of the id before `.` or `:` is an operation or a family; `assistants` stands for both versions.
+ */
+function exclusionEntry({ id, spec, says, reason }: Exclusion): ListingEntry {
+  const area = id.split(/[.:]/)[0] ?? '';
+  const isOfOperation = operations().some((one) => one.id === area);
+  const own = isOfOperation
+    ? familiesOf([area])
+    : families().filter((family) => family.replace(/-v\d$/, '') === area);
+  return {
+    id,
+    kind: 'exclusion',
+    level: null,
+    basis: null,
+    spec,
+    says,
+    family: isOfOperation ? (own[0] ?? '') : area,
+    families: own,
+    detail: reason,
+  };
+}
+
+function familiesOf(operations: readonly string[]): readonly string[] {
+  return [...new Set(operations.flatMap((id) => operation(id).variants.map(({ family }) => family)))];
 }

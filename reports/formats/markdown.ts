@@ -1,30 +1,31 @@
-// Markdown for a pull request comment or a job summary.
-
 import { isConsequence } from '../../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict, Verdict } from '../../judge/verdict/verdict.ts';
-import { type AcceptedGroup, acceptedCount, acceptedGroups, acceptedIds } from '../accepted.ts';
-import { causeOfFailures, consequencesTitle, withoutEvidenceTitle } from '../failure/cause.ts';
-import { printable } from '../failure/excerpt.ts';
-import { type FailureContext, type FailureText, failureBlocks, failureText } from '../failure/failure.ts';
-import { hints } from '../failure/hints.ts';
-import { obviousLines } from '../failure/obvious.ts';
-import { byFamily } from '../family-rows.ts';
+import { printable } from '../../schemas/excerpt.ts';
+import { type AcceptedGroup, acceptedCount, acceptedGroups, acceptedIds, byFamily } from '../counts.ts';
+import {
+  causeOfFailures,
+  consequencesTitle,
+  type FailureContext,
+  type FailureText,
+  failureText,
+  plainFailure,
+  withoutEvidenceTitle,
+} from '../failure/failure.ts';
+import { printableReport } from '../printable-report.ts';
 import { judgedParty, openCauses, plural, type Report, unexcusedRequirements } from '../report.ts';
-import { coloursFor } from '../terminal/colours.ts';
-import { nextStep } from '../terminal/summary/next-step.ts';
-import { costLine, errataLines, inconsistentChoices, unjudgedLines } from '../terminal/summary/summary.ts';
+import { hints, obviousLines } from '../summary/limits.ts';
+import { nextStep } from '../summary/next-step.ts';
+import { costLine, errataLines, inconsistentChoices, unjudgedLines } from '../summary/summary.ts';
 import { reasonsBesideVerdict, scoreLine, verdictSentence } from '../verdict-sentence.ts';
-import { diagnosisWords } from '../words/diagnosis.ts';
-import { takenWords } from '../words/taken.ts';
-import { printableReport } from './printable-report.ts';
+import { diagnosisWords } from '../words/cause.ts';
+import { takenWords } from '../words/choice.ts';
+import { present } from '../words/text.ts';
 
-/** A comment on GitHub holds 65,536 characters; failures beyond this many are only named. */
+/** GitHub limits a comment to 65,536 characters, so that further failures are only named. */
 const IN_FULL = 15;
-/** Further failures that are named. */
 const NAMED = 100;
-/** Choices that are listed. */
 const CHOICES = 250;
-/** Columns of the table; empty ones are left out. */
+/** Empty columns are left out. */
 const COLUMNS: readonly Verdict[] = ['pass', 'fail', 'warn', 'untested', 'inconclusive', 'excused', 'error'];
 
 /** The report for a pull request comment or `$GITHUB_STEP_SUMMARY`. */
@@ -55,7 +56,6 @@ export function markdownReport(given: Report, context: FailureContext): string {
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
-/** Verdicts and operations by family. */
 function familyTable(report: Report): string {
   const rows = byFamily(report);
   if (rows.length === 0) return '';
@@ -72,7 +72,6 @@ function familyTable(report: Report): string {
   ].join('\n');
 }
 
-/** A cause of refusals; what else fails for it is folded. */
 function cause(diagnosis: DiagnosisVerdict, report: Report, context: FailureContext): string[] {
   const found = causeOfFailures(diagnosis, report, context);
   if (found === null) return [];
@@ -85,7 +84,6 @@ function cause(diagnosis: DiagnosisVerdict, report: Report, context: FailureCont
   ];
 }
 
-/** The first failures in full, further ones by name. */
 function failures(report: Report, verdict: 'fail' | 'warn', context: FailureContext): string[] {
   const broken = unexcusedRequirements(report, verdict);
   const rest = broken.slice(IN_FULL);
@@ -94,19 +92,18 @@ function failures(report: Report, verdict: 'fail' | 'warn', context: FailureCont
   return [...broken.slice(0, IN_FULL).map((one) => failure(one, context)), list(named)];
 }
 
-/** Everything that the baseline accepts for one reason, folded below the reason. */
+/** Folded under its reason. */
 function accepted(group: AcceptedGroup): string {
   const ids = acceptedIds(group);
   const rest = ids.length - NAMED;
-  const items = [
+  const items = present(
     ...ids.slice(0, NAMED).map(codeSpan),
-    ...(rest > 0 ? [`… and ${rest} more, in the report`] : []),
-  ];
+    rest > 0 && `… and ${rest} more, in the report`,
+  );
   const title = escapeMarkdown(printable(`${acceptedCount(group)}: ${group.reason}`));
   return `<details><summary>${title}</summary>\n\n${items.map((item) => `- ${item}`).join('\n')}\n\n</details>`;
 }
 
-/** Inconclusive requirements that nothing accepts, each with its reason. */
 function undecided({ requirements }: Report): string[] {
   const open = requirements.filter(
     (one) => one.verdict === 'inconclusive' && one.baseline === null && !isConsequence(one),
@@ -115,7 +112,6 @@ function undecided({ requirements }: Report): string[] {
   return folded(`${plural(open.length, 'requirement')} could not be decided`, lines, open.length);
 }
 
-/** Behaviour of the target where the specification leaves it open. */
 function choices(report: Report): string[] {
   const met = report.choices.filter(({ taken }) => taken.length > 0);
   const lines = met
@@ -128,7 +124,6 @@ function choices(report: Report): string[] {
   );
 }
 
-/** A list behind a summary; empty if it has no lines. */
 function folded(title: string, lines: readonly string[], count: number): string[] {
   if (lines.length === 0) return [];
   const more = count > lines.length ? [`… and ${count - lines.length} more, in the report`] : [];
@@ -137,49 +132,45 @@ function folded(title: string, lines: readonly string[], count: number): string[
   ];
 }
 
-/** A failure folded under its id; what the target sent stands in a code fence. */
+/** What the target sent is in a code fence. */
 function failure(broken: RequirementVerdict, context: FailureContext): string {
   const text = failureText(broken, context);
   return folding(text, text.says);
 }
 
 function folding(text: FailureText, says: string): string {
-  const body = failureBlocks(text, coloursFor('off'))
-    .map((block) => block.join('\n'))
-    .join('\n\n');
   const head = `<summary><b>${text.word}</b> <code>${escapeMarkdown(text.id)}</code> ${escapeMarkdown(says)}</summary>`;
-  return `<details>${head}\n\n${fence(body)}\n\n</details>`;
+  return `<details>${head}\n\n${fence(plainFailure(text))}\n\n</details>`;
 }
 
-/** A list, one item for each line. */
 function list(lines: readonly string[]): string {
   return lines.map((line) => `- ${escapeMarkdown(printable(line))}`).join('\n');
 }
 
-/** A fence longer than any run of backticks within, so that nothing closes it early. */
+/** A fence longer than any run of backticks in the body, so that nothing closes it early. */
 function fence(body: string): string {
   const longest = Math.max(2, ...[...body.matchAll(/`+/g)].map(([run]) => run.length));
   const ticks = '`'.repeat(longest + 1);
   return `${ticks}text\n${body}\n${ticks}`;
 }
 
-/** An id as inline code of Markdown, which is readable in the file, too. */
+/** Backticks, which read well in the file too. */
 function codeSpan(id: string): string {
   return id.includes('`') ? code(id) : `\`${printable(id)}\``;
 }
 
-/** Inline code as HTML: backticks would need an escape that Markdown does not have. */
+/** As HTML: Markdown cannot escape a backtick. */
 function code(text: string): string {
   return `<code>${escapeMarkdown(text)}</code>`;
 }
 
 /**
- * Characters that Markdown reads: an underscore within a word and a `#` within an id mean nothing to it, and stay readable in the
- * file; before a digit, a `#` would be a link to an issue.
+ * Characters with a meaning in Markdown. Underscores and `#` inside a word have none and stay readable; `#`
+ * before a digit would link to an issue.
  */
 const MARKDOWN = /[\\`*[\]|~@]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|^#|#(?=\d)/gmu;
 
-/** Text that is neither HTML nor Markdown, nor mentions anyone. */
+/** Escapes HTML, Markdown and mentions. */
 export function escapeMarkdown(text: string): string {
   return text
     .replaceAll('&', '&amp;')

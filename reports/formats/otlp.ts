@@ -1,33 +1,32 @@
-// Spans of OpenTelemetry as OTLP/JSON, for the file receiver of a collector: the run, its scenarios, its exchanges.
-// Names of attributes are those of the semantic conventions for HTTP clients; our own begin with `assay.`. Ids are hexadecimal,
-// times are nanoseconds since 1970 as text, as the JSON form of the protocol has them. Headers and bodies are left out.
+// OpenTelemetry spans as OTLP/JSON, for a collector's file receiver: the run, its scenarios, its exchanges.
+// Attributes follow the semantic conventions for HTTP clients; ours begin with `assay.`. Ids are hexadecimal,
+// times are strings of Unix nanoseconds. Headers and bodies are left out.
 import { createHash } from 'node:crypto';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { printable } from '../../schemas/excerpt.ts';
 import { matchOperation } from '../../schemas/index.ts';
-import { printable } from '../failure/excerpt.ts';
 import type { FailureContext } from '../failure/failure.ts';
+import { printableReport } from '../printable-report.ts';
 import type { Report } from '../report.ts';
-import { printableReport } from './printable-report.ts';
 
-/** Values of the enumerations `SpanKind` and `StatusCode` of OTLP. */
+/** OTLP's `SpanKind` INTERNAL and CLIENT, and `StatusCode` ERROR. */
 const [INTERNAL, CLIENT, ERROR] = [1, 3, 2];
-/** Nanoseconds of a millisecond. */
 const NANOSECONDS = 1_000_000n;
 
-/** An exchange on the clock, in milliseconds since 1970. */
+/** Unix times in milliseconds. */
 interface Timed {
   readonly exchange: Exchange;
   readonly from: number;
   readonly to: number;
 }
 
-/** The exchanges of a report as spans. Where their times are not known, the run begins at 0. */
+/** If times are unknown, the run begins at 0. */
 export function otlpTraces(given: Report, context: FailureContext): string {
   const report = printableReport(given);
   const traffic = timedExchanges(context);
   const traceId = digest(32, report.target.baseUrl, String(traffic[0]?.from ?? 0), String(traffic.length));
   const root = digest(16, traceId, 'run');
-  // Ids are digests and not random: the same report gives the same file.
+  // Ids are digests, so that equal reports give equal files.
   const broken = requirementsByExchange(report);
   const spans = [
     span(
@@ -52,7 +51,6 @@ export function otlpTraces(given: Report, context: FailureContext): string {
   return `${JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ scope, spans }] }] })}\n`;
 }
 
-/** A span for each scenario, from its first exchange to its last. */
 function scenarioSpans(traffic: readonly Timed[], traceId: string, root: string) {
   const byName = new Map<string, Timed[]>();
   for (const one of traffic) {
@@ -74,18 +72,17 @@ function scenarioSpans(traffic: readonly Timed[], traceId: string, root: string)
   );
 }
 
-/** All exchanges in the order of their start, as far as they were kept. */
 function timedExchanges({ exchange: lookUp, timeline }: FailureContext): readonly Timed[] {
   return Array.from({ length: timeline?.size ?? 0 }, (_, i) => `e${i + 1}`).flatMap((id) => {
     const exchange = lookUp(id);
     if (exchange === undefined) return [];
-    // Times of exchanges are relative to their own start.
+    // An exchange's own times are relative to its start.
     const from = timeline?.began(id) ?? 0;
     return [{ exchange, from, to: from + exchange.end.at }];
   });
 }
 
-/** Ids of the requirements that fail, by the exchange that shows it. */
+/** Failing requirements by exchange. */
 function requirementsByExchange({ requirements }: Report): ReadonlyMap<string, readonly string[]> {
   const broken = new Map<string, string[]>();
   for (const { id, verdict, findings } of requirements) {
@@ -96,8 +93,8 @@ function requirementsByExchange({ requirements }: Report): ReadonlyMap<string, r
 }
 
 /**
- * An exchange, named as HTTP clients name their spans: method and route. It is an error where it broke off, or where it shows that
- * a MUST fails; the ids of these requirements are in `assay.broken`.
+ * Named by method and route. It is an error if the exchange broke off or proves that a MUST fails;
+ * `assay.broken` has the ids.
  */
 function exchangeSpan(
   { exchange, from, to }: Timed,
@@ -108,7 +105,7 @@ function exchangeSpan(
   const [path = ''] = request.target.split('?', 1);
   const operation = matchOperation(request.method, path)?.operation;
   const firstByte = response?.pieces[0];
-  // A refusal alone is no error: many requests are sent to be refused.
+  // A refusal alone is not an error: many requests are meant to be refused.
   const failed = broken.length > 0 || end.how !== 'complete';
   return {
     ...span(
@@ -137,7 +134,7 @@ function exchangeSpan(
   };
 }
 
-/** A span without events and status; times are milliseconds since 1970, `parentSpanId` is absent for the run itself. */
+/** Times are Unix milliseconds. Only the run itself has no `parentSpanId`. */
 function span(
   {
     from,
@@ -162,13 +159,12 @@ function span(
   };
 }
 
-/** From the first begin to the last end. */
 function extent(traffic: readonly Timed[]): { readonly from: number; readonly to: number } {
   const from = traffic.reduce((least, one) => Math.min(least, one.from), traffic[0]?.from ?? 0);
   return { from, to: traffic.reduce((most, one) => Math.max(most, one.to), from) };
 }
 
-/** Numbers are whole: OTLP/JSON writes them as texts, because they have 64 bits. */
+/** OTLP/JSON writes 64-bit integers as strings. */
 function attributes(values: Readonly<Record<string, string | number>>) {
   return Object.entries(values).map(([key, value]) => ({
     key,
@@ -176,13 +172,12 @@ function attributes(values: Readonly<Record<string, string | number>>) {
   }));
 }
 
-/** Milliseconds as the text of a whole number of nanoseconds. */
 function nanoseconds(milliseconds: number): string {
   const whole = Math.trunc(milliseconds);
   return String(BigInt(whole) * NANOSECONDS + BigInt(Math.round((milliseconds - whole) * 1e6)));
 }
 
-/** The first hexadecimal digits of a digest: 32 for a trace, 16 for a span. */
+/** 32 digits for a trace, 16 for a span. */
 function digest(digits: number, ...parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, digits);
 }

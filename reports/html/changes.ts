@@ -1,15 +1,12 @@
-// The difference to an earlier report, within the page.
 import type { Comparison, ReportChange } from '../comparison/compare.ts';
 import { html, type Markup } from './markup.ts';
 
-/** Lines of one group; `assay compare` prints more. */
+/** Lines per group; `assay compare` prints more. */
 const SHOWN = 40;
 
-/** What changed since an earlier report; nothing without one. What became worse comes first. */
 export function changesSection(comparison: Comparison | null): Markup {
   if (comparison === null) return html``;
   const { before, after, worse, better, unjudged, other, added, gone, choices } = comparison;
-  // In the order in which a reader acts on them.
   const groups = [
     group('worse', worse, 'fail'),
     group('better', better, 'pass'),
@@ -27,10 +24,9 @@ ${isSame ? html`<p>Nothing changed.</p>` : groups}
 </section>`;
 }
 
-/** One kind of change; open where it is about the target and short. */
+/** Open if it is about the target and short. */
 function group(title: string, changes: readonly ReportChange[], kind: string): Markup | null {
   if (changes.length === 0) return null;
-  // Ids and sentences are those of the later report, except of what is gone.
   const rows = changes
     .slice(0, SHOWN)
     .map(

@@ -1,4 +1,3 @@
-// A picture of coverage: for each family its operations and what was judged of it.
 import { countFailures, countKnownFailures, type FailureCount } from '../../judge/verdict/failure-count.ts';
 import type { OperationVerdict } from '../../judge/verdict/verdict.ts';
 import {
@@ -7,16 +6,17 @@ import {
   type FamilyRow,
   type UndecidedCount,
   unclaimedFamilies,
-} from '../family-rows.ts';
+} from '../counts.ts';
 import { formatNumber, plural, type Report } from '../report.ts';
-import { sharedCauseWords, withSharedCause } from '../words/shared-cause.ts';
+import { sharedCauseWords, withSharedCause } from '../words/gate-reason.ts';
+import { present } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
 
-/** A row for each claimed family, a chip for each operation; families that are not claimed share the last line. */
+/** One row per claimed family, with a chip per operation. Unclaimed families share the last line. */
 export function coverageSection(report: Report): Markup {
   const claimed = claimedFamilies(report);
   const rows = byFamily(report).filter(({ family }) => claimed.includes(family));
-  // A column of zeros would only be noise where no baseline accepts anything.
+  // No column of zeros if the baseline accepts nothing.
   const accepts = rows.some(({ accepted }) => accepted.total > 0);
   const families = new Set(rows.map(({ family }) => family));
   const isPartial = report.operations.some((one) => families.has(one.family) && !one.claimed);
@@ -31,10 +31,7 @@ ${leftOut(report)}
 </section>`;
 }
 
-/**
- * One family: chips, a bar of its verdicts, and their numbers, which add up to its requirements: the parts of a number stand below it.
- * Accepted ones have a column where any family has some.
- */
+/** A family's numbers add up to its requirements, and the small ones below a number add up to it. */
 function familyRow(
   { family, counts, accepted, failures }: FamilyRow,
   report: Report,
@@ -42,7 +39,7 @@ function familyRow(
 ): Markup {
   // An operation with two variants has a chip in the family of each.
   const operations = report.operations.filter((operation) => operation.family === family);
-  // Accepted ones are counted apart, so that nothing red stands beside a verdict that is not.
+  // Counted separately, so that nothing is red beside a verdict that is not.
   const known = accepted.total;
   const [fail, warn] = [counts.fail - accepted.fail, counts.warn - accepted.warn];
   const { must, should } = failures;
@@ -55,45 +52,41 @@ function familyRow(
 ${knownColumn === 'shown' ? html`<td class="${known === 0 ? 'n known none' : 'n known'}">${counted(known, [...failureParts(failures.known, 'failure'), ...undecidedPart(failures.undecided)])}</td>` : null}<td class="${open === 0 ? 'n open none' : 'n open'}">${formatNumber(open)}</td></tr>`;
 }
 
-/** A number, and below it the parts that add up to it, where they say more than the number. */
 function counted(all: number, parts: readonly string[]): Markup {
   const rows = parts.map((words) => html` <small>${words}</small>`);
   return html`${formatNumber(all)}${rows}`;
 }
 
-/** Failures as the gate counts them: `2 MUSTs`, `7 for shared causes`. */
 function failureParts(counts: FailureCount, noun: string): readonly string[] {
-  return [
-    ...(counts.count === 0 ? [] : [plural(counts.count, noun)]),
-    ...(counts.consequences === 0 ? [] : [sharedCauseWords(counts)]),
-  ];
+  return present(
+    counts.count > 0 && plural(counts.count, noun),
+    counts.consequences > 0 && sharedCauseWords(counts),
+  );
 }
 
-/** Those without a decision in one part: a cell is narrow, and the lists below name the reasons. */
 function undecidedPart({ musts, shoulds, consequences }: UndecidedCount): readonly string[] {
   const all = musts + shoulds + consequences;
   return all === 0 ? [] : [`${formatNumber(all)} not decided`];
 }
 
-/** Requirements of a family, by what the bar shows. */
 interface Shares {
   readonly pass: number;
   readonly fail: number;
   readonly warn: number;
-  /** Accepted by a baseline. */
+  /** Accepted by the baseline. */
   readonly known: number;
-  /** Without a verdict: untested, undecided, or a defect of assay. */
+  /** Without a verdict: untested, inconclusive, or a defect of assay. */
   readonly open: number;
 }
 
-/** Shares of a family as one bar. The numbers beside it say the same. */
+/** The numbers beside the bar say the same. */
 function bar(shares: Shares): Markup {
   const total = shares.pass + shares.known + shares.fail + shares.warn + shares.open;
-  // In the units of the drawing: hundredths of its width.
+  // In hundredths of the width.
   let x = 0;
   const parts = (['pass', 'known', 'warn', 'fail', 'open'] as const).map((kind) => {
     const share = total === 0 ? 0 : (shares[kind] / total) * 100;
-    // A single failure among hundreds is still seen.
+    // A single failure among hundreds stays visible.
     const width = shares[kind] === 0 ? 0 : Math.max(share, 1.5);
     const part =
       width === 0
@@ -105,7 +98,7 @@ function bar(shares: Shares): Markup {
   return html`<svg viewBox="0 0 ${Math.max(100, Math.ceil(x))} 8" preserveAspectRatio="none" aria-hidden="true">${parts}</svg>`;
 }
 
-/** An operation. Its state is in the sign and the title, too, and not only in the colour. */
+/** The title says what the colour means. */
 function chip(operation: OperationVerdict, report: Report): Markup {
   const failing = report.requirements.filter(
     ({ verdict, operations, family }) =>
@@ -117,14 +110,13 @@ function chip(operation: OperationVerdict, report: Report): Markup {
   return html`<li class="${`chip ${kind}`}" title="${`${operation.method} ${operation.path}: ${words}`}">${operation.id}<span class="sr">${`: ${words}`}</span></li>`;
 }
 
-/** State of an operation: class for its colour and sign, and text. */
 function stateOf(
   operation: OperationVerdict,
   { broken, known }: { readonly broken: FailureCount; readonly known: FailureCount },
 ): { readonly kind: string; readonly words: string } {
   // A family may be claimed in part.
   if (!operation.claimed) return { kind: 'unclaimed', words: 'not claimed' };
-  // From the gravest on: what is not offered cannot be broken.
+  // Worst first.
   if (operation.notImplemented) return { kind: 'absent', words: 'not offered' };
   const further = (words: string, counts: FailureCount) => withSharedCause(words, counts, ', and ');
   if (broken.count + broken.consequences > 0)
@@ -135,7 +127,6 @@ function stateOf(
   return { kind: 'pass', words: `judged, ${operation.exercised} × 2xx` };
 }
 
-/** The families that are not claimed, on one line. */
 function leftOut(report: Report): Markup | null {
   const families = unclaimedFamilies(report);
   if (families.length === 0) return null;

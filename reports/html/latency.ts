@@ -1,29 +1,26 @@
-// How fast the operations answered: observed, never judged.
+// How fast operations answered: observed, never judged.
 import type { Latency, Quantiles } from '../../judge/coverage/latency.ts';
 import { formatNumber, plural, type Report } from '../report.ts';
 import { html, type Markup } from './markup.ts';
 
-/** An operation that was measured. */
 interface Measured {
   readonly id: string;
-  /** Tells apart the variants of an operation; null where it has one. */
+  /** Set for operations with several variants, to tell them apart. */
   readonly family: string | null;
   readonly latency: Latency;
 }
 
-/** Rows with which the section is open when the page opens. */
+/** With at most this many rows the section is open. */
 const OPEN = 8;
-/** Width of a plot, in units of the drawing. */
 const WIDTH = 200;
 
-/** A row for each operation, with plots on one logarithmic scale. Nothing where nothing was measured. */
+/** One row per operation, with plots on one logarithmic scale. Empty if nothing was measured. */
 export function latencySection({ operations }: Report): Markup {
   const measured = operations.flatMap(({ id, family, latency }): Measured[] => {
     const isVariant = operations.filter((one) => one.id === id).length > 1;
     return latency == null ? [] : [{ id, family: isVariant ? family : null, latency }];
   });
   if (measured.length === 0) return html``;
-  // One scale for all rows, so that plots can be compared.
   const scale = scaleOf(measured);
   const operationCount = plural(new Set(measured.map(({ id }) => id)).size, 'operation');
   const count = measured.some(({ family }) => family !== null)
@@ -41,16 +38,14 @@ ${streams ? html`<th scope="col" class="n">between events, p50 / p99</th>` : nul
 <tbody>${measured.map((one) => row(one, scale, { streams, tokens }))}</tbody></table></div></details></section>`;
 }
 
-/** From milliseconds to units of the drawing. */
 interface Scale {
   readonly at: (milliseconds: number) => number;
   /** Powers of ten within it. */
   readonly marks: readonly number[];
 }
 
-/** A logarithmic scale from the fastest first byte to the slowest response. */
 function scaleOf(measured: readonly Measured[]): Scale {
-  // A tenth of a millisecond is as near to nothing as a network gets.
+  // Networks are never faster than a tenth of a millisecond.
   const times = measured.flatMap(({ latency: { total, firstByte } }) => [
     total.p50,
     total.p99,
@@ -63,7 +58,6 @@ function scaleOf(measured: readonly Measured[]): Scale {
   return { at, marks: Array.from({ length: high - low + 1 }, (_, n) => 10 ** (low + n)) };
 }
 
-/** The scale above the plots. */
 function axis({ at, marks }: Scale): Markup {
   // The outer labels stay within the drawing.
   const labels = marks.map((mark, n) => {
@@ -74,7 +68,6 @@ function axis({ at, marks }: Scale): Markup {
   return html`<svg class="axis" viewBox="0 0 ${WIDTH} 16" width="${WIDTH}" height="16" role="img" aria-label="${`Scale from ${durationWords(marks[0] ?? 0)} to ${durationWords(marks.at(-1) ?? 0)}`}">${labels}</svg>`;
 }
 
-/** One operation. */
 function row(
   { id, family, latency }: Measured,
   scale: Scale,
@@ -86,27 +79,25 @@ function row(
 ${columns.streams ? html`<td class="n">${spread(betweenEvents)}</td>` : null}${columns.tokens ? html`<td class="n">${figure(tokensPerSecond?.p50)}</td>` : null}</tr>`;
 }
 
-/** A line from p50 to p99, a dot at p50, a tick at p90, a ring at the first byte. The columns beside it say the same. */
+/** A line from p50 to p99, a dot at p50, a tick at p90, a ring at the first byte. */
 function plot(total: Quantiles, firstByte: Quantiles | null, { at, marks }: Scale): Markup {
-  // Paths and not elements: there are dozens of rows.
+  // Paths instead of elements: there are dozens of rows.
   const grid = marks.map((mark) => `M${at(mark)} 0v16`).join('');
   const ring =
     firstByte === null ? null : html`<circle class="first" cx="${at(firstByte.p50)}" cy="8" r="4"/>`;
   return html`<svg class="plot" viewBox="0 0 ${WIDTH} 16" width="${WIDTH}" height="16" aria-hidden="true"><path class="grid" d="${grid}"/><path class="range" d="M${at(total.p50)} 8H${at(total.p99)}M${at(total.p90)} 4v8M${at(total.p99)} 5v6"/>${ring}<circle cx="${at(total.p50)}" cy="8" r="3"/></svg>`;
 }
 
-/** p50 and p99 of the time from one event to the next. */
 function spread(quantiles: Quantiles | null): string {
   return quantiles === null ? '' : `${figure(quantiles.p50)} / ${figure(quantiles.p99)}`;
 }
 
-/** Three digits at least: one decimal below a hundred. Nothing for an absent value. */
+/** At least three digits: one decimal below a hundred. */
 function figure(value: number | undefined): string {
   if (value === undefined) return '';
   return value < 100 ? value.toFixed(1) : formatNumber(Math.round(value));
 }
 
-/** `100 ms`, `10 s`. */
 function durationWords(milliseconds: number): string {
   return milliseconds >= 1000 ? `${formatNumber(milliseconds / 1000)} s` : `${milliseconds} ms`;
 }

@@ -1,32 +1,24 @@
-// The top of the page: verdict and why, what was judged when, what limits it, what to do next.
-import { caveats } from '../failure/caveats.ts';
-import { printable } from '../failure/excerpt.ts';
+import { printable } from '../../schemas/excerpt.ts';
 import type { FailureContext } from '../failure/failure.ts';
-import { hints } from '../failure/hints.ts';
-import { obviousLines } from '../failure/obvious.ts';
-import {
-  countVerdicts,
-  formatBytes,
-  formatNumber,
-  plural,
-  type Report,
-  requirementsInScope,
-} from '../report.ts';
-import { nextStep } from '../terminal/summary/next-step.ts';
-import type { NextStep } from '../terminal/summary/step.ts';
-import { wrapCommand } from '../terminal/wrap.ts';
+import { countVerdicts, formatNumber, plural, type Report, requirementsInScope } from '../report.ts';
+import { caveats, hints, obviousLines } from '../summary/limits.ts';
+import { type NextStep, nextStep } from '../summary/next-step.ts';
+import { costLine } from '../summary/summary.ts';
 import {
   conformsWithExceptions,
   reasonsBesideVerdict,
   scoreLine,
   verdictSentence,
 } from '../verdict-sentence.ts';
+import { wrapCommand } from '../words/layout.ts';
+import { present } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
 
-/** A sign beside the verdict, for readers who do not see colours. */
+// The summary at the top of the page: verdict and why, what was judged and when, its limits, what to do next.
+
+/** For readers who do not see the colours. */
 const SIGNS = { conforms: '✓', 'does-not-conform': '✗', 'cannot-tell': '?' } as const;
 
-/** Verdict, reasons, facts of the run and links to the sections. */
 export function overview(report: Report, sections: readonly SectionLink[]): Markup {
   const { verdict } = report.summary;
   const reasons = reasonsBesideVerdict(report);
@@ -41,28 +33,26 @@ ${facts(report)}
 </header>`;
 }
 
-/** A section that the navigation names. */
 export interface SectionLink {
   readonly id: string;
   readonly name: string;
 }
 
-/** Target, date, claim, version and cost. */
 function facts(report: Report): Markup {
-  const { target, date, tool, dialect, cost } = report;
-  // Each as a pair of name and value, in the order in which a reader identifies a report.
-  const rows: readonly (readonly [name: string, value: string])[] = [
+  const { target, date, tool, dialect } = report;
+  // In the order in which a reader identifies a report.
+  const rows: readonly (readonly [name: string, value: string])[] = present(
     ['target', target.baseUrl],
     ['date', date == null ? 'not recorded' : `${date.slice(0, 16).replace('T', ' ')} UTC`],
     ['claim', claimWords(report)],
     ['version', `${tool.name} ${tool.version}`],
-    ...(dialect.name === 'specification' ? [] : [['dialect', dialect.name] as const]),
-    ['cost', costWords(cost)],
-  ];
+    dialect.name !== 'specification' && (['dialect', dialect.name] as const),
+    ['cost', costLine(report)],
+  );
   return html`<dl class="about">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** The families and operations that were judged; a count where all of them were. */
+/** A count if everything is claimed. */
 function claimWords({ claims, operations }: Report): string {
   const families = new Set(operations.map(({ family }) => family)).size;
   if (operations.length > 0 && operations.every(({ claimed }) => claimed) && claims.length === families)
@@ -70,26 +60,17 @@ function claimWords({ claims, operations }: Report): string {
   return claims.join(', ');
 }
 
-/** Requests, bytes, tokens and time, by which the next run can be planned. */
-function costWords({ requests, bytes, tokens, seconds }: Report['cost']): string {
-  // Tokens and time are left out where the target or the recorder tells none.
-  const parts = [plural(requests, 'request'), formatBytes(bytes)];
-  if (tokens > 0) parts.push(plural(tokens, 'token'));
-  if (seconds !== null) parts.push(`${seconds.toFixed(1)} s`);
-  return parts.join(', ');
-}
-
-/** Columns of the command in its half of the page. */
+/** Columns of a command in its half of the page. */
 const COMMAND_COLUMNS = 56;
 
-/** What limits the verdict, and what to do next. Before everything else: a reader must know the limits of a pass. */
+/** Limits of the verdict, and the next step. First on the page: a reader must know the limits of a pass. */
 export function limitsSection(report: Report, context: FailureContext): Markup {
-  // A run without limits and without hints has no such section. A capability that a target lacks as a whole is a limit, not a step.
+  // A capability that is missing as a whole is a limit, not a step.
   const limits = [...obviousLines(report).map((line) => `${capitalised(line)}.`), ...caveats(report)];
   const next = hints(report);
   const step = nextStep(report, context);
   if (limits.length === 0 && next.length === 0 && step === null) return html``;
-  // The command first: it is the step, and hints only explain it.
+  // The command first: hints only explain it.
   const steps =
     next.length === 0 && step === null
       ? null
@@ -98,12 +79,11 @@ export function limitsSection(report: Report, context: FailureContext): Markup {
   return html`<section id="limits" aria-label="Limits and next steps">${before}${steps}</section>`;
 }
 
-/** A sentence that begins in lower case in a terminal. */
+/** Terminal lines begin in lower case. */
 function capitalised(words: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
-/** The step, and its command to copy; below it the other way, where there is one. */
 function stepMarkup({ intro, command, alternative }: NextStep): Markup {
   return html`<p>${capitalised(intro.replace(/^next: /, ''))}</p>${commandMarkup(command)}${
     alternative === undefined
@@ -122,7 +102,6 @@ function list(lines: readonly string[]): Markup | null {
   return lines.length === 0 ? null : html`<ul>${lines.map((line) => html`<li>${printable(line)}</li>`)}</ul>`;
 }
 
-/** Requirements by verdict, as a sentence for the section of all requirements. */
 export function countsLine(report: Report): Markup {
   const counts = Object.entries(countVerdicts(requirementsInScope(report.requirements)));
   const shown = counts.filter(([name, count]) => name === 'total' || count > 0);

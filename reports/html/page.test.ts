@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sampleProof, sampleReport } from '../samples/sample.ts';
-import { coloursFor } from '../terminal/colours.ts';
 import { terminalReport } from '../terminal/terminal.ts';
+import { coloursFor } from '../words/layout.ts';
 import { escapeText, html } from './markup.ts';
 import { htmlReport } from './page.ts';
 

@@ -1,38 +1,30 @@
-// The page `report.html`. It reads without scripts and loads nothing.
+// The page `report.html`. It works without scripts and loads nothing.
 import type { MutationReport } from '../../proof/mutation-report.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import type { FailureContext } from '../failure/failure.ts';
-import { printableReport } from '../formats/printable-report.ts';
+import { printableReport } from '../printable-report.ts';
 import type { Report } from '../report.ts';
 import { verdictSentence } from '../verdict-sentence.ts';
 import { changesSection } from './changes.ts';
+import { disturbancesSection, usageSection } from './client.ts';
 import { coverageSection } from './coverage.ts';
-import { disturbancesSection } from './disturbances.ts';
-import { brokenSection } from './findings/section.ts';
+import { brokenSection } from './findings.ts';
 import { latencySection } from './latency.ts';
-import { html, type Markup } from './markup.ts';
+import { html, htmlPage, type Markup } from './markup.ts';
 import { limitsSection, overview, type SectionLink } from './overview.ts';
-import { proofSection } from './proof.ts';
-import { referenceSection } from './reference.ts';
+import { proofSection, referenceSection } from './reference.ts';
 import { filterForm, requirementsSection } from './requirements.ts';
-import { htmlPage } from './shell.ts';
 import { metMachines, statesSection } from './states.ts';
-import { usageSection } from './usage.ts';
 
-/** What the page shows beside the report, where it is known. */
 export interface PageExtras {
-  /** The report of mutation testing of the suite. */
   readonly proof?: MutationReport | null;
-  /** The difference to an earlier report. */
   readonly comparison?: Comparison | null;
 }
 
-/** The report as one HTML file. */
 export function htmlReport(given: Report, context: FailureContext, extras: PageExtras = {}): string {
-  // Once for the whole page: no section has to remember it.
   const report = printableReport(given);
   const { proof = null, comparison = null } = extras;
-  // In the order in which a reader decides: verdict and failures first, reference material last and folded.
+  // In reading order: verdict and failures first, reference material last and folded.
   const body = html`${overview(report, sections(report, comparison))}
 <main id="main">
 ${limitsSection(report, context)}
@@ -52,9 +44,7 @@ ${proofSection(report, proof)}
   return htmlPage(`assay: ${verdictSentence(report)}`, body, 'page.js');
 }
 
-/** The sections that this page has. */
 function sections(report: Report, comparison: Comparison | null): readonly SectionLink[] {
-  // A link to a section that is not there would lead nowhere.
   const measured = report.operations.some(({ latency }) => latency != null);
   return [
     { id: 'coverage', name: 'Coverage' },
@@ -70,7 +60,6 @@ function sections(report: Report, comparison: Comparison | null): readonly Secti
   ];
 }
 
-/** Where the traffic lies, and what made the page. */
 function footer({ tool, cassette }: Report): Markup {
   const traffic = cassette === null ? '' : ` The traffic is in ${cassette}, beside this file.`;
   return html`${`Made by ${tool.name} ${tool.version} from recorded traffic, without secrets.${traffic}`}`;

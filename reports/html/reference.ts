@@ -1,9 +1,12 @@
-// Material to look up: choices, errata, exclusions, evidence that a target may decline. Folded.
-import { formatNumber, type Report } from '../report.ts';
-import { takenWords } from '../words/taken.ts';
+// Folded material to look up: choices, errata, exclusions, free evidence, mutation testing of the suite.
+
+import { MUTATION_KINDS } from '../../proof/mutants/mutation-kinds.ts';
+import type { MutationReport, RequirementMutants } from '../../proof/mutation-report.ts';
+import { formatNumber, type MutationScore, plural, type Report } from '../report.ts';
+import { causeWords } from '../words/cause.ts';
+import { takenWords } from '../words/choice.ts';
 import { html, type Markup } from './markup.ts';
 
-/** All tables that have rows. */
 export function referenceSection(report: Report): Markup {
   return html`<section id="reference" aria-labelledby="h-reference">
 <h2 id="h-reference">Reference lists</h2>
@@ -14,7 +17,7 @@ ${exclusions(report)}
 </section>`;
 }
 
-/** A folded table; nothing without rows. The first cell of a row is its id. */
+/** The first cell of a row is its id. */
 function foldedTable(
   id: string,
   title: string,
@@ -32,9 +35,8 @@ function foldedTable(
   )}</tbody></table></div></details>`;
 }
 
-/** Errata of the dialect that were needed. */
 function errata({ dialect }: Report): Markup | null {
-  // `times` counts disagreements and calls under another path.
+  // `times` counts disagreements, and calls of another path.
   return foldedTable(
     'errata',
     `Excused by dialect ${dialect.name}`,
@@ -48,9 +50,8 @@ function errata({ dialect }: Report): Markup | null {
   );
 }
 
-/** Behaviour of the target where the specification leaves it open; points that the traffic did not meet are only counted. */
+/** Choices that the traffic did not meet are only counted. */
 function choices(report: Report): Markup | null {
-  // Points without an observation say nothing about the target.
   const met = report.choices.filter(({ taken }) => taken.length > 0);
   return foldedTable(
     'choices',
@@ -60,7 +61,6 @@ function choices(report: Report): Markup | null {
   );
 }
 
-/** Requirements that a conforming target may give no evidence for. */
 function freeEvidence(report: Report): Markup | null {
   return foldedTable(
     'free',
@@ -70,7 +70,6 @@ function freeEvidence(report: Report): Markup | null {
   );
 }
 
-/** Sentences of the specification that cannot be tested. */
 function exclusions(report: Report): Markup | null {
   return foldedTable(
     'exclusions',
@@ -78,4 +77,108 @@ function exclusions(report: Report): Markup | null {
     ['exclusion', 'sentence', 'why'],
     report.exclusions.map(({ id, says, reason }) => [id, says, reason]),
   );
+}
+
+const GENERAL: ReadonlySet<string> = new Set(MUTATION_KINDS);
+/** Column of mutations that requirements declare themselves. */
+const OWN = 'own mutations';
+
+export function proofSection(report: Report, proof: MutationReport | null): Markup {
+  return html`<section id="proof"><details class="fold"><summary><h2>How the suite is proved</h2></summary>
+<p>${report.proof === null ? 'How this version of the suite was proved is not known here.' : scoreWords(report.proof)}</p>
+${proof === null ? null : details(report, proof)}
+</details></section>`;
+}
+
+function scoreWords({ mutants, killed, survived, benign, accused, requirements }: MutationScore): string {
+  return (
+    `${plural(requirements, 'requirement')} of this suite were proved: of ${plural(mutants, 'mutant')} (traces broken on purpose) ` +
+    `${formatNumber(killed)} were killed and ${formatNumber(survived)} survived; of ${plural(benign, 'harmless change')} ` +
+    `${formatNumber(accused)} were taken for a fault.`
+  );
+}
+
+function details(report: Report, proof: MutationReport): Markup {
+  const { survived, exceptions, accused, unproved } = proof;
+  return html`<p>By family and by the kind of what was broken; <code>npx assay explain ID</code> shows those of one requirement.</p>
+${matrix(report, proof)}
+${table(
+  'Survived',
+  ['requirement', 'what was broken', 'why it survived'],
+  survived.map(({ requirement, mutant, why }) => [requirement, mutant, why]),
+)}
+${table(
+  'Exceptions',
+  ['requirement', 'kind', 'why it cannot be tried', 'until'],
+  exceptions.map(({ requirement, kind, reason, expires }) => [
+    requirement,
+    kind,
+    reason,
+    expires ?? 'no end',
+  ]),
+)}
+${table(
+  'Taken for a fault',
+  ['requirement', 'harmless change', 'what was said'],
+  accused.map(({ requirement, change, why }) => [requirement, change, why]),
+)}
+${table(
+  'Not proved',
+  ['requirement', 'why the trace has no evidence'],
+  unproved.map(({ requirement, cause }) => [requirement, causeWords(cause)]),
+)}`;
+}
+
+function matrix(report: Report, proof: MutationReport): Markup {
+  // By the first family of a requirement, as everywhere in reports.
+  const families = new Map<string, RequirementMutants[]>();
+  for (const { id, family } of report.requirements) {
+    const one = proof.requirements[id];
+    if (one !== undefined) families.set(family, [...(families.get(family) ?? []), one]);
+  }
+  const rows = [...families].map(([family, proofs]) => [family, proofs] as const);
+  const all = rows.flatMap(([, proofs]) => proofs);
+  const whole = columns(all);
+  // Kinds without killed mutants get no column: the table is wide enough.
+  const kinds = [...MUTATION_KINDS, OWN].filter((kind) => whole.has(kind));
+  const line = (name: string, proofs: readonly RequirementMutants[]): Markup => {
+    const counts = columns(proofs);
+    const cells = [
+      proofs.length,
+      sum(proofs.map(({ mutants }) => mutants)),
+      sum(proofs.map(({ killed }) => killed)),
+      ...kinds.map((kind) => counts.get(kind) ?? null),
+    ];
+    return html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell === null ? '' : formatNumber(cell)}</td>`)}</tr>`;
+  };
+  return html`<div class="wide" tabindex="0" role="group" aria-label="Killed mutants, by family and kind"><table class="matrix">
+<thead><tr>${['family', 'requirements', 'mutants', 'killed', ...kinds].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>${rows.map(([family, proofs]) => line(family, proofs))}${line('all', all)}</tbody></table></div>`;
+}
+
+function columns(proofs: readonly RequirementMutants[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { by } of proofs) {
+    for (const [kind, count] of Object.entries(by)) {
+      const column = GENERAL.has(kind) ? kind : OWN;
+      counts.set(column, (counts.get(column) ?? 0) + count);
+    }
+  }
+  return counts;
+}
+
+/** A table of requirements; null if it is empty. */
+function table(title: string, names: readonly string[], rows: readonly (readonly string[])[]): Markup | null {
+  if (rows.length === 0) return null;
+  return html`<h3>${`${title}: ${formatNumber(rows.length)}`}</h3>
+<div class="wide" tabindex="0" role="group" aria-label="${title}"><table>
+<thead><tr>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>${rows.map(
+    ([id, ...cells]) =>
+      html`<tr><th scope="row"><code>${id ?? ''}</code></th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`,
+  )}</tbody></table></div>`;
+}
+
+function sum(figures: readonly number[]): number {
+  return figures.reduce((total, one) => total + one, 0);
 }

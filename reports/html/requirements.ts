@@ -1,19 +1,19 @@
-// All requirements in scope, folded by family. The script of the page filters them; the lists read without it.
+// All requirements in scope, folded by family. The page's script filters them; the lists work without it.
+
 import type { MutationReport } from '../../proof/mutation-report.ts';
-import { acceptedAs } from '../accepted.ts';
-import { printable } from '../failure/excerpt.ts';
-import { leftOutWords } from '../left-out.ts';
-import { type MutationStatus, mutationStatusOf } from '../mutation-status.ts';
+import { printable } from '../../schemas/excerpt.ts';
+import { acceptedAs, leftOutWords } from '../counts.ts';
+import { type MutationStatus, mutationStatusOf } from '../mutation.ts';
 import { formatNumber, type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
-import { unjudgedLines } from '../terminal/summary/summary.ts';
-import { anchor } from './anchor.ts';
-import { html, type Markup } from './markup.ts';
+import { unjudgedLines } from '../summary/summary.ts';
+import { present } from '../words/text.ts';
+import { anchor, html, type Markup } from './markup.ts';
 import { countsLine } from './overview.ts';
 
-/** Search and filters above the findings. Without a script they would do nothing, so the script shows them. */
+/** Hidden until the script of the page shows it: without the script it would do nothing. */
 export function filterForm(report: Report): Markup {
   const scope = requirementsInScope(report.requirements);
-  // Only values that occur: an empty filter would find nothing.
+  // Only values that occur.
   const operations = [...new Set(scope.flatMap((one) => one.operations))].toSorted();
   const fields = {
     verdict: [...new Set(scope.map(({ verdict }) => verdict))].toSorted(),
@@ -30,7 +30,6 @@ ${Object.entries(fields).map(
 <button type="reset">Show all</button><output id="shown"></output></form>`;
 }
 
-/** Every requirement in scope, a line each. */
 export function requirementsSection(report: Report, proof: MutationReport | null): Markup {
   const scope = requirementsInScope(report.requirements);
   const families = [...new Set(scope.map(({ family }) => family))];
@@ -45,14 +44,13 @@ ${left === null ? null : html`<p class="facts">${`${left}.`}</p>`}
 </section>`;
 }
 
-/** Why requirements have no verdict. */
 function unjudged(report: Report): Markup | null {
   const lines = unjudgedLines(report);
   if (lines.length === 0) return null;
   return html`<details class="fold" id="unjudged"><summary>Not judged, and why</summary><ul>${lines.map((line) => html`<li>${line.trim()}</li>`)}</ul></details>`;
 }
 
-/** One family: what did not pass comes first. */
+/** What did not pass comes first. */
 function familyList(
   family: string,
   scope: readonly ReportedRequirement[],
@@ -60,7 +58,6 @@ function familyList(
 ): Markup | null {
   const all = scope.filter((one) => one.family === family);
   if (all.length === 0) return null;
-  // The order of ids is kept within both parts.
   const passed = all.filter(({ verdict }) => verdict === 'pass');
   const others = all.filter(({ verdict }) => verdict !== 'pass');
   const rows = [...others, ...passed].map((one) => row(one, statusOf(one.id)));
@@ -69,7 +66,7 @@ function familyList(
 `;
 }
 
-/** One requirement. A pass has neither a word nor attributes for its verdict and level, because there are thousands of them. */
+/** Passing rows carry no attributes for verdict and level, because there are thousands of them. */
 function row(one: ReportedRequirement, status: MutationStatus | null): Markup {
   const { id, verdict, level, basis, spec, says, reason, observations, operations, baseline } = one;
   const broken = verdict === 'fail' || verdict === 'warn';
@@ -77,14 +74,14 @@ function row(one: ReportedRequirement, status: MutationStatus | null): Markup {
     ? html`<a href="${`#${anchor(`r:${id}`)}`}"><code>${id}</code></a>`
     : html`<code>${id}</code>`;
   const word = verdict === 'pass' ? null : html`<b class="${`word ${verdict}`}">${verdict}</b> `;
-  const facts = [
+  const facts = present(
     basis === 'implied' ? `${level} (implied)` : level,
     spec,
-    ...(verdict === 'untested' ? [] : [`${formatNumber(observations)} seen`]),
-    ...(reason === null ? [] : [printable(reason)]),
-    ...(baseline === null ? [] : [`${acceptedAs(one)}: ${printable(baseline)}`]),
-    ...(status === null || status.word === 'proved' ? [] : [`proof: ${status.words}`]),
-  ];
+    verdict !== 'untested' && `${formatNumber(observations)} seen`,
+    reason !== null && printable(reason),
+    baseline !== null && `${acceptedAs(one)}: ${printable(baseline)}`,
+    !(status === null || status.word === 'proved') && `proof: ${status.words}`,
+  );
   const isPass = verdict === 'pass' ? null : html` data-v="${verdict}"`;
   const isMust = level === 'MUST' ? null : html` data-l="${level}"`;
   return html`<li${isPass}${isMust} data-o="${operations.join(' ')}">${word}${name} ${says} <i>${facts.join(' · ')}</i></li>

@@ -1,18 +1,16 @@
-// The section of state machines, drawn as SVG.
 import type { StateMachineCoverage, Transition } from '../../judge/coverage/state-machines.ts';
 import { plural, type Report } from '../report.ts';
 import { html, type Markup } from './markup.ts';
 
-/** Sizes in units of the drawing, one pixel by default. */
+/** In pixels. */
 const BOX = { width: 130, height: 34 };
 const COLUMN = 210;
 const ROW = 74;
 const MARGIN = 28;
 const START = 7;
-/** Drawings with which the section is open when the page opens. */
+/** With at most this many drawings the section is open. */
 const OPEN = 2;
 
-/** The state machines of the specification, with the observed transitions. */
 export function statesSection({ states }: Report): Markup {
   const met = metMachines(states);
   if (met.length === 0) return html``;
@@ -23,18 +21,16 @@ export function statesSection({ states }: Report): Markup {
 </details></section>`;
 }
 
-/** The state machines of objects that the traffic shows. */
 export function metMachines(states: Report['states']): Report['states'] {
   return states.filter((machine) => machine.states.some(({ seen }) => seen > 0));
 }
 
-/** One state machine: drawing, and the same as a list for readers that cannot see it. */
+/** The drawing, and the same as a list for readers who cannot see it. */
 function figure(machine: StateMachineCoverage): Markup {
   const places = layout(machine);
-  // The drawing is as large as its boxes need; curves stay within the margin.
   const wide = Math.max(...[...places.values()].map(({ x }) => x)) + BOX.width + MARGIN;
   const high = Math.max(...[...places.values()].map(({ y }) => y)) + BOX.height / 2 + MARGIN;
-  // Transitions over unobserved states are in the list only: as curves they would look like stated ones.
+  // Transitions across unobserved states are only listed: as curves they would look like stated ones.
   const drawn = machine.ways.filter(({ kind }) => kind !== 'over');
   return html`<figure class="life"><figcaption><b>${machine.name}</b> ${`spec ${machine.spec}`}</figcaption>
 <svg viewBox="0 0 ${wide} ${high}" width="${wide}" height="${high}" role="img" aria-label="${`States of ${machine.name}, listed below`}">
@@ -45,18 +41,15 @@ ${machine.states.map((state) => box(state, places))}
 <details><summary>Transitions in words</summary><ul class="ways">${machine.ways.map((transition) => html`<li>${transitionText(transition)}</li>`)}</ul></details></figure>`;
 }
 
-/** Position of a box. */
+/** Position of a box: left edge and vertical middle. */
 interface Place {
-  /** Left edge. */
   readonly x: number;
-  /** Middle. */
   readonly y: number;
 }
 
-/** Middle of the first row. */
 const START_Y = MARGIN + BOX.height / 2;
 
-/** A column for each step from the start. States without a stated path to them are placed below. */
+/** One column per step from the start. States without a stated path are placed below. */
 function layout({ states, ways }: StateMachineCoverage): ReadonlyMap<string, Place> {
   const depth = depths(ways);
   const taken = new Map<number, number>();
@@ -70,7 +63,6 @@ function layout({ states, ways }: StateMachineCoverage): ReadonlyMap<string, Pla
     const column = depth.get(name);
     if (column !== undefined) put(name, column);
   }
-  // States that the specification names without a path, and those that only the target has shown.
   const rest = states.filter(({ name }) => !depth.has(name));
   const below = Math.max(0, ...taken.values());
   for (const [index, { name }] of rest.entries()) {
@@ -80,10 +72,10 @@ function layout({ states, ways }: StateMachineCoverage): ReadonlyMap<string, Pla
   return places;
 }
 
-/** Steps of the shortest stated path to each state. */
+/** Length of the shortest stated path to each state. */
 function depths(transitions: readonly Transition[]): ReadonlyMap<string, number> {
   const depth = new Map<string | null, number>([[null, -1]]);
-  // A map that grows while it is walked, nearest first.
+  // Breadth first: the map grows while it is iterated.
   for (const [from, steps] of depth) {
     for (const transition of transitions) {
       if (transition.kind === 'stated' && transition.from === from && !depth.has(transition.to))
@@ -93,19 +85,17 @@ function depths(transitions: readonly Transition[]): ReadonlyMap<string, number>
   return new Map([...depth].flatMap(([name, steps]) => (name === null ? [] : [[name, steps] as const])));
 }
 
-/** A state. */
 function box(
   { name, stated, seen }: StateMachineCoverage['states'][number],
   places: ReadonlyMap<string, Place>,
 ): Markup {
   const { x, y } = places.get(name) ?? { x: 0, y: 0 };
-  // Classes for the style sheet; the same facts are in the list below the drawing.
   const kind = `${stated ? 'stated' : 'open'} ${seen > 0 ? 'seen' : 'unseen'}`;
   return html`<g class="${kind}"><rect x="${x}" y="${y - BOX.height / 2}" width="${BOX.width}" height="${BOX.height}" rx="6"/>
 <text x="${x + BOX.width / 2}" y="${y + 4}" text-anchor="middle">${name}</text></g>`;
 }
 
-/** A curve from the right edge of one box to the left edge of the other; transitions backwards pass below. */
+/** From the right edge of one box to the left edge of another; backward transitions pass below. */
 function arrow(transition: Transition, places: ReadonlyMap<string, Place>): Markup {
   const to = places.get(transition.to);
   const from =
@@ -120,34 +110,30 @@ function arrow(transition: Transition, places: ReadonlyMap<string, Place>): Mark
   }</g>`;
 }
 
-/** A drawn transition: path, arrow head, place of its label. */
 interface Curve {
   readonly path: string;
   readonly tip: string;
   readonly label: Place;
 }
 
-/** A curve to a column further right. It bows upwards where a box lies between. */
 function forth(from: Place, to: Place): Curve {
   const [x1, x2] = [from.x + BOX.width, to.x];
   const middle = (x1 + x2) / 2;
-  // Over what stands between on the same line.
-  // 44 units clear a box of the same row.
+  // 44 units clear a box in the same row.
   const up = from.y === to.y && x2 - x1 > COLUMN ? 44 : 0;
   return {
     path: `M${x1} ${from.y}C${middle} ${from.y - up} ${middle} ${to.y - up} ${x2 - 6} ${to.y}`,
     tip: `M${x2} ${to.y}l-8 -4v8z`,
-    // Nearer to its end, where ways from one state lie apart.
+    // Nearer to the end, where transitions out of one state have diverged.
     label: { x: x1 + (x2 - x1) * 0.6, y: from.y + (to.y - from.y) * 0.75 - 5 - up * 0.7 },
   };
 }
 
-/** A curve to the same or an earlier column, from the lower edge of one box to the other. */
 function back(from: Place, to: Place): Curve {
   const [x1, x2] = [from.x + BOX.width * 0.75, to.x + BOX.width * 0.25];
   const isDown = to.y > from.y;
   const [y1, y2] = [from.y + BOX.height / 2, isDown ? to.y - BOX.height / 2 : to.y + BOX.height / 2];
-  // The lowest point of the curve, below both boxes where it returns to the same row or above.
+  // The lowest point of the curve, below both boxes if it returns to the same row or above.
   const low = isDown ? (y1 + y2) / 2 : Math.max(y1, y2) + 22;
   return {
     path: `M${x1} ${y1}C${x1} ${low} ${x2} ${low} ${x2} ${isDown ? y2 - 6 : y2 + 6}`,
@@ -156,9 +142,8 @@ function back(from: Place, to: Place): Curve {
   };
 }
 
-/** A transition in words. */
 function transitionText({ from, to, kind, seen }: Transition): string {
-  // `new` stands for an object that does not exist yet.
+  // `new`: the object does not exist yet.
   const words = `${from ?? 'new'} → ${to}`;
   if (seen === 0) return `${words}: stated, not seen`;
   const times = `seen ${plural(seen, 'time')}`;

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { GateReason } from '../../judge/verdict/verdict.ts';
 import type { Report } from '../report.ts';
 import { sampleReport } from '../samples/sample.ts';
+import { coloursFor } from '../words/layout.ts';
 import { TOOLS } from '../words/testing/breakdowns.ts';
-import { coloursFor } from './colours.ts';
 import { terminalReport } from './terminal.ts';
 
 const { report: sample, evidence } = sampleReport('broken');

@@ -1,33 +1,30 @@
-// Progress of a run: a bar in a terminal, lines in a log.
-import { printable } from '../failure/excerpt.ts';
-import type { Colours } from './colours.ts';
+import { printable } from '../../schemas/excerpt.ts';
+import type { Colours } from '../words/layout.ts';
 
-/** How far a run is. */
 export interface RunProgress {
   /** Scenarios that have ended, of `total` selected ones. */
   readonly done: number;
   readonly total: number;
   readonly requests: number;
-  /** The scenario that ended last, or null. */
+  /** The scenario that ended last. */
   readonly latest: string | null;
 }
 
-/** Columns of the bar. */
 const WIDTH = 24;
 
-/** One line for a terminal that is drawn again in place: `[======------] 12/40 scenarios, 310 requests  chat.stream`. */
+/** `[======------] 12/40 scenarios, 310 requests  chat.stream`, redrawn in place. */
 export function progressBar(progress: RunProgress, columns: number, paint: Colours): string {
   const filled = progress.total === 0 ? 0 : Math.round((WIDTH * progress.done) / progress.total);
   const bar = `[${'='.repeat(filled)}${'-'.repeat(WIDTH - filled)}]`;
   const text = ` ${progress.done}/${progress.total} scenarios, ${progress.requests} requests  ${printable(progress.latest ?? '')}`;
-  // One column less than the terminal has: some terminals wrap a line that fills them.
+  // Some terminals wrap a line that fills them.
   const room = Math.max(columns - 1, 10);
   return room < WIDTH + 12
     ? `${progress.done}/${progress.total}`.slice(0, room)
     : paint.cyan(bar) + text.slice(0, room - bar.length).trimEnd();
 }
 
-/** A line for a log, or null when nothing worth a line happened: one per tenth of the way. */
+/** One line per tenth of the way; null in between. */
 export function progressLine(before: RunProgress | null, now: RunProgress): string | null {
   const tenth = ({ done, total }: RunProgress) => (total === 0 ? 0 : Math.floor((10 * done) / total));
   if (before !== null && tenth(before) === tenth(now)) return null;

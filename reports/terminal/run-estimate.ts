@@ -1,67 +1,57 @@
-// The output of `assay run --dry-run`.
 import type { Skip } from '../../exchange/note.ts';
 import { causeOfSkip } from '../../judge/verdict/cause.ts';
 import { formatBytes, formatNumber, plural } from '../report.ts';
 import { causeWords } from '../words/cause.ts';
-import { columns } from './columns.ts';
+import { columns } from '../words/layout.ts';
+import { present } from '../words/text.ts';
 
-/** Requests and costs of the scenarios of one family. */
 export interface FamilyEstimate {
-  /** Counts of the rehearsal on the reference; a target that answers otherwise may cost more or less. */
+  /** Counted in a rehearsal on the reference; other targets may cost more or less. */
   readonly scenarios: number;
   readonly requests: number;
   readonly uploads: number;
-  /** Bytes of the uploads. */
+  /** In bytes. */
   readonly uploaded: number;
   readonly tokens: number;
   readonly costs: ReadonlySet<string>;
-  /** Objects that are created, by operation. */
+  /** By operation. */
   readonly created: ReadonlyMap<string, number>;
 }
 
-/** The expected requests of a run, counted by running it on the reference. */
 export interface RunEstimate {
-  /** Scenarios that would run, with their cost classes. */
   readonly run: readonly { readonly name: string; readonly cost: readonly string[] }[];
-  /** Scenarios that would not run, and why. */
   readonly skipped: readonly ({ readonly scenario: string } & Skip)[];
   readonly byFamily: ReadonlyMap<string, FamilyEstimate>;
-  /** The target, to which nothing was sent. */
+  /** Nothing was sent there. */
   readonly baseUrl: string;
-  /** Whether the families are those of `--claim`, or all, because only a run asks the target what it offers. */
+  /** `all` for `--claim auto`: only a run can detect what the target offers. */
   readonly families: 'claimed' | 'all';
-  /** Roles for which the run would find a model by trial; empty where models are given. */
+  /** Roles for which a run would find a model by trial. */
   readonly searchedRoles: readonly string[];
-  /** Trial requests for one role, at most. */
+  /** Trial requests per role, at most. */
   readonly trials: number;
   /** Why the count is incomplete; empty if it is complete. */
   readonly broken: readonly string[];
 }
 
-/** Scenarios that are named of those with one reason. */
 const NAMED = 3;
 
-/** The estimate as it prints. */
 export function runEstimateText(estimate: RunEstimate): string {
   const { run, skipped, byFamily, baseUrl, families, searchedRoles, trials } = estimate;
   const all = families === 'all' ? ' of all families (--claim auto asks only in a run)' : '';
-  const lines = [
+  const lines = present(
     ...run.map(({ name, cost }) => `run   ${name}  ${cost.join(', ')}`),
     ...skippedLines(skipped),
     '',
     ...table(byFamily),
     '',
     `${plural(run.length, 'scenario')}${all} would run, ${skipped.length} would not; counted on the reference, nothing was sent to ${baseUrl}`,
-    ...(searchedRoles.length === 0
-      ? []
-      : [
-          `no --model: before the run, at most ${trials} requests of one token or one object for each of ${searchedRoles.length} roles find the models`,
-        ]),
-  ];
+    searchedRoles.length > 0 &&
+      `no --model: before the run, at most ${trials} requests of one token or one object for each of ${searchedRoles.length} roles find the models`,
+  );
   return `${lines.join('\n')}\n`;
 }
 
-/** Scenarios that would not run, grouped by the reason. */
 function skippedLines(skipped: RunEstimate['skipped']): string[] {
   const groups = new Map<string, string[]>();
   for (const skip of skipped) {
@@ -74,7 +64,6 @@ function skippedLines(skipped: RunEstimate['skipped']): string[] {
   });
 }
 
-/** A row for each family, and the total. */
 function table(byFamily: RunEstimate['byFamily']): string[] {
   const rows = [...byFamily].map(([family, one]) => [
     family,

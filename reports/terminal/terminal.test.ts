@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Report } from '../report.ts';
 import { sampleReport } from '../samples/sample.ts';
-import { coloursFor } from './colours.ts';
-import { nextStep } from './summary/next-step.ts';
+import { nextStep } from '../summary/next-step.ts';
+import { coloursFor } from '../words/layout.ts';
 import { terminalReport } from './terminal.ts';
 
 const written = [

@@ -1,25 +1,39 @@
-// The report for a terminal.
-import { acceptedCount, acceptedGroups, acceptedIds } from '../accepted.ts';
-import type { Comparison } from '../comparison/compare.ts';
-import { printableReport } from '../formats/printable-report.ts';
-import type { Report } from '../report.ts';
-import { ownerOf } from '../words/owner.ts';
-import { type FailingOptions, failingPart } from './failing-part.ts';
-import { firstLines } from './first-lines.ts';
-import { errataLines, summaryLines } from './summary/summary.ts';
-import { moreIn } from './summary/written-file.ts';
-import { wrapText } from './wrap.ts';
+// The report for a terminal: failures, warnings, then the summary, because a terminal is read from its end.
 
-/** Lines of each list beside the failures; the report has all. */
+import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import { truncateText } from '../../schemas/excerpt.ts';
+import type { Comparison } from '../comparison/compare.ts';
+import { acceptedCount, acceptedGroups, acceptedIds } from '../counts.ts';
+import { shellQuote } from '../failure/curl-command.ts';
+import {
+  causeOfFailures,
+  consequencesTitle,
+  type FailureContext,
+  type FailureGroup,
+  type FailureText,
+  failureText,
+  groupFailures,
+  groupWords,
+  placeInGroup,
+  withoutEvidenceTitle,
+} from '../failure/failure.ts';
+import { printableReport } from '../printable-report.ts';
+import { formatNumber, openCauses, plural, type Report, unexcusedRequirements } from '../report.ts';
+import { errataLines, summaryLines } from '../summary/summary.ts';
+import { moreIn, type WrittenFile } from '../summary/written-file.ts';
+import { breakdownWords } from '../words/cause.ts';
+import { ownerOf } from '../words/defect.ts';
+import { whenWords } from '../words/gate-reason.ts';
+import { type Colours, type Columns, rowsOf, wrapCommand, wrapList, wrapText } from '../words/layout.ts';
+import { present } from '../words/text.ts';
+
+/** Lines per list below the failures; the report has all. */
 const LISTED = 10;
 
-/** Options of the terminal report: styles of words and values, the columns of the terminal, commands. */
 export interface TerminalOptions extends FailingOptions {
-  /** What changed since an earlier report; absent where nothing is compared. */
   readonly comparison?: Comparison | null;
 }
 
-/** The whole report for a terminal: failures, warnings, then the summary, because a terminal is read from its end. */
 export function terminalReport(given: Report, options: TerminalOptions): string {
   const report = printableReport(given);
   return [
@@ -33,37 +47,33 @@ export function terminalReport(given: Report, options: TerminalOptions): string 
   ].join('\n');
 }
 
-/** The first lines, each broken at the width of the terminal, and how many more there are; an empty one after them. */
 function listed(lines: readonly string[], { columns, written }: TerminalOptions, indent: number): string[] {
   if (lines.length === 0) return [];
   const shown = lines.slice(0, LISTED).flatMap((line) => wrapText(line, columns, indent));
   const rest = lines.length - LISTED;
-  return [...shown, ...(rest > 0 ? [`      ${moreIn(rest, written)}`] : []), ''];
+  return present(...shown, rest > 0 && `      ${moreIn(rest, written)}`, '');
 }
 
-/** Everything that the baseline accepts, by reason: a line that counts, and the first ids. */
 function accepted(report: Report, { paint, columns, written }: TerminalOptions): string[] {
   return acceptedGroups(report).flatMap((group) => {
     const ids = acceptedIds(group);
     const rest = ids.length - LISTED;
     const head = wrapText(`KNOWN ${acceptedCount(group)}: ${group.reason}`, columns, 6);
-    return [
+    return present(
       ...head.map((line) => line.replace(/^KNOWN/, paint.bold(paint.cyan('KNOWN')))),
       ...ids.slice(0, LISTED).flatMap((id) => wrapText(`      ${id}`, columns, 6)),
-      ...(rest > 0 ? [`      ${moreIn(rest, written)}`] : []),
+      rest > 0 && `      ${moreIn(rest, written)}`,
       '',
-    ];
+    );
   });
 }
 
-/** Errata of the dialect that were needed. */
 function errata(report: Report, options: TerminalOptions): string[] {
   const { bold, cyan } = options.paint;
   const lines = errataLines(report).map((line) => `EXCUSED ${line}`);
   return listed(lines, options, 8).map((line) => line.replace(/^EXCUSED/, bold(cyan('EXCUSED'))));
 }
 
-/** Defects of assay or of an extension: they say nothing about the target. */
 function defects({ requirements }: Report, { paint, columns }: TerminalOptions): string[] {
   return requirements
     .filter(({ verdict }) => verdict === 'error')
@@ -75,4 +85,308 @@ function defects({ requirements }: Report, { paint, columns }: TerminalOptions):
       ),
       '',
     ]);
+}
+
+export function firstLines(report: Report, columns: Columns): readonly string[] {
+  const lines = [...death(report), ...sharedCauses(report)];
+  return lines.length === 0 ? [] : [...lines.flatMap((line) => wrapText(line, columns, 2)), ''];
+}
+
+/** Failures after the target stopped answering say little about it. */
+function death({ summary }: Report): readonly string[] {
+  const found = summary.causes.find(({ kind }) => kind === 'stopped');
+  if (found?.kind !== 'stopped' || found.reason !== 'target-died') return [];
+  const calls = found.stop !== null && 'underWay' in found.stop ? found.stop.underWay : undefined;
+  return [
+    `the target stopped answering ${whenWords(calls ?? [])}: all below rests on what it answered before`,
+  ];
+}
+
+function sharedCauses({ summary }: Report): readonly string[] {
+  return summary.causes.flatMap((one) => {
+    const [first] = one.kind === 'broken' ? (one.faults ?? []) : [];
+    // Further faults are listed with their requirements.
+    if (one.kind !== 'broken' || first === undefined) return [];
+    const all = one.count + (one.consequences ?? 0);
+    const some = first.requirements === all ? 'all' : `${formatNumber(first.requirements)} of`;
+    return [
+      `${some} ${formatNumber(all)} ${one.level} failures share one cause: the service ${breakdownWords([first.fault])}`,
+    ];
+  });
+}
+
+/** Lines for failures, however many there are: a screen or two are read, the rest is in the report. */
+const MOST_LINES = 60;
+/** Failures that get one line each; more are counted. */
+const AS_LINES = 20;
+/** Ids or places listed per failure: in full, and where there is less room. */
+const NAMED = 12;
+const FEW_NAMED = 3;
+const LIST_COLUMNS = 112;
+
+/** Longest first. `spare` leaves out the curl line. */
+const LENGTHS = ['full', 'short', 'spare', 'brief'] as const;
+type Length = (typeof LENGTHS)[number];
+
+interface FailingItem extends Readonly<Record<Length, readonly string[]>> {
+  readonly word: 'FAIL' | 'WARN';
+  readonly line: string;
+  /** Failures that the item represents. */
+  readonly count: number;
+  /** The command that explains one of a group. */
+  readonly each: readonly string[];
+}
+
+export interface FailingOptions extends FailureContext, LineStyle {
+  readonly written: readonly WrittenFile[];
+}
+
+/** The first failures in full, as many as fit, the others on a line each. */
+export function failingPart(report: Report, options: FailingOptions): readonly string[] {
+  const items = [
+    ...openCauses(report).flatMap((one) => causeItem(one, report, options)),
+    ...(['fail', 'warn'] as const)
+      .flatMap((verdict) => groupFailures(unexcusedRequirements(report, verdict)))
+      .map((group) => groupItem(group, options)),
+  ];
+  const lengths: (Length | 'line')[] = items.map(() => 'line');
+  // Lengthen one item after another while there is room: the first become the longest.
+  let place = 0;
+  for (const length of LENGTHS) {
+    for (; place < items.length; place += 1) {
+      lengths[place] = length;
+      if (rowsOf(set(items, lengths, options), options.columns) <= MOST_LINES) continue;
+      lengths[place] = 'line';
+      break;
+    }
+  }
+  return set(items, lengths, options);
+}
+
+function set(
+  items: readonly FailingItem[],
+  lengths: readonly (Length | 'line')[],
+  options: FailingOptions,
+): readonly string[] {
+  const { written } = options;
+  const long = items.flatMap((item, n) => {
+    const length = lengths[n] ?? 'line';
+    return length === 'line' ? [] : item[length];
+  });
+  const short = items.filter((_, n) => lengths[n] === 'line');
+  if (short.length === 0) return lengths.includes('brief') ? [...long, ...anyOfThem(options), ''] : long;
+  const rows: string[] = [];
+  for (const word of ['FAIL', 'WARN'] as const) {
+    // The line for most failures first: it is the largest part of the verdict.
+    const of = short.filter((item) => item.word === word).toSorted((a, b) => b.count - a.count);
+    if (of.length > 0) rows.push(`${word}  ${of.length} more:`);
+    rows.push(...of.slice(0, AS_LINES).flatMap(({ line, each }) => [line, ...each]));
+    if (of.length > AS_LINES) rows.push(`      ${moreIn(of.length - AS_LINES, written)}`);
+  }
+  return [...long, ...rows, ...anyOfThem(options), ''];
+}
+
+function anyOfThem({ columns, reportDir = null }: FailingOptions): readonly string[] {
+  const where = reportDir === null ? '' : ` --report ${shellQuote(reportDir)}`;
+  const words = `any of them: npx assay explain ID${where} names the exchange, and the command that judges it alone`;
+  const room = columns === null ? null : columns - INDENT;
+  return wrapText(words, room, 2).map((line) => `${' '.repeat(INDENT)}${line}`);
+}
+
+/** Empty if the report lacks the cause's requirements. */
+function causeItem(diagnosis: DiagnosisVerdict, report: Report, options: FailingOptions): FailingItem[] {
+  const found = causeOfFailures(diagnosis, report, options);
+  if (found === null) return [];
+  const { text, consequences, withoutEvidence } = found;
+  const below = (most: number) => [
+    ...named(consequencesTitle(consequences), consequences, { ...options, most }),
+    ...named(withoutEvidenceTitle(withoutEvidence), withoutEvidence, { ...options, most }),
+  ];
+  const [first] = text.findings;
+  const count = consequences.length === 0 ? '' : ` (${consequences.length} more for this cause)`;
+  return [
+    {
+      word: 'FAIL',
+      ...inLengths(text, below, options),
+      line: failureAsLine(text.id, `${first?.actual ?? text.says}${count}`, options),
+      count: consequences.length + 1,
+      each: [],
+    },
+  ];
+}
+
+/** Terminal rows that a curl line may take: for the first failures, and where there is less room. */
+const CURL_ROWS = { full: 12, spare: 5 } as const;
+
+function inLengths(
+  text: FailureText,
+  below: (most: number) => readonly string[],
+  options: FailingOptions,
+): Pick<FailingItem, Length> {
+  const full = failureInFull(text, { ...options, curlRows: CURL_ROWS.full });
+  return {
+    full: [...full, ...below(NAMED)],
+    short: [...full, ...below(FEW_NAMED)],
+    spare: [...failureInFull(text, { ...options, curlRows: CURL_ROWS.spare }), ...below(FEW_NAMED)],
+    brief: [...failureInBrief(text, options), ...below(FEW_NAMED)],
+  };
+}
+
+function named(title: string, all: readonly RequirementVerdict[], options: ListOptions): readonly string[] {
+  const ids = all.map(({ id }) => id);
+  return ids.length === 0 ? [] : titledList(title, ids, options);
+}
+
+function groupItem(group: FailureGroup, options: FailingOptions): FailingItem {
+  const { first, alike, shape, subject } = group;
+  const text = failureText(first, options);
+  const below = (most: number) =>
+    shape === null
+      ? []
+      : titledList(
+          othersTitle(group),
+          alike.map(placeInGroup),
+          { ...options, most },
+          explain(group, options),
+        );
+  return {
+    word: text.word,
+    ...inLengths(text, below, options),
+    line: failureAsLine(
+      subject,
+      shape === null ? first.says : `${groupWords(group)}: ${placesInGroup(group, options)}`,
+      options,
+    ),
+    count: alike.length + 1,
+    each: shape === null ? [] : explain(group, options),
+  };
+}
+
+function placesInGroup({ first, alike }: FailureGroup, { written }: FailingOptions): string {
+  const all = [first, ...alike].map(placeInGroup);
+  const rest = all.length - NAMED;
+  return present(...all.slice(0, NAMED), rest > 0 && moreIn(rest, written)).join(', ');
+}
+
+function othersTitle({ shape, subject, alike }: FailureGroup): string {
+  return shape === 'accepts-invalid'
+    ? `and ${plural(alike.length, 'more request')} that ${subject} does not turn down:`
+    : `and ${plural(alike.length, 'more field')} that ${subject} lacks:`;
+}
+
+function explain({ first, alike: [other] }: FailureGroup, { columns }: FailingOptions): string[] {
+  const command = `npx assay explain ${shellQuote((other ?? first).id)}`;
+  const room = columns === null ? null : columns - INDENT - 7;
+  return wrapCommand(command, room).map((line, n) => `${n === 0 ? '      each   ' : ' '.repeat(13)}${line}`);
+}
+
+interface ListOptions extends FailingOptions {
+  readonly most: number;
+}
+
+function titledList(
+  title: string,
+  all: readonly string[],
+  { paint, columns, written, most }: ListOptions,
+  further: readonly string[] = [],
+): string[] {
+  const names = all.slice(0, most);
+  if (all.length > names.length) names.push(moreIn(all.length - names.length, written));
+  const lines = wrapList(names, (columns ?? LIST_COLUMNS + INDENT) - INDENT - 2);
+  return [
+    `      ${paint.bold(title)}`,
+    ...lines.map((line) => indented(line, { indent: INDENT + 2, columns })),
+    ...further,
+    '',
+  ];
+}
+
+export const INDENT = 6;
+
+export interface LineStyle {
+  readonly paint: Colours;
+  readonly columns: Columns;
+}
+
+/** Indented below its id. A curl line of more than `curlRows` rows is left out; the report has it. */
+export function failureInFull(
+  text: FailureText,
+  { paint, columns, curlRows }: LineStyle & { readonly curlRows: number },
+): string[] {
+  const word = text.word === 'FAIL' ? paint.red : paint.yellow;
+  const inner = columns === null ? null : columns - INDENT;
+  const field = (name: string, value: string, colour = (line: string) => line) =>
+    labelled(name.padEnd(8), value, { columns: inner, colour });
+  const blocks = [
+    [...wrapText(`${text.level}  ${text.says}`, inner, text.level.length + 2), `spec  ${text.spec}`],
+    ...text.findings.map(({ at, expected, actual }) => [
+      ...field('at', at),
+      ...field('expected', expected, paint.green),
+      ...field('actual', actual, word),
+    ]),
+    ...(text.more === null ? [] : [[text.more]]),
+    ...(text.consequenceOf.length === 0
+      ? []
+      : [[...wrapText(`because of ${text.consequenceOf.join(', ')}`, inner, 2)]]),
+    ...text.wire.map((lines) => lines.map((line) => paint.dim(line))),
+    shortCommands(text.next, columns, curlRows).flatMap(({ what, text: command }) =>
+      commandLines(what, command, inner),
+    ),
+  ];
+  const lines = blocks.flatMap((block) => ['', ...block.map((line) => `${' '.repeat(INDENT)}${line}`)]);
+  return [heading(text, paint), ...lines, ''];
+}
+
+function shortCommands(next: FailureText['next'], columns: Columns, most: number): FailureText['next'] {
+  const isLong = next.some(({ what, text }) => what === 'curl' && rowsOf([text], columns) > most);
+  return isLong ? next.filter(({ what }) => what !== 'curl' && what !== 'set') : next;
+}
+
+export function failureInBrief(text: FailureText, { paint, columns }: LineStyle): string[] {
+  const inner = columns === null ? null : columns - INDENT;
+  const [first] = text.findings;
+  const found =
+    first === undefined
+      ? []
+      : wrapText(`at ${first.at}: expected ${first.expected}, actual ${first.actual}`, inner, 2).slice(0, 3);
+  const lines = [...wrapText(text.says, inner), ...found];
+  return [heading(text, paint), ...lines.map((line) => `${' '.repeat(INDENT)}${line}`), ''];
+}
+
+/** The name, and as much of the rule as fits. */
+export function failureAsLine(name: string, says: string, { paint, columns }: LineStyle): string {
+  const room = columns === null ? says.length : columns - INDENT - name.length - 2;
+  const shown = room < 12 ? '' : `  ${paint.dim(truncateText(says, room))}`;
+  return shown === '' ? indented(name, { indent: INDENT, columns }) : `${' '.repeat(INDENT)}${name}${shown}`;
+}
+
+/** A name nearly as wide as the terminal is indented less. */
+export function indented(
+  line: string,
+  { indent, columns }: { readonly indent: number; readonly columns: Columns },
+): string {
+  const room = columns === null ? indent : Math.max(0, columns - line.length);
+  return `${' '.repeat(Math.min(indent, room))}${line}`;
+}
+
+function heading({ word, id }: FailureText, paint: Colours): string {
+  return `${paint.bold((word === 'FAIL' ? paint.red : paint.yellow)(word))}  ${paint.bold(id)}`;
+}
+
+/** Continuation lines are aligned with the value. */
+function labelled(
+  label: string,
+  value: string,
+  { columns, colour }: { readonly columns: Columns; readonly colour: (line: string) => string },
+): string[] {
+  const width = label.length + 2;
+  const lines = wrapText(value, columns === null ? null : columns - width);
+  return lines.map((line, n) => `${n === 0 ? `${label}  ` : ' '.repeat(width)}${colour(line)}`);
+}
+
+function commandLines(what: string, text: string, columns: Columns): string[] {
+  const label = `${what.padEnd(5)}  `;
+  const room = columns === null ? null : columns - label.length;
+  const lines = what === 'set' ? wrapText(text, room) : wrapCommand(text, room);
+  return lines.map((line, n) => `${n === 0 ? label : ' '.repeat(label.length)}${line}`);
 }

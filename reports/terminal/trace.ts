@@ -1,25 +1,23 @@
-// The output of `--trace`.
 import type { Repeat } from '../../exchange/note.ts';
 import { isNote, type Note, type TraceItem } from '../../exchange/trace.ts';
 import { causeOfSkip, isLeftOut } from '../../judge/verdict/cause.ts';
-import { printable } from '../failure/excerpt.ts';
+import { printable } from '../../schemas/excerpt.ts';
 import { wireLines } from '../failure/wire.ts';
 import { causeText, obstacleWords } from '../words/cause.ts';
+import { ownerOf } from '../words/defect.ts';
 import { disturbedLine } from '../words/disturbed.ts';
+import { stopWords } from '../words/gate-reason.ts';
 import { hintWords } from '../words/hint.ts';
-import { ownerOf } from '../words/owner.ts';
-import { stopWords } from '../words/stop.ts';
 
-/** One item of a trace: an exchange, or a note. Empty for scenarios that options exclude. */
+/** Empty for scenarios that options exclude. */
 export function traceLines(item: TraceItem, width: number): string[] {
-  // Scenarios that the user has excluded would fill the screen with what is known.
+  // Excluded scenarios would fill the screen with what the user knows.
   if (isNote(item) && item.note === 'scenario-skipped' && isLeftOut(causeOfSkip(item))) return [];
   if (isNote(item)) return [`-- ${printable(words(item))}`];
   const of = item.scenario === null ? '' : `  ${printable(item.scenario)}`;
   return [`${item.id}${of}`, ...wireLines(item, [], width - 2).map((line) => `  ${line}`)];
 }
 
-/** A note on one line. */
 function words(note: Note): string {
   switch (note.note) {
     case 'scenario-started':
@@ -50,7 +48,6 @@ function words(note: Note): string {
   }
 }
 
-/** Why a request was sent again. */
 function repeatWords(repeat: Repeat): string {
   if (repeat.why === 'closed') return repeat.detail ?? 'upstream-reset';
   return `HTTP ${repeat.status}, waited ${repeat.seconds} s`;

@@ -1,21 +1,19 @@
-// The output of `assay watch`.
+// The output of `assay watch` when a violation is found.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Requirement } from '../../judge/requirements/catalogue.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
-import { briefJson, printable } from '../failure/excerpt.ts';
+import { briefJson, printable } from '../../schemas/excerpt.ts';
 import { wireLines } from '../failure/wire.ts';
-import type { Colours } from './colours.ts';
+import type { Colours } from '../words/layout.ts';
 
-/** Exchanges shown of one violation. */
 const EXCHANGES = 2;
 
-/** How violations are set: columns and styles. */
 export interface ViolationPage {
   readonly width: number;
   readonly paint: Colours;
 }
 
-/** A violation on one line, where the report shows it in full soon: `FAIL  id  expected …, actual … (e3)`. */
+/** One line, for when the report soon shows it in full: `FAIL  id  expected …, actual … (e3)`. */
 export function violationLine(
   { id, level }: Requirement,
   { at, expected, actual, exchange }: Violation,
@@ -27,12 +25,10 @@ export function violationLine(
   return `${paint.bold(wordOf(level, paint))}  ${paint.bold(id)}  ${found} (${named})`;
 }
 
-/** The word before an id, in its colour. */
 function wordOf(level: Requirement['level'], paint: Colours): string {
   return level === 'MUST' ? paint.red('FAIL') : paint.yellow('WARN');
 }
 
-/** A violation as soon as it is found: requirement, place, expected and actual value, exchange. */
 export function violationLines(
   { id, level, basis, says, spec }: Requirement,
   { at, expected, actual, exchange }: Violation,
@@ -40,7 +36,7 @@ export function violationLines(
   { width, paint }: ViolationPage,
 ): string {
   const word = wordOf(level, paint);
-  // A check may name the exchange; otherwise the last one of the evidence completed it.
+  // Unless the check names an exchange, the last one of the evidence completed it.
   const named = exchange ?? evidence.at(-1)?.id ?? '';
   const finding = { at, expected, exchange: named, signature: '', ...(actual !== undefined && { actual }) };
   const shown = evidence.filter((one) => one.id === named || evidence.length <= EXCHANGES).slice(-EXCHANGES);

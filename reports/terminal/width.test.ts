@@ -1,7 +1,7 @@
 // What fits into narrow terminals.
 import { expect, test } from 'vitest';
 import { sampleReport } from '../samples/sample.ts';
-import { coloursFor } from './colours.ts';
+import { coloursFor } from '../words/layout.ts';
 import { terminalReport } from './terminal.ts';
 
 const options = { paint: coloursFor('off'), columns: null, written: [] } as const;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Obstacle, Stop } from '../../exchange/note.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import { blockerWords, causeWords, obstacleWords } from './cause.ts';
-import { stopWords } from './stop.ts';
+import { stopWords } from './gate-reason.ts';
 import { BREAKDOWNS } from './testing/breakdowns.ts';
 import { validator } from './testing/report-schema.ts';
 

@@ -1,41 +1,44 @@
-// Turns causes into words. This folder is the only place that does: everywhere else causes are typed facts.
-import type { Obstacle } from '../../exchange/note.ts';
-import type { Received } from '../../judge/coverage/received.ts';
-import type { Arrival, Cause, ExpectedFrom } from '../../judge/verdict/cause.ts';
-import type { Judgement } from '../../judge/verdict/verdict.ts';
-import { printable } from '../failure/excerpt.ts';
-import { blameWords, breakdownWords } from './breakdown.ts';
-import { plural } from './figure.ts';
-import { neededWords } from './needed.ts';
+// Turns causes into sentences. Elsewhere causes are typed facts.
 
-/** Names of events of one operation that are printed. */
+import type { Obstacle } from '../../exchange/note.ts';
+import type { Share } from '../../explain/causes.ts';
+import type { Received } from '../../judge/coverage/received.ts';
+import type {
+  Needed,
+  NeededCondition,
+  NeededForm,
+  NeededProbe,
+  NeededValue,
+} from '../../judge/requirements/needed.ts';
+import { TYPE_NOUNS } from '../../judge/schema/sentence.ts';
+import { isCapacityStatus } from '../../judge/trace/response-class.ts';
+import type { Arrival, BreakdownFacts, Cause, ExpectedFrom } from '../../judge/verdict/cause.ts';
+import type { DiagnosisVerdict, Judgement } from '../../judge/verdict/verdict.ts';
+import { printable } from '../../schemas/excerpt.ts';
+import { formatNumber, plural, present } from './text.ts';
+
+/** Event names listed per operation. */
 const MAX_EVENTS = 12;
 
-/**
- * A cause in words. `head` names the kind, so that causes of one kind can be listed together; `detail` may be
- * empty.
- */
+/** A cause as text. Causes with the same `head` can be listed together; `detail` may be empty. */
 export interface CauseText {
   readonly head: string;
-  /** Text between head and detail. */
   readonly joint: ': ' | ' ';
   readonly detail: string;
 }
 
-/** A cause on one line. */
 export function causeWords(cause: Cause): string {
   const { head, joint, detail } = causeText(cause);
   return detail === '' ? head : `${head}${joint}${detail}`;
 }
 
-/** A cause in its parts. */
 export function causeText(cause: Cause): CauseText {
   switch (cause.kind) {
     case 'not-claimed':
     case 'filtered':
     case 'not-allowed':
     case 'not-configured':
-      // The kind is the head, so that a summary can count all requirements that one option leaves out.
+      // The kind is the head, so that a summary can count what one option leaves out.
       return apart(cause.kind, skipDetail(cause));
     case 'not-feasible':
       return apart(cause.kind, cause.says);
@@ -51,7 +54,7 @@ export function causeText(cause: Cause): CauseText {
       return apart(cause.kind, `${arrivalWords(cause.arrival)} (${cause.exchange})`);
     case 'breakdown':
       return apart(breakdownWords(cause.faults), blameWords(cause.faults));
-    // A response that is nested too deeply is refused by the parser of assay, to protect its stack.
+    // assay's parser limits nesting to protect its stack.
     case 'nesting':
       return apart('protocol', 'an answer is nested too deeply to be read');
     case 'target-error':
@@ -70,31 +73,26 @@ export function causeText(cause: Cause): CauseText {
   }
 }
 
-/** Causes that one answer shows. */
 const ANSWERED = {
   'target-error': 'the target answered 5xx',
   model: 'the model answered otherwise, as it may',
 } as const;
 
-/** A cause with a colon before its detail. */
 function apart(head: string, detail: string): CauseText {
   return { head, joint: ': ', detail };
 }
 
-/** A cause whose detail continues the sentence. */
 function beside(head: string, detail: string): CauseText {
   return { head, joint: ' ', detail };
 }
 
-/** Causes that depend on the options of a run. */
 type SkipCause = Extract<
   Cause,
   { readonly kind: 'not-claimed' | 'filtered' | 'not-allowed' | 'not-configured' }
 >;
 
-/** The option or the configuration that is missing. */
 function skipDetail(cause: SkipCause): string {
-  // Reports of version 0.1 stored a text; it is printed as it is.
+  // Reports of version 0.1 stored a text.
   if ('detail' in cause) return cause.detail;
   switch (cause.kind) {
     case 'not-claimed':
@@ -110,7 +108,7 @@ function skipDetail(cause: SkipCause): string {
   }
 }
 
-/** How an unusable response arrived. Null: the target had no capacity, or did not respond in time. */
+/** Null: no capacity, or no answer in time. */
 function arrivalWords(arrival: Arrival | null): string {
   if (arrival === null) return 'the target had none left, or did not answer in time';
   switch (arrival.what) {
@@ -127,7 +125,10 @@ function arrivalWords(arrival: Arrival | null): string {
   }
 }
 
-/** A scenario without the evidence that it gives elsewhere: `scenario runs.forced received createRun 200 (2×), none with …`. */
+/**
+ * What a scenario received where it shows evidence on other targets: `scenario runs.forced received createRun
+ * 200 (2×), none with …`.
+ */
 function expectedWords(expected: ExpectedFrom): string {
   const { needed, nearest = [] } = expected;
   const near = nearest.length === 0 ? '' : `; nearest ${nearest.join(', ')}`;
@@ -141,17 +142,14 @@ export function receivedFromWords({ scenario, scenarios = 1, received }: Expecte
   return `${who} received ${answers.length === 0 ? 'nothing' : answers.join('; ')}`;
 }
 
-/** What one operation answered: statuses with their number, empty pages, names of events. */
 function receivedWords({ operation, statuses, emptyPages, events }: Received): string {
   const counts = Object.entries(statuses).map(([code, n]) => (n === 1 ? code : `${code} (${n}×)`));
   const more = events.length > MAX_EVENTS ? [`${events.length - MAX_EVENTS} more`] : [];
-  return [
+  return present(
     `${operation} ${counts.join(', ')}`,
-    ...(emptyPages === 0 ? [] : [`with ${plural(emptyPages, 'empty page')}`]),
-    ...(events.length === 0
-      ? []
-      : [`with the events ${[...events.slice(0, MAX_EVENTS), ...more].join(', ')}`]),
-  ].join(' ');
+    emptyPages > 0 && `with ${plural(emptyPages, 'empty page')}`,
+    events.length > 0 && `with the events ${[...events.slice(0, MAX_EVENTS), ...more].join(', ')}`,
+  ).join(' ');
 }
 
 /** An obstacle in words: `POST /v1/files answered 500`. */
@@ -169,7 +167,7 @@ export function obstacleWords(obstacle: Obstacle): string {
       return `${request} answered ${status(obstacle)}, no rejection`;
     case 'control':
       return `${request} answered ${status(obstacle)} to a valid request`;
-    // The code or message of the error says what is wrong with the request, often with its model.
+    // The error code or message says what is wrong with the request, often its model.
     case 'base':
       return `the base request ${request} is refused: ${status(obstacle)}${obstacle.said === null ? '' : ` ${obstacle.said}`}`;
     case 'unanswered':
@@ -178,7 +176,6 @@ export function obstacleWords(obstacle: Obstacle): string {
       return `${request} answered without a text at ${obstacle.pointer}`;
     case 'no-object':
       return `${request} answered without a ${obstacle.object}`;
-    // The state is that of the object that a scenario needed in another one.
     case 'other-state':
       return `${request} answered with the state ${obstacle.state ?? 'unknown'}, not ${obstacle.needed}`;
     default:
@@ -186,12 +183,10 @@ export function obstacleWords(obstacle: Obstacle): string {
   }
 }
 
-/** A status; `nothing` if no response arrived. */
 function status({ status: code }: { readonly status: number | null }): string {
   return code === null ? 'nothing' : String(code);
 }
 
-/** What kept how many requirements from being judged, in one sentence without a full stop. */
 export function blockerWords({
   exchange,
   exchanges = 1,
@@ -200,4 +195,182 @@ export function blockerWords({
 }: Omit<Judgement['blockers'][number], 'obstacle'> & { readonly message: string }): string {
   const by = exchanges === 1 ? `exchange ${exchange}` : `${exchanges} exchanges, the first ${exchange}`;
   return `${plural(requirements, 'requirement')} blocked by ${by}: ${printable(message)}`;
+}
+
+/** A cause on one line: `refuses n > 1: 14 of 14 requests with it, 0 of 96 without`. */
+export function diagnosisWords(diagnosis: DiagnosisVerdict): string {
+  const { kind, features, operations, proven } = diagnosis;
+  const of = sumOf(operations.map((one) => one.with));
+  switch (kind) {
+    case 'features': {
+      const without = sumOf(operations.map((one) => one.without));
+      const it = features.length > 1 ? 'both' : 'it';
+      return `refuses ${features.map(featureWords).join(' with ')}: ${counted(of)} requests with ${it}, ${counted(without)} without`;
+    }
+    case 'everything':
+      return `refuses every request: ${counted(of)}${proven ? '' : '; none shows that the key, the models and the files are good'}`;
+    case 'inconsistent':
+      return `refuses ${oneOf(of)} at random: ${counted(of)} requests, equal ones among them`;
+    case 'unexplained':
+      return `refuses requests for a reason that they do not show: ${formatNumber(of.refused)}`;
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** `createCompletion: 3 of 3, 0 of 40 without`, if a cause concerns several operations. */
+export function operationWords({ kind, operations }: DiagnosisVerdict): readonly string[] {
+  if (operations.length < 2) return [];
+  return operations.map(({ requirement, with: share, without }) => {
+    const subject = requirement.replace(/:accepts$/, '');
+    return `${subject}: ${counted(share)}${kind === 'features' ? `, ${counted(without)} without` : ''}`;
+  });
+}
+
+/** `n > 1`, `tools`, `order = "asc"`. */
+export function featureWords(feature: string): string {
+  if (feature === 'context.repeated') return 'a request that was sent before';
+  const beside = /^context\.beside>=(\d+)$/.exec(feature)?.[1];
+  if (beside !== undefined) return `requests while ${beside} or more others are under way`;
+  const bytes = /^size>=(\d+)$/.exec(feature)?.[1];
+  if (bytes !== undefined) return `bodies of ${formatNumber(Number(bytes))} bytes or more`;
+  return feature
+    .replace(/^(body|query)\./, '')
+    .replace(/^([^<>=:]+)([<>=:])(.+)$/, (_, name, sign, value) => {
+      return sign === ':' ? `${name} as ${value}` : `${name} ${sign} ${value}`;
+    });
+}
+
+function sumOf(shares: readonly Share[]): Share {
+  return {
+    refused: shares.reduce((sum, { refused }) => sum + refused, 0),
+    total: shares.reduce((sum, { total }) => sum + total, 0),
+  };
+}
+
+function counted({ refused, total }: Share): string {
+  return `${formatNumber(refused)} of ${formatNumber(total)}`;
+}
+
+/** Rounded: `1 of 3`. */
+function oneOf({ refused, total }: Share): string {
+  return `1 of ${Math.max(1, Math.round(total / Math.max(1, refused)))}`;
+}
+
+/** The failures with their counts: `answers 503 to stop: 14 of 14 requests with it, 0 of 96 without`. */
+export function breakdownWords(faults: readonly BreakdownFacts[]): string {
+  return faults.map((one) => `${failsWords(one)}: ${countsWords(one)}`).join('; ');
+}
+
+/** Statuses such as 429 claim a lack of capacity. */
+export function blameWords(faults: readonly Pick<BreakdownFacts, 'statuses'>[]): string {
+  const claimsCapacity = faults.some(({ statuses }) => statuses.some(isCapacityStatus));
+  return `a fault of the service${claimsCapacity ? ' rather than a lack of capacity' : ''}`;
+}
+
+/** `answers 503 to stop`. */
+export function failsWords({ features, statuses }: Pick<BreakdownFacts, 'features' | 'statuses'>): string {
+  const what = features.map(featureWords).join(' with ');
+  const codes = statuses.flatMap((status) => status ?? []);
+  if (codes.length === 0) return `does not answer ${what} in time`;
+  const late = codes.length < statuses.length ? ', or not in time,' : '';
+  return `answers ${codes.join(' or ')}${late} to ${what}`;
+}
+
+function countsWords({ features, with: share, without }: BreakdownFacts): string {
+  const shares = [share, without].map(
+    ({ failed, total }) => `${formatNumber(failed)} of ${formatNumber(total)}`,
+  );
+  return `${shares[0]} requests with ${features.length > 1 ? 'both' : 'it'}, ${shares[1]} without`;
+}
+
+/** The missing evidence, continuing a sentence: `none with an integer at total_tokens of usage`. */
+export function neededWords(needed: Needed): string {
+  if ('schema' in needed) return `none with ${valueWords(needed)}`;
+  if ('form' in needed) return FORMS[needed.form];
+  if ('side' in needed) return `none ${PROBES[needed.side]}${probeWords(needed)}`;
+  const { evidence, conditions } = needed;
+  return `none shows ${[evidence, ...listed(conditions)].join(', ')}`;
+}
+
+const FORMS: Readonly<Record<NeededForm['form'], string>> = {
+  json: 'none with 2xx and a body that has to be JSON',
+  stream: 'none with 2xx and a stream',
+  event: 'none with an event in a stream',
+};
+
+const PROBES: Readonly<Record<NeededProbe['side'], string>> = {
+  accepted: 'shows whether a valid request is accepted',
+  rejected: 'shows whether a request is rejected that is valid but for this violation',
+};
+
+function probeWords({ place }: NeededProbe): string {
+  return place === null ? '' : ` (${place})`;
+}
+
+/** `an integer at total_tokens of usage`. */
+function valueWords({ schema, path, types = [], conditions = [] }: NeededValue): string {
+  const nouns = typeWords(types);
+  const value =
+    path === ''
+      ? nouns === ''
+        ? schema
+        : `${nouns} as ${schema}`
+      : nouns === ''
+        ? `${path} of ${schema}`
+        : `${nouns} at ${path} of ${schema}`;
+  return conditions.length === 0 ? value : `${value} ${listed(conditions).join('')}`;
+}
+
+function typeWords(types: readonly (keyof typeof TYPE_NOUNS)[]): string {
+  return types.map((type) => TYPE_NOUNS[type]).join(' or ');
+}
+
+/** The last condition is the one that nothing met. */
+function listed(conditions: readonly NeededCondition[]): readonly string[] {
+  const clauses = conditions.map(conditionWords);
+  const last = clauses.at(-1);
+  if (last === undefined) return [];
+  return [clauses.length === 1 ? last : `${clauses.slice(0, -1).join(', ')} and ${last}`];
+}
+
+const OWNERS = {
+  request: 'whose request has',
+  answer: 'whose answer has',
+  'earlier-answer': 'whose earlier answer has',
+  value: 'that has',
+} as const;
+
+const OUTCOMES = {
+  answered: 'answered with 2xx and JSON',
+  decided: 'carried out or rejected',
+  settled: 'answered with 2xx, a rejection or not found',
+} as const;
+
+/** A clause that continues the noun phrase of the evidence. */
+function conditionWords(condition: NeededCondition): string {
+  switch (condition.kind) {
+    case 'text':
+      return condition.says;
+    case 'list':
+      return `with at least ${plural(condition.least, 'element')} in ${condition.field}`;
+    case 'outcome':
+      return `that is ${OUTCOMES[condition.outcome]}`;
+    case 'sent':
+      return condition.unknown === null
+        ? 'that was sent for itself, not to test what is accepted'
+        : `whose ${condition.unknown} names nothing`;
+    case 'field':
+      return `${OWNERS[condition.of]} ${fieldWords(condition)}`;
+    default:
+      return condition satisfies never;
+  }
+}
+
+/** `status "failed"`, `no name`. */
+function fieldWords({ field, is, values, types }: Extract<NeededCondition, { kind: 'field' }>): string {
+  if (is === 'absent') return `no ${field}`;
+  if (is === 'nil') return `no ${field}, or null`;
+  if (values !== undefined) return `${field} ${values.map((value) => JSON.stringify(value)).join(' or ')}`;
+  return types === undefined ? field : `${typeWords(types)} at ${field}`;
 }

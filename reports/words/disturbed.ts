@@ -1,29 +1,28 @@
-// What a client did after answers that were spoiled on purpose, in words.
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
+import { present } from './text.ts';
 
-/** Whether the client did harm: an object exists twice, or half a stream was used. */
+/** Whether the client did harm: it created an object twice, or used half a stream. */
 export function isHarmful({ createdTwice, usedHalf }: DisturbedAnswer): boolean {
   return createdTwice.length > 0 || usedHalf;
 }
 
-/** One line on a disturbance and what the client did. */
 export function disturbedLine(answer: DisturbedAnswer): string {
   const { disturbance, request } = answer;
   if (request === null) return `${disturbance} met no request that fits`;
   return `disturbed ${request} by ${disturbance}: ${reactionWords(answer).join(', ')}`;
 }
 
-/** What the client did, the harm last. */
+/** What the client did, harm last. */
 export function reactionWords(answer: DisturbedAnswer): readonly string[] {
   const { retries, retriedAfter, honoured, wentOn, createdTwice, usedHalf } = answer;
   const waited = retriedAfter === null ? '' : ` after ${(retriedAfter / 1000).toFixed(2)} s`;
   const again =
     retries === 0 ? 'not repeated' : `repeated ${retries === 1 ? 'once' : `${retries} times`}${waited}`;
-  return [
+  return present(
     again,
-    ...(honoured === null ? [] : [honoured ? 'Retry-After honoured' : 'Retry-After ignored']),
-    ...(retries === 0 ? [wentOn ? 'other requests followed' : 'no request followed'] : []),
-    ...(createdTwice.length === 0 ? [] : [`the object exists twice, ${createdTwice.join(' and ')}`]),
-    ...(usedHalf ? ['half a stream was used as if it were whole'] : []),
-  ];
+    honoured !== null && (honoured ? 'Retry-After honoured' : 'Retry-After ignored'),
+    retries === 0 && (wentOn ? 'other requests followed' : 'no request followed'),
+    createdTwice.length > 0 && `the object exists twice, ${createdTwice.join(' and ')}`,
+    usedHalf && 'half a stream was used as if it were whole',
+  );
 }

@@ -1,12 +1,10 @@
-// Reasons of the verdict.
+import type { CallUnderWay, EarlierStop, Stop, StopReason } from '../../exchange/note.ts';
+import type { FailureCount } from '../../judge/verdict/failure-count.ts';
 import type { BaselineProblem, GateReason, SharedFault } from '../../judge/verdict/verdict.ts';
 import { extensions } from '../../schemas/index.ts';
-import { breakdownWords, failsWords } from './breakdown.ts';
-import { formatNumber, plural } from './figure.ts';
-import { withSharedCause } from './shared-cause.ts';
-import { stoppedWords } from './stop.ts';
+import { breakdownWords, failsWords } from './cause.ts';
+import { formatNumber, plural, shortList } from './text.ts';
 
-/** A reason of the verdict on one line. */
 export function gateWords(reason: GateReason): string {
   switch (reason.kind) {
     case 'baseline':
@@ -15,7 +13,7 @@ export function gateWords(reason: GateReason): string {
       return brokenWords(reason);
     case 'not-implemented':
       return `claimed, but not implemented: ${reason.operations.join(', ')}`;
-    // A run that stopped early judged only a part, which the reason must not hide.
+    // A run that stopped early judged only a part.
     case 'stopped':
       return stoppedWords(reason.reason, reason.stop);
     case 'defects':
@@ -35,14 +33,17 @@ export function gateWords(reason: GateReason): string {
   }
 }
 
-/** A cause of refusals counts once; what else fails for it is counted apart. */
+/** A cause of refusals counts once; its consequences are counted separately. */
 function brokenWords(reason: Extract<GateReason, { kind: 'broken' }>): string {
   const { count, level } = reason;
   const words = withFurther(`${plural(count, level)} ${count === 1 ? 'is' : 'are'} broken`, reason);
   return `${words}${brokenByWords(reason)}`;
 }
 
-/** The fault that most of them share: `, all for one cause: the service answers 500 to tools: 34 of 34 requests with it, 0 of 99 without`. */
+/**
+ * The fault that most of them share: `, all for one cause: the service answers 500 to tools: 34 of 34
+ * requests with it, 0 of 99 without`.
+ */
 function brokenByWords({
   count,
   consequences = 0,
@@ -65,17 +66,15 @@ function shareWords({ requirements }: SharedFault, all: number): string {
   return requirements === all ? 'all' : `${formatNumber(requirements)} of them`;
 }
 
-/** Further faults, which the causes of the requirements name. */
 function otherFaults({ length }: readonly SharedFault[]): string {
   return length === 0 ? '' : `; and ${plural(length, 'more such fault')}`;
 }
 
-/** A count, and how many more fail for the causes that it counts. */
 function withFurther(words: string, { consequences = 0 }: { readonly consequences?: number }): string {
   return withSharedCause(words, { consequences }, ', and ');
 }
 
-/** The ones that accept the MUSTs without a decision: `: 4 by the baseline, 2 by --allow-inconclusive`; nothing where a report does not say it. */
+/** `: 4 by the baseline, 2 by --allow-inconclusive`. Empty if the report does not say. */
 function acceptingWords({ count, byBaseline }: Extract<GateReason, { kind: 'accepted-undecided' }>): string {
   if (byBaseline === undefined) return '';
   if (byBaseline === count) return ' by the baseline';
@@ -83,7 +82,6 @@ function acceptingWords({ count, byBaseline }: Extract<GateReason, { kind: 'acce
   return `: ${formatNumber(byBaseline)} by the baseline, ${formatNumber(count - byBaseline)} by --allow-inconclusive`;
 }
 
-/** A baseline entry that no longer holds. */
 function problemWords(problem: BaselineProblem): string {
   const { id } = problem;
   switch (problem.why) {
@@ -95,10 +93,119 @@ function problemWords(problem: BaselineProblem): string {
       return `the baseline lists ${id}, which passes: take the entry out`;
     case 'decided':
       return `the baseline lists ${id} as not decided; it passes now, so the entry can be taken out`;
-    // The entry lists signatures: a new defect of a known requirement still fails the gate.
+    // Entries list signatures, so that a new defect of a known requirement still fails the gate.
     case 'other-finding':
       return `${id} fails in a way that the baseline does not list (${problem.signature} at ${problem.at})`;
     default:
       return problem satisfies never;
   }
+}
+
+/** `18 for shared causes`. */
+export function sharedCauseWords({ consequences }: Pick<FailureCount, 'consequences'>): string {
+  return `${formatNumber(consequences)} for ${consequences === 1 ? 'a shared cause' : 'shared causes'}`;
+}
+
+/** `17 known failures and 18 more for shared causes`. */
+export function withSharedCause(
+  words: string,
+  { consequences }: Pick<FailureCount, 'consequences'>,
+  joint = ' and ',
+): string {
+  if (consequences === 0) return words;
+  return `${words}${joint}${sharedCauseWords({ consequences }).replace(' for ', ' more for ')}`;
+}
+
+const STOPPED: Readonly<Record<StopReason, string>> = {
+  completed: 'the run came to its end',
+  interrupted: 'the run was interrupted',
+  budget: 'the run stopped at its budget',
+  deadline: 'the run stopped at its deadline',
+  'target-unreachable': 'the target could not be reached',
+  'target-died': 'the target stopped answering during the run',
+};
+
+/** With details if the target is at fault. */
+export function stoppedWords(reason: StopReason, stop: Stop | EarlierStop | null): string {
+  const words = STOPPED[reason];
+  if (stop !== null && 'detail' in stop && stop.reason === 'target-died')
+    return `the target stopped answering ${whenWords(stop.underWay ?? [])}: ${stop.detail}${underWayWords(stop.underWay ?? [])}`;
+  return stop !== null && isOfTarget(reason) ? `${words}: ${stopWords(stop)}` : words;
+}
+
+/** The first exchange without an answer, if known. */
+export function whenWords(calls: readonly CallUnderWay[]): string {
+  const numbers = calls.flatMap(({ exchange }) =>
+    exchange === undefined ? [] : [Number(exchange.slice(1))],
+  );
+  return numbers.length === 0 ? 'during the run' : `at exchange e${Math.min(...numbers)}`;
+}
+
+export function isOfTarget(reason: StopReason): boolean {
+  return reason === 'target-unreachable' || reason === 'target-died';
+}
+
+export function stopWords(stop: Stop | EarlierStop): string {
+  if ('message' in stop) return stop.message;
+  switch (stop.reason) {
+    case 'interrupted':
+      return 'The run was interrupted.';
+    case 'budget':
+      return `--max-${stop.limit} ${stop.most} is spent`;
+    case 'target-unreachable':
+      if (stop.strange !== null) return notFound(stop.baseUrl, stop.strange);
+      return unreachable(stop.baseUrl, `${stop.detail ?? 'no answer'}${waitedWords(stop.waited)}`);
+    case 'target-died':
+      return `The target no longer answers: ${stop.detail}${underWayWords(stop.underWay ?? [])}`;
+    default:
+      return stop satisfies never;
+  }
+}
+
+function waitedWords(waited: number | undefined): string {
+  return waited === undefined ? '' : `, even after ${waited} s`;
+}
+
+/** Exchanges listed per call. */
+const NAMED = 6;
+
+/** `; under way: POST /v1/files (e7, e9)`. */
+function underWayWords(calls: readonly CallUnderWay[]): string {
+  const byCall = new Map<string, (string | null)[]>();
+  for (const { method, path, exchange = null } of calls) {
+    const call = `${method} ${path}`;
+    byCall.set(call, [...(byCall.get(call) ?? []), exchange]);
+  }
+  const words = [...byCall].map(([call, exchanges]) => {
+    const ids = exchanges.flatMap((id) => id ?? []);
+    if (ids.length > 0) return `${call} (${shortList(ids, NAMED)})`;
+    // Earlier cassettes only have the number.
+    return exchanges.length === 1 ? call : `${call} (${exchanges.length})`;
+  });
+  return words.length === 0 ? '' : `; under way: ${words.join(', ')}`;
+}
+
+/** `why`: how the exchange ended. */
+export function unreachable(baseUrl: string, why: string): string {
+  // A TLS server closes plain-text connections.
+  const hint =
+    baseUrl.startsWith('http:') && /other side closed|ECONNRESET/.test(why)
+      ? '. If it speaks TLS, the URL begins with https://'
+      : '';
+  return `Nothing answers at ${baseUrl}: ${why}${hint}`;
+}
+
+/** Something answers below the base URL, but none of the operations. */
+function notFound(
+  baseUrl: string,
+  { origin, prefix }: { readonly origin: string; readonly prefix: string },
+): string {
+  const tried =
+    prefix === ''
+      ? 'it may have a path before /v1, as in http://host/api/v1'
+      : `it is ${origin} and ${prefix}`;
+  return (
+    `Nothing is found under ${baseUrl}: GET ${prefix}/v1/models is answered 404 like any unknown address, and so is a ` +
+    `first question to each family that is claimed. Is the path of --base-url right? ${tried}`
+  );
 }

@@ -1,29 +1,29 @@
-// Hints in words.
+import type { RefusedKey } from '../../exchange/claims.ts';
 import type { Hint, ModelChoice } from '../../exchange/note.ts';
-import { shortList } from './short-list.ts';
+import { families } from '../../schemas/index.ts';
+import { present, shortList } from './text.ts';
 
-/** Models of a client that are named; more are counted. */
+/** Models of a client that are listed. */
 const MODELS_NAMED = 3;
 
-/** A hint on the target or the configuration, with the option to change. */
 export function hintWords(hint: Hint): string {
   switch (hint.kind) {
     case 'models-not-listed': {
       const { listed, total } = hint;
-      // A few names are enough to recognise a misspelt one.
+      // A few names suffice to recognise a typo.
       const more = total > listed.length ? ` and ${total - listed.length} more` : '';
       const known = total === 0 ? 'no model at all' : `${listed.join(', ')}${more}`;
       return `the target does not list the model of ${flags(hint.models)}: it lists ${known}, so requirements that need it may fail`;
     }
     case 'models-found':
       return foundModelsWords(hint);
-    // Its value is not shown, as reports are passed on, and a recording does not say which variable it came from: the next step does.
+    // The key itself is never shown: reports are passed on.
     case 'key-refused':
       return 'every request was refused: the key that was sent is rejected; does it belong to this target?';
     case 'model-refused': {
       const { model, roles, status, code } = hint;
       const why = `${status} ${code}`.trim();
-      // Written as the options to change, so that they can be found in the command.
+      // Written as options, so that they can be found in the command.
       const given = roles.map((role) => `--model ${role}=${model}`).join(' ');
       return `every request with the model ${model} was refused (${why}): is ${given} right?`;
     }
@@ -35,7 +35,7 @@ export function hintWords(hint: Hint): string {
     case 'answers-disturbed':
     case 'marks-not-believed':
       return markedAnswers(hint);
-    // Of a recording of version 0.1 or earlier, which stored words.
+    // Recordings up to version 0.1 stored a sentence.
     case 'text':
       return hint.message;
     default:
@@ -43,7 +43,7 @@ export function hintWords(hint: Hint): string {
   }
 }
 
-/** Answers with the mark of a disturber: those that were left out, or those that were judged all the same. */
+/** Answers that a disturber marked: left out of the verdict, or judged because the mark is not trusted. */
 function markedAnswers({
   kind,
   answers,
@@ -58,8 +58,8 @@ function markedAnswers({
 }
 
 /**
- * The models that a run found by itself, and the roles without one: written as options, so that they can be pasted into the
- * next command, which then needs no trials.
+ * The models found by trial, and the roles without one: written as options to paste, so that the next run
+ * needs no trials.
  */
 function foundModelsWords({
   models,
@@ -69,7 +69,7 @@ function foundModelsWords({
 }: Extract<Hint, { kind: 'models-found' }>): string {
   if (total === 0)
     return 'the target lists no models, and none was given: set them with --model ROLE=ID, for example --model chat=my-model';
-  // A model that accepts images was not refused: it has a reason, and an option, for itself.
+  // Vision models have a reason and an option of their own.
   const assumed = models.filter(({ role }) => without.some((one) => one.role === role));
   const unserved = without.filter(
     ({ role, blind = [] }) => blind.length === 0 && !assumed.some((one) => one.role === role),
@@ -78,41 +78,53 @@ function foundModelsWords({
   const blindly = without.flatMap(({ role, blind = [] }) => blind.map((id) => blindWords(role, id)));
   if (given !== undefined) {
     const served = models.filter((one) => !assumed.includes(one)).map(({ role }) => role);
-    return [
+    return present(
       served.length === 0
         ? `no answer shows what --model ${given} serves`
         : `--model ${given} serves ${served.join(', ')}`,
       ...assumed.map(({ role, id }) => refusalWords(role, id)),
-      ...(roles === '' ? [] : [`it was refused, or not tried, for ${roles}`]),
+      roles !== '' && `it was refused, or not tried, for ${roles}`,
       ...blindly,
-    ].join('; ');
+    ).join('; ');
   }
   const found = models.length === 0 ? 'none' : flags(models);
-  // A role without candidates had no listed name that fits, or a cost class that is not allowed.
+  // A role without candidates had no listed name that fits, or its cost class is not allowed.
   const tried = unserved.map(({ role, refused }) =>
     refused.length === 0 ? role : `${role} (tried ${refused.join(', ')})`,
   );
-  const missing = [
+  const missing = present(
     ...assumed.map(
       ({ role, id }) => `${id} refused the trial for ${role} for another reason, which the run shows`,
     ),
-    ...(tried.length === 0 ? [] : [`no model for ${tried.join(', ')}`]),
+    tried.length > 0 && `no model for ${tried.join(', ')}`,
     ...blindly,
-  ];
+  );
   return `models found by trial (the target lists ${total}): ${[found, ...missing].join('; ')}. --model ROLE=ID sets them, --model ROLE=none turns a role off`;
 }
 
-/** Of a model whose trial was refused for another reason than the model. */
 function refusalWords(role: string, id: string): string {
   return `${id} refused the trial for ${role} for another reason, which the run shows`;
 }
 
-/** Why a model that accepts images has no role for them, and the option that gives it one. */
 function blindWords(role: string, id: string): string {
   return `no model for ${role}, as ${id} accepts images and nothing shows that it looks at them (--model ${role}=${id} if it does)`;
 }
 
-/** Models as options of the command line. */
 function flags(models: readonly ModelChoice[]): string {
   return models.map(({ role, id }) => `--model ${role}=${id}`).join(' ');
+}
+
+/** The answers, what they leave open, and what to do about the key. */
+export function refusedKeyWords({ status, families: hidden, keyVariable, key }: RefusedKey): string {
+  const asked = hidden.length === families().length ? 'every request' : `requests for ${hidden.join(', ')}`;
+  return (
+    `The target answers ${status} to ${asked}, as it does to a path that no service has: whether it offers them is not known. ` +
+    keyAdvice(keyVariable, key)
+  );
+}
+
+function keyAdvice(keyVariable: string, key: 'sent' | 'none'): string {
+  return key === 'sent'
+    ? `The key in ${keyVariable} was sent and refused: does it belong to this target?`
+    : `No key was sent: put it in ${keyVariable}, or name its variable with --api-key-env.`;
 }

@@ -1,13 +1,11 @@
-// Objects that a run leaves on the target.
 import type { AwaitedState, NotDeleted, Remainder } from '../../exchange/note.ts';
 import { obstacleWords } from './cause.ts';
 
-/** Why an object is still on the target. */
 export function remainderWords(remainder: Remainder): string {
   switch (remainder.why) {
     case 'lost':
       return 'the response carried no id, and no list shows the object';
-    // Without an id, the object can be found by its tag alone, in a list.
+    // Without an id, only its tag in a list can identify the object.
     case 'not-listed':
       return `the response carried no id, and ${remainder.method} ${remainder.path} does not show whether the object is there`;
     case 'not-deleted':
@@ -26,7 +24,6 @@ export function remainderWords(remainder: Remainder): string {
   }
 }
 
-/** The answer to the deletion, and why it does not count. */
 function notDeletedWords(remainder: NotDeleted): string {
   const answer = obstacleWords(remainder.obstacle);
   switch (remainder.why) {
@@ -43,7 +40,6 @@ function notDeletedWords(remainder: NotDeleted): string {
 
 /** The state that a scenario waits for; null if the run ended first. */
 export function waitWords(wait: AwaitedState | null): string {
-  // The scenario has polled, but was interrupted before the next poll.
   if (wait === null) return 'the run ended before its turn came again';
   return `${wait.method} ${wait.path} still says ${JSON.stringify(wait.state)}`;
 }

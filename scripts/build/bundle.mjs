@@ -21,7 +21,7 @@ const ENTRIES = {
 const WORKERS = [
   'pipeline/judging/judge-worker.ts',
   'pipeline/partial/share-worker.ts',
-  'pipeline/embedded-reference/reference-worker.ts',
+  'pipeline/threads/reference-worker.ts',
 ];
 
 /** The modules that are found by their names, in groups that are loaded together. */

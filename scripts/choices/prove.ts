@@ -1,6 +1,6 @@
 // npm run prove:choices [-- SELECTION…] [--tenth REVISION]: runs on the reference with other permitted alternatives of the choices.
 // Exits with 1 if one accuses the reference of breaking a requirement, or does not report an alternative that it takes.
-import { readChoices } from '../../cli/choices-flag.ts';
+import { readChoices } from '../../cli/options/flag-values.ts';
 import { scriptArguments } from '../words.ts';
 import { accusations, misreported } from './deviations.ts';
 import { runWithChoices } from './run-with-choices.ts';

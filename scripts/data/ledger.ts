@@ -1,6 +1,6 @@
 // The files of the suites that are generated from the suites: so that a change of a level or a sentence shows in review.
 import { COMMON_FEATURES, listedFeatures } from '../../judge/acceptance/feature-list.ts';
-import { listingEntries } from '../../reports/formats/entries.ts';
+import { listingEntries } from '../../reports/formats/listing.ts';
 import { catalogue } from '../../suites/index.ts';
 
 /**

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { byScenario, type ExpectedEvidenceFile } from '../../drive/scenario/shown-by-scenario.ts';
-import { packageInfo } from '../../pipeline/package-info.ts';
+import { packageInfo } from '../../pipeline/setup/package-info.ts';
 import { catalogue } from '../../suites/index.ts';
 import { scriptArguments } from '../words.ts';
 import {

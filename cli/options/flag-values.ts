@@ -1,0 +1,101 @@
+// Commander prints the flag and its value before the messages of these parsers.
+import { InvalidArgumentError } from 'commander';
+import { didYouMean, MAX_DURATION } from '../../drive/configuration/option-readers.ts';
+import { UsageError } from '../../pipeline/setup/usage-error.ts';
+import type { Selection } from '../../reference/choices/selection.ts';
+
+/** 0 stands for any free port. */
+export function parsePort(text: string): number {
+  return inRange(text, 0, 65_535, 'It takes a port number, 0 (any free one) to 65535.');
+}
+
+/** HOST:PORT, or a port of 127.0.0.1. */
+export function parseAddress(text: string): { readonly host: string; readonly port: number } {
+  const [, host = '127.0.0.1', port = ''] = /^(?:(\[[\da-f:]+\]|[^:\s]+):)?(\d+)$/i.exec(text) ?? [];
+  if (port === '') throw new InvalidArgumentError('It takes HOST:PORT, or a port of 127.0.0.1.');
+  return { host: host.replace(/^\[|\]$/g, ''), port: parsePort(port) };
+}
+
+export function parseWholeNumber(text: string): number {
+  return inRange(text, 0, Number.MAX_SAFE_INTEGER, 'It takes a whole number.');
+}
+
+/** Each thread holds all requirements. */
+const MOST_JOBS = 64;
+
+export function parseNumberOfJobs(text: string): number {
+  return inRange(text, 1, MOST_JOBS, `It takes a whole number, 1 to ${MOST_JOBS}.`);
+}
+
+const MOST_PARTS = 10_000;
+
+export function parseNumberOfParts(text: string): number {
+  return inRange(text, 1, MOST_PARTS, `It takes a whole number, 1 to ${MOST_PARTS}.`);
+}
+
+export function parseSeconds(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && value >= 0 && value <= MAX_DURATION) return value;
+  throw new InvalidArgumentError(`It takes a duration in seconds, such as 0.5, up to ${MAX_DURATION}.`);
+}
+
+/** Throws UsageError that names the flag if the variable is unset or empty. */
+export function keyFromVariable(name: string, flag = '--api-key-env'): string {
+  const key = process.env[name]?.trim();
+  if (key) return key;
+  throw new UsageError(`${flag} names ${name}, which is not set.`);
+}
+
+export function collectRepeated(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
+/** Throws InvalidArgumentError for a pointer without its slash, which would match nothing. */
+export function collectPointers(text: string, before: readonly string[] = []): readonly string[] {
+  if (text.startsWith('/')) return collectRepeated(text, before);
+  throw new InvalidArgumentError('It takes a JSON pointer, such as /metadata/id, * for any member.');
+}
+
+/** Digits only: `Number` would also take `0x10`, `1e3` and an empty text. */
+function inRange(text: string, least: number, most: number, wanted: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new InvalidArgumentError(wanted);
+}
+
+/** Separates `ID=ALTERNATIVE` pairs: alternatives may contain commas, ids contain a dot. */
+const BETWEEN = /,(?=[a-z0-9-]+(?:\.[a-z0-9-]+)+=)/;
+
+/**
+ * Reads `contrary`, `random:SEED`, or `ID=ALTERNATIVE` pairs separated by commas. Throws UsageError with the
+ * nearest name for an unknown choice or alternative.
+ */
+export async function readChoices(text: string): Promise<Selection> {
+  const { contrarySelection, namedSelection, randomSelection, UnknownAlternative } = await import(
+    '../../reference/choices/selection.ts'
+  );
+  if (text === 'contrary') return contrarySelection();
+  const seed = /^random:(\d+)$/.exec(text)?.[1];
+  if (seed !== undefined) return randomSelection(Number(seed));
+  try {
+    return namedSelection(text.split(BETWEEN).map(readPair));
+  } catch (error) {
+    if (!(error instanceof UnknownAlternative)) throw error;
+    const { message, given, known } = error;
+    throw new UsageError(`${message}${didYouMean(given, known)}. ${hintOf(known)}`);
+  }
+}
+
+function readPair(text: string): readonly [string, string] {
+  const [, id, alternative] = /^([^=]+)=(.+)$/s.exec(text.trim()) ?? [];
+  if (id !== undefined && alternative !== undefined) return [id, alternative];
+  throw new UsageError(
+    `--choices is ${JSON.stringify(text)}; it takes contrary, random:SEED or ID=ALTERNATIVE. ${LIST}`,
+  );
+}
+
+const LIST = 'Run assay serve --choices list to see all choices.';
+
+function hintOf(known: readonly string[]): string {
+  return known.length > 12 ? LIST : `It has: ${known.map((name) => `'${name}'`).join(', ')}.`;
+}

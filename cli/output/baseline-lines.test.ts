@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { baselineLines } from './print-report.ts';
+
+const WRITTEN = {
+  ...{ path: 'known.json', isWritten: true, entries: 19, changes: null, unfilled: 0 },
+  ...{ failures: 1, consequences: 2, undecided: 0, left: [], expired: [] },
+  ...{ causes: { entries: 0, requirements: 0 }, unseen: 0 },
+} as const;
+const first = (changes: Parameters<typeof baselineLines>[0]['changes']) =>
+  baselineLines({ ...WRITTEN, changes }, {}, null).split('\n')[0];
+
+test('a first file accepts all that is shown', () => {
+  expect(first(null)).toBe('wrote 19 entries to known.json for 1 known failure and 2 more for shared causes');
+});
+
+test('entries that were kept from an earlier file are counted apart from added ones', () => {
+  const changes = { kept: 18, added: 1, changed: [], removed: [] };
+  const shown = 'this traffic shows 1 known failure and 2 more for shared causes';
+  expect(first(changes)).toBe(`wrote 19 entries to known.json: 18 kept, 1 added; ${shown}`);
+  expect(first({ ...changes, added: 0, changed: ['a'], removed: ['b', 'c'] })).toBe(
+    `wrote 19 entries to known.json: 18 kept, 1 changed (a), 2 removed (b, c); ${shown}`,
+  );
+});
+
+test('where there are other numbers of entries and of what they accept, the line says why', () => {
+  const line = (over: Partial<Parameters<typeof baselineLines>[0]>) =>
+    baselineLines({ ...WRITTEN, consequences: 0, ...over }, {}, null).split('\n')[0];
+  const two = { entries: 17, failures: 16, causes: { entries: 2, requirements: 1 } };
+  expect(line(two)).toBe(
+    'wrote 17 entries to known.json for 16 known failures (2 entries for the causes of 1 requirement)',
+  );
+  expect(line({ ...two, entries: 19, unseen: 2 })).toMatch(
+    / \(2 entries for the causes of 1 requirement, 2 entries of which this traffic shows nothing\)$/,
+  );
+  const fault = { entries: 1, failures: 0, undecided: 42, causes: { entries: 1, requirements: 42 } };
+  expect(line(fault)).toMatch(
+    /for 42 MUSTs that could not be decided \(1 entry for the cause of 42 requirements\)$/,
+  );
+  expect(line({ entries: 16, failures: 16 })).toMatch(/ 16 known failures$/);
+});
+
+test('a file that is in force without a flag needs no step, one that is not does', () => {
+  const next = (standing: string | null, unfilled = 0) =>
+    baselineLines({ ...WRITTEN, unfilled }, {}, standing)
+      .split('\n')
+      .filter((line) => line.startsWith('next: '));
+  const use = 'pass --baseline known.json, or set "baseline": "known.json" in assay.config.json';
+  expect([next(null), next('other.json')]).toEqual([[`next: ${use}`], [`next: ${use}`]]);
+  expect(next('./known.json')).toEqual([]);
+  const fill = 'next: fill in 2 reasons in the file (or write it again with --baseline-reason TEXT)';
+  expect([next('known.json', 2), next(null, 2)]).toEqual([[fill], [`${fill}, then ${use}`]]);
+});

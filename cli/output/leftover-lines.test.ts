@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import type { LeftoverResource } from '../../drive/run.ts';
+import { leftoverLines } from './run-notices.ts';
+
+const target = {
+  ...{ apiKey: null, keyVariable: 'MY_KEY', betaHeader: 'Vendor-Beta' },
+  ...{ baseUrl: 'http://127.0.0.1:1/v1', ledger: 'report/ledger.jsonl' },
+};
+
+function staying(n: number, operation: string, state: string): LeftoverResource {
+  const remainder = { why: 'not-deletable', state, children: [] } as const;
+  return { n, operation, id: `job_${n}`, scenario: 'a', remainder, final: true };
+}
+
+test('what nothing removes takes one line for each kind, with a count for each reason', () => {
+  const jobs = Array.from({ length: 70 }, (_, n) =>
+    staying(n, 'createFineTuningJob', n < 68 ? 'cancelled' : 'succeeded'),
+  );
+  const batches = Array.from({ length: 40 }, (_, n) => staying(100 + n, 'createBatch', 'completed'));
+  expect(leftoverLines([...jobs, ...batches, staying(200, 'createThread', 'kept')], target)).toEqual([
+    'stay on the target: 70 of createFineTuningJob (68 × cancelled, nothing deletes it; 2 × succeeded, nothing deletes it), listed in report/ledger.jsonl',
+    'stay on the target: 40 of createBatch (completed, nothing deletes it), listed in report/ledger.jsonl',
+    'stays on the target: job_200 of createThread (kept, nothing deletes it)',
+  ]);
+});
+
+test('without a ledger that lists them, each is named', () => {
+  const batches = [1, 2].map((n) => staying(n, 'createBatch', 'completed'));
+  expect(leftoverLines(batches, { ...target, ledger: null })).toEqual(
+    ['job_1', 'job_2'].map(
+      (id) => `stays on the target: ${id} of createBatch (completed, nothing deletes it)`,
+    ),
+  );
+});
+
+test('what a further try may remove is listed one by one, with the command that deletes it', () => {
+  const remainder = { why: 'failed', message: 'no answer' } as const;
+  const files = ['file-1', 'file-2'].map((id, n) => ({
+    ...{ n, operation: 'createFile', id, scenario: 'a', remainder, final: false },
+  }));
+  const lines = leftoverLines([staying(9, 'createBatch', 'completed'), ...files], target);
+  expect(lines).toHaveLength(5);
+  expect(lines[1]).toBe('left on the target: file-1 of createFile (no answer)');
+  expect(lines[2]).toContain('curl -sS -X DELETE http://127.0.0.1:1/v1/files/file-1');
+  expect(lines[3]).toContain('file-2');
+});

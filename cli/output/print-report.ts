@@ -1,0 +1,139 @@
+import { resolve } from 'node:path';
+import type { ReportListener } from '../../pipeline/live-run.ts';
+import type { BaselineChanges, WrittenBaseline } from '../../pipeline/report/known-failures.ts';
+import { DEFAULT_WIDTH } from '../../pipeline/report/write-reports.ts';
+import { passingCauseWords } from '../../reports/counts.ts';
+import { shellQuote } from '../../reports/failure/curl-command.ts';
+import { githubAnnotations } from '../../reports/formats/github.ts';
+import { problemLines } from '../../reports/formats/problems.ts';
+import { plural, type Report } from '../../reports/report.ts';
+import { terminalReport } from '../../reports/terminal/terminal.ts';
+import { scoreLine, verdictSentence } from '../../reports/verdict-sentence.ts';
+import { withSharedCause } from '../../reports/words/gate-reason.ts';
+import { coloursFor } from '../../reports/words/layout.ts';
+import { present, shortList } from '../../reports/words/text.ts';
+
+/** Prints a report to stdout if `terminal` is among its outputs, else its verdict to stderr. */
+export const printReport: ReportListener = (
+  { report, context: evidence, baseline, comparison },
+  written,
+  { report: asked, color, standingBaseline = null },
+) => {
+  if (baseline !== null) process.stderr.write(`${baselineLines(baseline, report, standingBaseline)}\n`);
+  if (asked.includes('problems')) process.stdout.write(problemLines(report));
+  if (asked.includes('github')) process.stdout.write(githubAnnotations(report, evidence));
+  if (!asked.includes('terminal')) {
+    const where = written.length === 0 ? '' : `; written to ${written.map(({ path }) => path).join(', ')}`;
+    process.stderr.write(`${verdictSentence(report)}: ${scoreLine(report)}${where}\n`);
+    return;
+  }
+  // A pipe has no columns: its lines stay whole, so that they can be searched.
+  const columns = columnsOf(process.stdout);
+  const width = columns ?? DEFAULT_WIDTH;
+  const colours = color && process.stdout.isTTY === true ? 'on' : 'off';
+  process.stdout.write(
+    terminalReport(report, { ...evidence, width, columns, paint: coloursFor(colours), written, comparison }),
+  );
+};
+
+/** Ids listed per line; more are counted. */
+const LEFT_NAMED = 4;
+
+/**
+ * What was written into a baseline, and the next step. `standing`: the baseline in force without a flag; null
+ * for none.
+ */
+export function baselineLines(
+  written: WrittenBaseline,
+  { side }: Pick<Report, 'side'>,
+  standing: string | null,
+): string {
+  const { path, isWritten, entries, changes, unfilled, left, expired } = written;
+  if (!isWritten)
+    return `${path}: not written, because no requirement was judged; the report gives the reason of each requirement`;
+  const steps = present(
+    unfilled > 0 &&
+      `fill in ${plural(unfilled, 'reason')} in the file (or write it again with --baseline-reason TEXT)`,
+    !(standing !== null && resolve(standing) === resolve(path)) && useWords(path, side),
+  );
+  const total = `wrote ${plural(entries, 'entry', 'entries')} to ${path}`;
+  return present(
+    changes === null
+      ? `${total} for ${shownWords(written)}${differenceWords(written)}`
+      : `${total}: ${changeWords(changes)}; this traffic shows ${shownWords(written)}${differenceWords(written)}`,
+    ...leftLines(left),
+    ...expiredLines(expired),
+    steps.length > 0 && `next: ${steps.join(', then ')}`,
+  ).join('\n');
+}
+
+/** The configuration names the baseline of the service. */
+function useWords(path: string, side: Report['side']): string {
+  return side === 'client'
+    ? `pass --baseline ${shellQuote(path)} to assay client`
+    : `pass --baseline ${shellQuote(path)}, or set "baseline": ${JSON.stringify(path)} in assay.config.json`;
+}
+
+/** Kept entries may concern scenarios that were not run. */
+function shownWords({ failures, consequences, undecided }: WrittenBaseline): string {
+  return present(
+    (failures > 0 || undecided === 0) && withSharedCause(plural(failures, 'known failure'), { consequences }),
+    undecided > 0 && `${plural(undecided, 'MUST')} that could not be decided`,
+  ).join(', ');
+}
+
+/** ` (2 entries for the causes of 1 requirement, 1 entry of which this traffic shows nothing)`. */
+function differenceWords({ entries, failures, undecided, causes, unseen }: WrittenBaseline): string {
+  if (entries === failures + undecided) return '';
+  const count = (n: number) => plural(n, 'entry', 'entries');
+  const parts = present(
+    causes.entries !== causes.requirements &&
+      `${count(causes.entries)} for the ${causes.entries === 1 ? 'cause' : 'causes'} of ${plural(causes.requirements, 'requirement')}`,
+    unseen > 0 && `${count(unseen)} of which this traffic shows nothing`,
+  );
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+}
+
+/** `18 kept, 1 added, 1 removed: ID`. */
+function changeWords({ kept, added, changed, removed }: BaselineChanges): string {
+  // Added entries are in the report; the others are nowhere else.
+  const named = (ids: readonly string[], what: string) =>
+    ids.length === 0 ? [] : [`${ids.length} ${what} (${shortList(ids, LEFT_NAMED)})`];
+  return present(
+    `${kept} kept`,
+    added > 0 && `${added} added`,
+    ...named(changed, 'changed'),
+    ...named(removed, 'removed'),
+  ).join(', ');
+}
+
+/** Entries that no longer accept anything. */
+function expiredLines(ids: WrittenBaseline['expired']): readonly string[] {
+  if (ids.length === 0) return [];
+  return [
+    `expired: ${plural(ids.length, 'entry', 'entries')} for MUSTs that could not be decided: ${shortList(ids, LEFT_NAMED)}; set a later date at "expires", or remove the entry`,
+  ];
+}
+
+/** Undecided MUSTs without an entry, by reason. */
+function leftLines(left: WrittenBaseline['left']): readonly string[] {
+  const byReason = new Map<string, string[]>();
+  for (const { id, kind } of left) {
+    const ids = byReason.get(passingCauseWords(kind)) ?? [];
+    byReason.set(passingCauseWords(kind), [...ids, id]);
+  }
+  return [...byReason].map(([why, ids]) => {
+    return `not written: ${plural(ids.length, 'MUST')} that could not be decided because ${why}: ${shortList(ids, LEFT_NAMED)}; another run may decide it, or --allow-inconclusive passes all the same`;
+  });
+}
+
+/**
+ * The width of a terminal; else COLUMNS, which keeps a log narrow; else null: lines stay whole, so that they
+ * can be searched.
+ */
+export function columnsOf({ columns }: Pick<NodeJS.WriteStream, 'columns'>): number | null {
+  // Streams other than terminals have no columns, whatever their type says.
+  if ((columns as number | undefined) !== undefined) return columns; // as: see above
+  const given = process.env['COLUMNS'] ?? '';
+  return /^[1-9]\d*$/.test(given) ? Number(given) : null;
+}

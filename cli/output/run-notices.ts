@@ -1,0 +1,257 @@
+import { join } from 'node:path';
+import { deletionPlanOf } from '../../drive/cleanup/deletion-plan.ts';
+import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
+import type { DriveResult, LeftoverResource } from '../../drive/run.ts';
+import { type ClaimedNames, claimedNames, claimsOperation } from '../../exchange/claims.ts';
+import { EARLIER_FOLDER, type EarlierLedger } from '../../pipeline/report/earlier-files.ts';
+import { DEFAULT_WIDTH } from '../../pipeline/report/write-reports.ts';
+import type { RunEvent } from '../../pipeline/run.ts';
+import type { ImportedHar } from '../../pipeline/traffic/traffic-part.ts';
+import { quarantineWords } from '../../proxy/record/recorder-words.ts';
+import { shellQuote, targetUrl } from '../../reports/failure/curl-command.ts';
+import { plural } from '../../reports/report.ts';
+import { traceLines } from '../../reports/terminal/trace.ts';
+import { crashLines } from '../../reports/words/defect.ts';
+import { isOfTarget, stopWords } from '../../reports/words/gate-reason.ts';
+import { hintWords, refusedKeyWords } from '../../reports/words/hint.ts';
+import { type Columns, wrapText } from '../../reports/words/layout.ts';
+import { remainderWords, waitWords } from '../../reports/words/leftover.ts';
+import { present, shortList } from '../../reports/words/text.ts';
+import { printable } from '../../schemas/excerpt.ts';
+import { operation, operation as operationOf, operations } from '../../schemas/index.ts';
+
+/**
+ * Lines on stderr about an event of a run, for what the report does not contain. `width`: null for a pipe,
+ * whose lines stay whole.
+ */
+export function runNotice(event: RunEvent, width: Columns = null): readonly string[] {
+  // Texts from targets and older cassettes go through `printable`: they may contain escape sequences.
+  switch (event.kind) {
+    case 'earlier-ledger':
+      return earlierLedger(event.earlier);
+    case 'earlier-report-kept':
+      return [`${event.reportDir} keeps the report of the run before; this one wrote none.`];
+    case 'earlier-reports-moved':
+      return wrapText(
+        `${event.names.join(', ')} of an earlier run: now in ${join(event.reportDir, EARLIER_FOLDER)}, because this run did not write that format.`,
+        width,
+        2,
+      );
+    case 'resumed': {
+      if (event.waitingScenarios.length === 0)
+        return [`--resume ${event.reportDir}: no scenario is waiting. This is the result of the run.`];
+      const names = event.waitingScenarios.map(({ scenario, state }) => `${scenario} (${printable(state)})`);
+      return [`resuming ${names.join(', ')}`];
+    }
+    case 'hint':
+      return [printable(hintWords(event.hint))];
+    case 'waits':
+      return [currentWait(event.wait)];
+    case 'driven':
+      return driven(event.result, event.configuration);
+    case 'claimed':
+      return claimed(event).flatMap((line) => wrapText(line, width, 2));
+    case 'claim-not-offered': {
+      const { names, offered } = event;
+      const text = `The target does not offer ${names.join(', ')}: it answers as for a path that no service has. It offers ${familiesIn({ families: offered })}; without --claim, a run judges what the target offers.`;
+      return wrapText(text, width, 2);
+    }
+    case 'item':
+      return traceLines(event.item, width ?? DEFAULT_WIDTH);
+    default:
+      return [];
+  }
+}
+
+function currentWait(wait: Extract<RunEvent, { kind: 'waits' }>['wait']): string {
+  return `${wait.scenario} waits: ${printable(waitWords(wait))} (at most ${wait.most} s more)`;
+}
+
+/** Model ids that are listed. */
+const NAMED_MODELS = 5;
+
+function claimed({
+  claims,
+  unaffordable,
+  refused,
+  models,
+}: Extract<RunEvent, { kind: 'claimed' }>): readonly string[] {
+  if (refused !== null)
+    return [refusedKeyWords(refused), 'It is judged all the same; --claim FAMILY,… judges only these.'];
+  const offered = operations().filter(({ id }) => claimsOperation(claims, id));
+  const count = `${offered.length} of ${operations().length} operations`;
+  const names = claimedNames(claims).join(',');
+  const ids = models ?? [];
+  const listed = ids.length === 0 ? '' : `; models ${shortList(ids.map(printable), NAMED_MODELS)}`;
+  return [
+    `The target offers ${names === '' ? 'nothing that was found' : familiesIn(claims)} (${count})${listed}.`,
+    `These are judged; --claim all judges everything, --claim ${names === '' ? 'FAMILY,…' : names} the same without asking.`,
+    ...tooCostly(unaffordable),
+  ];
+}
+
+/** `chat, files and models`. */
+function familiesIn(claims: ClaimedNames): string {
+  const single = (claims.operations ?? []).map((id) => operation(id).variants[0]?.family ?? id);
+  const all = [...new Set([...claims.families, ...single])];
+  const last = all.pop() ?? '';
+  return all.length === 0 ? last : `${all.join(', ')} and ${last}`;
+}
+
+/** Operations left out because they cost more than is allowed. */
+function tooCostly(unaffordable: Extract<RunEvent, { kind: 'claimed' }>['unaffordable']): readonly string[] {
+  if (unaffordable.length === 0) return [];
+  const costs = [...new Set(unaffordable.flatMap(({ allow }) => allow))];
+  const ids = unaffordable.map(({ operation: id }) => id).join(', ');
+  return [`Not judged without --allow ${costs.join(',')}: ${ids}.`];
+}
+
+function earlierLedger({ file, aside, left }: EarlierLedger): readonly string[] {
+  if (left === null)
+    return [`${file} cannot be read as the ledger of an earlier run; it is kept as ${aside}.`];
+  return [
+    `An earlier run left up to ${plural(left.objects, 'object')} on ${left.baseUrl}.`,
+    `Remove them with: npx assay cleanup --ledger ${shellQuote(aside)}`,
+  ];
+}
+
+/**
+ * Facts that are not in the trace, by consequence: the cause of an early end, defects, then what the user
+ * should remove or resume.
+ */
+function driven(
+  { stop, crashed, leftovers, ledger, waiting, quarantined }: DriveResult,
+  { target, report, reportDir, apiKey, keyVariable, betaHeader }: RunConfiguration,
+): readonly string[] {
+  // The verdict already describes an unusable target.
+  const isPrintedBelow = stop !== null && report.includes('terminal') && isOfTarget(stop.reason);
+  // The embedded service ends with the run, together with its resources.
+  const left = target.embedded ? [] : leftovers;
+  return present(
+    !(stop === null || isPrintedBelow) && stopWords(stop),
+    ...crashLines(crashed),
+    quarantined !== null && quarantineWords(quarantined),
+    ...leftoverLines(left, { apiKey, keyVariable, betaHeader, baseUrl: target.baseUrl, ledger }),
+    left.some(({ final }) => !final) &&
+      `try again to remove it with: npx assay cleanup --ledger ${shellQuote(ledger)}`,
+    ...waiting.map((one) => `${one.scenario} waits: ${printable(waitWords(one.wait))}`),
+    ...(waiting.length > 0
+      ? [
+          `Their resources stay on the target. Resume later with: npx assay run --resume ${shellQuote(reportDir)}`,
+          `or discard and remove them with: npx assay cleanup --ledger ${shellQuote(ledger)}`,
+        ]
+      : []),
+  );
+}
+
+/** Target of a deletion by hand. Other header values may be secret and are left out. */
+export type LeftoverTarget = Pick<RunConfiguration, 'apiKey' | 'keyVariable' | 'betaHeader'> & {
+  readonly baseUrl: string;
+  /** File that lists every resource; null if the lines must. */
+  readonly ledger: string | null;
+};
+
+/**
+ * One line per resource that can still be removed, with the curl command that deletes it (it reads the key
+ * from the environment). Resources that nothing can remove get one line per kind if a ledger lists them.
+ */
+export function leftoverLines(
+  leftovers: readonly LeftoverResource[],
+  target: LeftoverTarget,
+): readonly string[] {
+  const open = leftovers.filter(({ final }) => !final);
+  const staying = groupedBy(
+    leftovers.filter(({ final }) => final),
+    ({ operation }) => operation,
+  );
+  return [
+    ...[...staying].flatMap(([operation, kind]) =>
+      target.ledger === null || kind.length === 1
+        ? kind.map((one) => printable(`stays on the target: ${resourceWords(one)}`))
+        : [printable(stayingLine(operation, kind, target.ledger))],
+    ),
+    ...open.flatMap((leftover) => {
+      const line = printable(`left on the target: ${resourceWords(leftover)}`);
+      const command = deletionCommand(leftover, target);
+      return command === null ? [line] : [line, `  ${command}`];
+    }),
+  ];
+}
+
+function resourceWords({ operation, id, remainder }: LeftoverResource): string {
+  return `${id ?? 'unknown id'} of ${operation} (${remainderWords(remainder)})`;
+}
+
+/**
+ * `stay on the target: 38 of createBatch (30 × completed, nothing deletes it; …), listed in
+ * report/ledger.jsonl`.
+ */
+function stayingLine(operation: string, kind: readonly LeftoverResource[], ledger: string): string {
+  const reasons = [...groupedBy(kind, ({ remainder }) => remainderWords(remainder))];
+  const counted = reasons.length === 1 ? reasons.map(([words]) => words) : reasons.map(numbered);
+  return `stay on the target: ${kind.length} of ${operation} (${counted.join('; ')}), listed in ${ledger}`;
+}
+
+function numbered([words, { length }]: readonly [string, readonly LeftoverResource[]]): string {
+  return `${length} × ${words}`;
+}
+
+function groupedBy(
+  leftovers: readonly LeftoverResource[],
+  key: (leftover: LeftoverResource) => string,
+): ReadonlyMap<string, readonly LeftoverResource[]> {
+  const groups = new Map<string, LeftoverResource[]>();
+  for (const leftover of leftovers) {
+    const group = groups.get(key(leftover));
+    if (group === undefined) groups.set(key(leftover), [leftover]);
+    else group.push(leftover);
+  }
+  return groups;
+}
+
+/** Null if the id is unknown or no operation deletes it. */
+function deletionCommand({ operation, id }: LeftoverResource, target: LeftoverTarget): string | null {
+  const plan = deletionPlanOf(operationOf(operation));
+  if (plan === null || plan.how !== 'deleted' || id === null) return null;
+  const { path, variants } = operationOf(plan.operation);
+  const url = targetUrl(target.baseUrl, path.replace(/\{\w+\}/, encodeURIComponent(id)));
+  const beta = variants[0]?.beta ?? null;
+  return present(
+    'curl -sS -X DELETE',
+    shellQuote(url),
+    target.apiKey !== null && `-H "authorization: Bearer $${target.keyVariable}"`,
+    beta !== null && `-H ${shellQuote(`${target.betaHeader}: ${beta}`)}`,
+  ).join(' ');
+}
+
+/** What was imported from HAR files and what was left out. Complete files share one line. */
+export function harNotices(files: readonly ImportedHar[]): string {
+  const [first] = files;
+  if (first === undefined) return '';
+  const odd = files.length === 1 ? files : files.filter(isThinned).slice(0, MOST_NAMED);
+  const all = files.length === 1 ? [] : [`${first.path} and ${plural(files.length - 1, 'more HAR file')}`];
+  const exchanges = files.reduce((sum, one) => sum + one.exchanges, 0);
+  const lines = [...all.map((names) => `${names}: ${plural(exchanges, 'exchange')}`), ...odd.map(countLine)];
+  const unnamed = files.filter(isThinned).length - odd.length;
+  if (files.length > 1 && unnamed > 0)
+    lines.push(`${plural(unnamed, 'more HAR file')} of which exchanges were left out`);
+  // Verdicts on timing and chunking will be missing: say why now.
+  return (
+    `${lines.join('.\n')}. A HAR file contains neither the pieces of responses nor ` +
+    'their compression; responses without a stored body are judged by their head alone.\n'
+  );
+}
+
+/** Files listed by name. */
+const MOST_NAMED = 10;
+
+function isThinned({ skipped, withSecret }: ImportedHar): boolean {
+  return skipped + withSecret > 0;
+}
+
+function countLine({ path, exchanges, skipped, withSecret }: ImportedHar): string {
+  const left = skipped === 0 ? '' : `, ${skipped} left out (other hosts, or no requests over HTTP)`;
+  const secret =
+    withSecret === 0 ? '' : `, ${withSecret} left out as a known secret in them could not be replaced`;
+  return `${path}: ${plural(exchanges, 'exchange')}${left}${secret}`;
+}

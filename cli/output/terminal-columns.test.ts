@@ -1,0 +1,16 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { columnsOf } from './print-report.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+const pipe = {} as { columns: number }; // as: a pipe has none
+
+test.for([
+  ['80', 80],
+  ['', null],
+  ['wide', null],
+  ['0', null],
+] as const)('a pipe has the columns of COLUMNS=%s', ([value, columns]) => {
+  vi.stubEnv('COLUMNS', value);
+  expect(columnsOf(pipe)).toBe(columns);
+  expect(columnsOf({ columns: 132 })).toBe(132);
+});

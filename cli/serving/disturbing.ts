@@ -1,0 +1,77 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
+import { disturbedLine, isHarmful } from '../../reports/words/disturbed.ts';
+import { parseWholeNumber } from '../options/flag-values.ts';
+
+export interface DisturbFlags {
+  /** Names, a file, or `list`. */
+  readonly disturb?: string;
+  readonly disturbSeed?: number;
+}
+
+/** A service in front of which answers are disturbed. */
+export interface DisturbedService {
+  readonly url: string;
+  reactions(): readonly DisturbedAnswer[];
+  close(): Promise<readonly DisturbedAnswer[]>;
+}
+
+/** Resolves to an exit code. */
+type ServiceUse = (service: { readonly url: string }) => Promise<number>;
+
+export function addDisturbFlags(command: Command): Command {
+  return command
+    .option(
+      '--disturb <names>',
+      'spoil one answer in each of these ways, separated by commas, or as a JSON file says; list prints all ways',
+    )
+    .option('--disturb-seed <n>', 'decides how many requests pass in between (default: 1)', parseWholeNumber);
+}
+
+export async function printDisturbances(): Promise<void> {
+  const { DISTURBANCES } = await import('../../proxy/disturb/disturbances.ts');
+  for (const { name, says } of DISTURBANCES) process.stdout.write(`  ${name}  ${says}\n`);
+}
+
+/**
+ * Uses a service with the requested disturbances, and prints what the client did. Resolves to the exit code
+ * of `use`, or 1 if that is 0 and the client did harm. Throws InvalidDisturbance.
+ */
+export async function withDisturbances(
+  service: { readonly url: string },
+  flags: DisturbFlags & { readonly port?: number },
+  use: ServiceUse,
+): Promise<number> {
+  const { disturb } = flags;
+  if (disturb === undefined) return use(service);
+  const disturbed = await disturbedService(service, { ...flags, disturb });
+  let harm: 0 | 1 = 0;
+  let code: number;
+  try {
+    code = await use(disturbed);
+  } finally {
+    const reactions = await disturbed.close();
+    process.stderr.write(reactions.map((one) => `${disturbedLine(one)}\n`).join(''));
+    harm = reactions.some(isHarmful) ? 1 : 0;
+  }
+  return code || harm;
+}
+
+/** Throws InvalidDisturbance. */
+export async function disturbedService(
+  service: { readonly url: string },
+  { disturb, disturbSeed, port }: DisturbFlags & { readonly disturb: string; readonly port?: number },
+): Promise<DisturbedService> {
+  const [{ readDisturbances }, { startDisturber }] = await Promise.all([
+    import('../../proxy/disturb/disturbances.ts'),
+    import('../../proxy/disturb/disturber.ts'),
+  ]);
+  const disturber = await startDisturber({
+    upstream: service.url,
+    disturbances: readDisturbances(existsSync(disturb) ? readFileSync(disturb, 'utf8') : disturb),
+    ...(disturbSeed !== undefined && { seed: disturbSeed }),
+    ...(port !== undefined && { port }),
+  });
+  return { url: disturber.url, reactions: () => disturber.report(), close: () => disturber.close() };
+}

@@ -1,0 +1,35 @@
+import { setFlagsFromString } from 'node:v8';
+import { UsageError } from '../../pipeline/setup/usage-error.ts';
+
+/** Newest V8 (Node 20) that needs the flags; later ones have an intermediate compiler. */
+const NEWEST = 11;
+
+/**
+ * Throws UsageError on runtimes whose HTTP client cannot send the exact requests of a run: Bun replaces
+ * undici, and Deno never exits after using it.
+ */
+export function requireNode(command: string, versions: NodeJS.ProcessVersions = process.versions): void {
+  const other = ['bun', 'deno'].find((name) => name in versions);
+  if (other !== undefined)
+    throw new UsageError(
+      `assay ${command} needs Node 20.19 or later and does not work on ${other}. Run it with node.`,
+    );
+}
+
+/**
+ * Makes V8 optimise later and inline less: a run of seconds would spend a fifth of its CPU on machine code
+ * that it hardly uses.
+ */
+export function tuneForShortRun(): void {
+  if (Number.parseInt(process.versions.v8, 10) > NEWEST) return;
+  setFlagsFromString('--interrupt-budget=200000');
+  setFlagsFromString('--max-inlined-bytecode-size-cumulative=300');
+}
+
+/**
+ * Makes V8 collect garbage after about a sixth of growth, at some cost in speed: when much traffic is judged,
+ * nearly all of the heap is garbage.
+ */
+export function tuneForSmallHeap(): void {
+  setFlagsFromString('--heap-growing-percent=15');
+}

@@ -1,0 +1,187 @@
+// What `assay watch` and `assay client` share: a proxy that records and judges until it is stopped.
+
+import type { Command } from 'commander';
+import type { Settings } from '../../drive/configuration/configuration.ts';
+import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
+import type { JudgedSide } from '../../judge/requirements/requirement.ts';
+import type { MetricsAddress, WatchObserver } from '../../pipeline/metrics/watch-observer.ts';
+import type { WatchOptions } from '../../pipeline/watch.ts';
+import { diskWarning } from '../../proxy/record/recorder-words.ts';
+import {
+  collectRepeated,
+  keyFromVariable,
+  parsePort,
+  parseSeconds,
+  parseWholeNumber,
+} from '../options/flag-values.ts';
+import { addProxyCredentialFlags, type ProxyCredentialFlags } from '../options/run-flags.ts';
+import { columnsOf } from '../output/print-report.ts';
+import type { TrafficDisplay } from '../output/traffic-display.ts';
+import { serveUntilStopped } from './serving.ts';
+
+const MIB = 1024 * 1024;
+
+export interface TrafficFlags extends ProxyCredentialFlags {
+  readonly side: JudgedSide;
+  /** Command that runs the client under test again; null without one. */
+  readonly clientCommand?: string | null;
+  readonly baseUrl: string;
+  readonly embedded?: true;
+  /** 0 for any free port. */
+  readonly port: number;
+  /** Variable with the key that replaces the client's. */
+  readonly apiKeyEnv?: string;
+  /** Seconds. */
+  readonly timeout?: number;
+  readonly keepFields?: true;
+  /** MiB. */
+  readonly maxDisk: number;
+  /** MiB. */
+  readonly maxMemory: number;
+  readonly baselineWrite?: string;
+  readonly baselineReason?: string;
+  readonly metrics?: MetricsAddress;
+  readonly log?: 'text' | 'json';
+  /** Set if a disturber elsewhere marks the answers it spoils. */
+  readonly disturbed?: true;
+  /** Reactions of the client to answers spoiled by this command. */
+  readonly reactions?: (() => readonly DisturbedAnswer[]) | undefined;
+}
+
+/** Disk and memory have default limits, because the proxy may run for weeks. */
+export function addTrafficFlags(command: Command): Command {
+  return addProxyCredentialFlags(command)
+    .option('--port <n>', 'port to listen on; 0 for any free port', parsePort, 0)
+    .option('--api-key-env <name>', "environment variable whose key replaces the client's")
+    .option('--only <glob>', 'only requirements that match, or @file; repeatable', collectRepeated)
+    .option('--skip <glob>', 'without requirements that match, or @file; repeatable', collectRepeated)
+    .option(
+      '--claim <families>',
+      'families, operations or profiles to judge (default: families that are called)',
+    )
+    .option(
+      '--timeout <s>',
+      'seconds of silence after which a request to the service fails (default: never)',
+      parseSeconds,
+    )
+    .option(
+      '--keep-fields',
+      'store fields and URL parameters named as secrets, such as api_key or sig (default: masked)',
+    )
+    .option(
+      '--max-disk <mib>',
+      'MiB of traffic to store; later traffic is judged, but not stored',
+      parseWholeNumber,
+      1024,
+    )
+    .option(
+      '--max-memory <mib>',
+      'MiB of memory for the judge; beyond it, the least recently used state is dropped',
+      parseWholeNumber,
+      512,
+    );
+}
+
+/**
+ * Prints the URL, forwards and judges until stopped, then writes the report. Resolves to the exit code: that
+ * of the command, else of the gate, else 1 if a secret could not be replaced.
+ */
+export async function judgeTraffic(
+  settings: Settings,
+  flags: TrafficFlags,
+  command: readonly string[],
+): Promise<number> {
+  const { metrics } = flags;
+  if (metrics === undefined) return judgeObserved(settings, flags, { command, observer: null });
+  const { WatchObserver } = await import('../../pipeline/metrics/watch-observer.ts');
+  const observer = await WatchObserver.start(metrics);
+  // The metrics can be read until the report is written.
+  return judgeObserved(settings, flags, { command, observer }).finally(() => observer.close());
+}
+
+async function judgeObserved(
+  settings: Settings,
+  flags: TrafficFlags,
+  { command, observer }: { readonly command: readonly string[]; readonly observer: WatchObserver | null },
+): Promise<number> {
+  const [{ openWatch }, { isWatchWhole, watchNotices }] = await Promise.all([
+    import('../../pipeline/watch.ts'),
+    import('./watch-notices.ts'),
+  ]);
+  // With a command, stdout belongs to it.
+  const stream = command.length === 0 ? process.stdout : process.stderr;
+  const display = await displayOn(stream, flags);
+  const watching = await openWatch(settings, {
+    ...sourceOf(flags),
+    page: pageOf(stream, settings, flags.side),
+    observer: observer ?? undefined,
+    onViolation: (text) => display.violation(text),
+    ...(display.finding !== undefined && { onFinding: (one) => display.finding?.(one) }),
+    onStanding: (progress) => display.standing(progress),
+    onDiskFailure: ({ message }) => display.warning(diskWarning(message, 'refuse')),
+  });
+  const announce = (url: string) => display.listening(url, observer?.url ?? null);
+  const code = await serveUntilStopped(watching, command, announce).catch(async (error: unknown) => {
+    await watching.abandon();
+    display.clear();
+    throw error;
+  });
+  // False if exchanges were left out because a secret in them could not be replaced.
+  let isWhole = true;
+  const report = await watching.close((watched) => {
+    display.clear();
+    isWhole = isWatchWhole(watched);
+    display.notices(watchNotices(watched, code));
+  }, display.report);
+  noteFailedCommand(code);
+  return code || report.summary.exitCode || (isWhole ? 0 : 1);
+}
+
+/** Printed below the report, whose verdict is only about the requests. */
+function noteFailedCommand(code: number): void {
+  if (code === 0) return;
+  process.stderr.write(
+    `The command failed with exit code ${code}, which is that of assay, too: the verdict is about what was sent before.\n`,
+  );
+}
+
+async function displayOn(stream: NodeJS.WriteStream, { log }: TrafficFlags): Promise<TrafficDisplay> {
+  if (log === 'json') return new (await import('../output/json-log.ts')).JsonLog(stream);
+  return new (await import('../output/standing-display.ts')).StandingDisplay(stream);
+}
+
+function pageOf(
+  stream: NodeJS.WriteStream,
+  { color, report }: Settings,
+  side: JudgedSide,
+): WatchOptions['page'] {
+  return {
+    width: columnsOf(stream) ?? undefined,
+    colours: color && stream.isTTY === true ? 'on' : 'off',
+    // The report of a client follows at once, and shows each violation in full.
+    length: side === 'client' && report.includes('terminal') ? 'line' : 'full',
+  };
+}
+
+function sourceOf(
+  flags: TrafficFlags,
+): Omit<WatchOptions, 'page' | 'onViolation' | 'onStanding' | 'onDiskFailure'> {
+  const { apiKeyEnv } = flags;
+  return {
+    baseUrl: flags.baseUrl,
+    embedded: flags.embedded,
+    side: flags.side,
+    clientCommand: flags.clientCommand ?? null,
+    port: flags.port,
+    timeout: flags.timeout ?? 0,
+    redaction: flags.keepFields === true ? { keepFields: true } : {},
+    key: apiKeyEnv === undefined ? null : keyFromVariable(apiKeyEnv),
+    baselineWrite: flags.baselineWrite,
+    baselineReason: flags.baselineReason,
+    reactions: flags.reactions,
+    disturbed: flags.disturbed,
+    allowHosts: flags.allowHost ?? [],
+    allowOrigins: flags.allowOrigin ?? [],
+    most: { disk: flags.maxDisk * MIB, memory: flags.maxMemory * MIB },
+  };
+}

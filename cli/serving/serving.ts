@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { constants } from 'node:os';
+
+export interface RunningServer {
+  /** Base URL for clients, with `/v1`. */
+  readonly url: string;
+}
+
+/**
+ * Waits until a server is to be stopped. Without a command: prints the URL to stdout, waits for SIGINT or
+ * SIGTERM and resolves to 0. With one: prints the URL to stderr, runs it with ASSAY_BASE_URL and
+ * OPENAI_BASE_URL set, forwards signals and resolves to its exit code. Rejects with StartError if it cannot
+ * be started.
+ */
+export async function serveUntilStopped(
+  { url }: RunningServer,
+  command: readonly string[],
+  announce: (url: string, stream: NodeJS.WriteStream) => void = (text, stream) => stream.write(`${text}\n`),
+): Promise<number> {
+  const [program, ...args] = command;
+  if (program === undefined) {
+    announce(url, process.stdout);
+    await stopSignal();
+    return 0;
+  }
+  announce(url, process.stderr);
+  const env = { ...process.env, ASSAY_BASE_URL: url, OPENAI_BASE_URL: url };
+  return ofChild(spawn(program, args, { stdio: 'inherit', env }), program);
+}
+
+/**
+ * A hint for a server that received no request. `code`: the command's exit code; a failed command probably
+ * stopped before its first request.
+ */
+export function noTrafficHint(code: number): string {
+  if (code !== 0)
+    return `The proxy received no request: the command ended with exit code ${code} before it sent one.`;
+  return 'The proxy received no request: does the client take its base URL from OPENAI_BASE_URL or ASSAY_BASE_URL?';
+}
+
+/** SIGKILL cannot be caught; `assay recover` finishes what it interrupts. */
+const STOPPING = ['SIGINT', 'SIGTERM'] as const;
+
+/** A second signal ends the process at once. */
+function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    const stop = (signal: NodeJS.Signals) => {
+      for (const other of STOPPING) {
+        process.off(other, stop);
+        process.once(other, () => process.exit(exitOf(other)));
+      }
+      resolve(signal);
+    };
+    for (const signal of STOPPING) process.on(signal, stop);
+  });
+}
+
+/**
+ * An abort signal for SIGINT and SIGTERM; a second signal ends the process at once. `release` removes the
+ * handlers.
+ */
+export function interruption(): { readonly signal: AbortSignal; release(): void } {
+  const controller = new AbortController();
+  const stop = (signal: NodeJS.Signals) => {
+    if (controller.signal.aborted) process.exit(exitOf(signal));
+    process.stderr.write('\nstopping; repeat to stop at once\n');
+    controller.abort();
+  };
+  for (const signal of STOPPING) process.on(signal, stop);
+  const release = () => {
+    for (const signal of STOPPING) process.off(signal, stop);
+  };
+  return { signal: controller.signal, release };
+}
+
+/** Not a usage error: assay's own options are right. */
+class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+/** Forwards signals. Rejects with StartError if the process did not start. */
+function ofChild(child: ChildProcess, program: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    // A terminal signals the whole process group; receiving a signal twice is harmless.
+    const pass = (signal: NodeJS.Signals) => void child.kill(signal);
+    for (const signal of STOPPING) process.on(signal, pass);
+    const done = () => {
+      for (const signal of STOPPING) process.off(signal, pass);
+    };
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      done();
+      const why = error.code === 'ENOENT' ? 'the command does not exist' : error.message;
+      reject(new StartError(`Cannot start ${JSON.stringify(program)}: ${why}.`));
+    });
+    child.once('exit', (code, signal) => {
+      done();
+      resolve(code ?? exitOf(signal ?? 'SIGTERM'));
+    });
+  });
+}
+
+/** The exit code that shells use for a process ended by a signal. */
+function exitOf(signal: NodeJS.Signals): number {
+  return 128 + constants.signals[signal];
+}

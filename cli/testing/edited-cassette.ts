@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Request body of a recorded exchange, as it is in the cassette. */
+type Choose = (requestBody: string) => number | null;
+
+/**
+ * Copies the cassette of a finished run, with other answers to some requests: `choose` returns the status of an error, or
+ * null to keep the answer. Judging such a copy takes a fraction of the time of a run against a faulty target.
+ */
+export function copyWithErrors(cassette: string, to: string, choose: Choose): void {
+  cpSync(cassette, to, { recursive: true });
+  const lines = readFileSync(join(cassette, 'cassette.jsonl'), 'utf8').trimEnd().split('\n');
+  const timing = readFileSync(join(cassette, 'timing.jsonl'), 'utf8').trimEnd().split('\n');
+  const close = JSON.parse(lines.pop() ?? '{}');
+  const changed = new Set<number>();
+  let exchange = 0;
+  let status: number | null = null;
+  const edited = lines.flatMap((line): string[] => {
+    const { e, of, i } = JSON.parse(line);
+    if (e === 'request') [exchange, status] = [i, null];
+    if (e === 'body' && of === 'request') status = choose(line);
+    if (status === null || !(e === 'response' || (e === 'body' && of === 'response'))) return [line];
+    changed.add(exchange);
+    return e === 'response' ? [errorHead(line, status), errorBody()] : [];
+  });
+  const text = `${edited.join('\n')}\n`;
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  writeFileSync(join(to, 'cassette.jsonl'), `${text}${JSON.stringify({ ...close, sha256 })}\n`);
+  const times = timing.map((line) => {
+    const row = JSON.parse(line);
+    return changed.has(row.i) ? JSON.stringify({ ...row, pieces: [[0, row.end]] }) : line;
+  });
+  writeFileSync(join(to, 'timing.jsonl'), `${times.join('\n')}\n`);
+}
+
+const ERROR = { error: { message: 'No.' } };
+const SIZE = JSON.stringify(ERROR).length;
+
+function errorHead(line: string, status: number): string {
+  const head = JSON.parse(line) as { readonly headers: readonly (readonly [string, string | null])[] }; // as: a line of the format
+  const others = head.headers.filter(([name]) => !/^content-|^transfer-/i.test(name));
+  const headers = [...others, ['content-type', 'application/json'], ['content-length', String(SIZE)]];
+  return JSON.stringify({ ...head, status, reason: '', headers });
+}
+
+function errorBody(): string {
+  const sha256 = createHash('sha256').update(JSON.stringify(ERROR)).digest('hex');
+  return JSON.stringify({ e: 'body', of: 'response', size: SIZE, sha256, json: ERROR });
+}

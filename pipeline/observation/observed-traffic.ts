@@ -1,0 +1,94 @@
+// Figures and findings that leave the judging thread, for metrics and logs.
+import type { Exchange } from '../../exchange/exchange.ts';
+import { gapsBetweenEvents } from '../../judge/coverage/latency.ts';
+import type { Requirement } from '../../judge/requirements/catalogue.ts';
+import type { Violation } from '../../judge/requirements/requirement.ts';
+import { operationOf, type PathMatcher } from '../../judge/trace/call.ts';
+import { briefJson, printable } from '../../schemas/excerpt.ts';
+
+/** Figures of one exchange, without content. Times are in seconds. */
+export interface ExchangeMeasure {
+  /** Operation id; `other` for requests that the specification does not list. */
+  readonly operation: string;
+  /** `2xx`; `none` if no status line arrived. */
+  readonly status: string;
+  readonly firstByte: number | null;
+  readonly gaps: readonly number[];
+  readonly sent: number;
+  readonly received: number;
+}
+
+/** A violation for logs and metrics. Secrets are replaced, as in recordings. */
+export interface ObservedFinding {
+  readonly requirement: string;
+  readonly operation: string;
+  readonly level: 'MUST' | 'SHOULD';
+  readonly says: string;
+  readonly spec: string;
+  readonly at: string;
+  readonly expected: string;
+  readonly actual: string | null;
+  readonly exchange: string | null;
+  /** First violation of the requirement at this place, ignoring array indexes. */
+  readonly isFirst: boolean;
+}
+
+const MOST_GAPS = 1000;
+
+export function measure(exchange: Exchange, dialect: PathMatcher | null): ExchangeMeasure {
+  const { request, response } = exchange;
+  const first = response?.pieces[0]?.at;
+  const gaps = response === null ? [] : gapsBetweenEvents(response);
+  return {
+    operation: operationNameOf(exchange, dialect),
+    status: response === null ? 'none' : `${Math.floor(response.status / 100)}xx`,
+    firstByte: first === undefined ? null : first / 1000,
+    gaps: gaps.slice(0, MOST_GAPS).map((gap) => gap / 1000),
+    sent: request.body.size,
+    received: response?.body.size ?? 0,
+  };
+}
+
+/** A label with few values: unlisted requests share one. */
+export function operationNameOf({ request }: Exchange, dialect: PathMatcher | null): string {
+  const path = request.target.split('?', 1)[0] ?? '';
+  const found = operationOf(request) ?? dialect?.match(request.method, path);
+  return found?.operation.id ?? 'other';
+}
+
+const LONGEST = 200;
+/** Places remembered; beyond that no violation is the first. */
+const MOST_PLACES = 10_000;
+
+export class FindingObserver {
+  readonly #places = new Set<string>();
+  readonly #dialect: PathMatcher | null;
+
+  constructor(dialect: PathMatcher | null) {
+    this.#dialect = dialect;
+  }
+
+  finding(violation: Violation, requirement: Requirement, evidence: readonly Exchange[]): ObservedFinding {
+    const { id, level, says, spec } = requirement;
+    const { at, expected, actual, exchange } = violation;
+    const shown = evidence.find((one) => one.id === exchange) ?? evidence.at(-1);
+    return {
+      requirement: id,
+      operation: shown === undefined ? 'other' : operationNameOf(shown, this.#dialect),
+      level,
+      says,
+      spec,
+      at: printable(at),
+      expected: printable(expected),
+      actual: actual === undefined ? null : briefJson(actual, LONGEST),
+      exchange: shown?.id ?? null,
+      isFirst: this.#isFirst(`${id} ${at.replaceAll(/\d+/g, '[]')}`),
+    };
+  }
+
+  #isFirst(place: string): boolean {
+    if (this.#places.has(place) || this.#places.size >= MOST_PLACES) return false;
+    this.#places.add(place);
+    return true;
+  }
+}

@@ -1,0 +1,197 @@
+import type { Settings } from '../drive/configuration/configuration.ts';
+import type { JudgedSide } from '../judge/requirements/requirement.ts';
+import { shellQuote } from '../reports/failure/curl-command.ts';
+import type { Report } from '../reports/report.ts';
+import { catalogue } from '../suites/index.ts';
+import { type CheckOptions, claimsOf, prepareReport, writeCheck } from './check.ts';
+import { partOfRecorded } from './judging/judge-recorded.ts';
+import { TraceJudge } from './judging/trace-judge.ts';
+import {
+  type PartialSource,
+  type PartialVerdict,
+  readPartial,
+  writePartial,
+} from './partial/partial-verdict.ts';
+import { isPartOfPartition, openPart } from './partial/partition.ts';
+import { dialectOfTraffic } from './setup/dialects.ts';
+import { UsageError } from './setup/usage-error.ts';
+import { commonHeader, openRecordedTraffic, type RecordedTraffic } from './traffic/recorded-traffic.ts';
+
+interface PartialOptions {
+  readonly out: string;
+  readonly side: JudgedSide;
+  readonly disturbed?: true | undefined;
+  readonly before: number;
+  readonly onOpened: (traffic: RecordedTraffic) => void;
+}
+
+export async function judgePartially(
+  paths: readonly string[],
+  settings: Settings,
+  { out, side, disturbed, before, onOpened }: PartialOptions,
+): Promise<void> {
+  const [folder] = paths;
+  if (folder !== undefined && isPartOfPartition(folder)) {
+    if (disturbed !== undefined)
+      throw new UsageError(
+        'Parts of a partition say themselves whether answers were disturbed: leave --disturbed out.',
+      );
+    await judgePartOfPartition(folder, settings, { out, side, before, isAlone: paths.length === 1 });
+    return;
+  }
+  const recorded = await openRecordedTraffic(paths, disturbed === undefined ? {} : { disturbed });
+  try {
+    onOpened(recorded);
+    const dialect = await dialectOfTraffic(recorded.header, settings.dialect);
+    const claimed = claimsOf(recorded, settings.claim);
+    const part = await partOfRecorded(recorded, { dialect, side, ...claimed, before });
+    const { finds = 'stated' } = claimed;
+    const sources = sourcesOf(recorded, before);
+    const { began, header } = recorded;
+    writePartial(out, { ...part, side, finds, recorded: header.claims, sources, began });
+  } finally {
+    recorded.close();
+  }
+}
+
+async function judgePartOfPartition(
+  folder: string,
+  settings: Settings,
+  { out, side, before, isAlone }: Omit<PartialOptions, 'onOpened'> & { readonly isAlone: boolean },
+): Promise<void> {
+  if (!isAlone || before > 0)
+    throw new UsageError(`${folder} is a part of a partition. Judge it alone, and without --before.`);
+  const part = await openPart(folder);
+  try {
+    const dialect = await dialectOfTraffic(part.header, settings.dialect);
+    if (dialect?.hasModes)
+      throw new UsageError(
+        `Traffic under the dialect ${dialect.name} cannot be judged in parts of one cassette.`,
+      );
+    const { file, share } = part;
+    const claimed = claimsOf(part, settings.claim);
+    const judged = await partOfRecorded(part, { dialect, side, ...claimed, share });
+    const { finds = 'stated' } = claimed;
+    const { index, parts, sources, began } = file;
+    const recorded = part.header.claims;
+    writePartial(out, { ...judged, side, finds, recorded, sources, began, cut: { index, parts } });
+  } finally {
+    part.close();
+  }
+}
+
+export async function mergePartials(
+  files: readonly string[],
+  settings: Settings,
+  options: Omit<CheckOptions, 'side' | 'onOpened'>,
+): Promise<Report> {
+  const earlier = prepareReport(settings);
+  const partials = inOrder(files.map((file) => ({ file, partial: readPartial(file) })));
+  const [first] = partials;
+  if (first === undefined) throw new UsageError('Name a partial verdict.');
+  const { side, finds } = first.partial;
+  const headers = partials.map(({ file, partial }) => ({ path: file, header: partial.header }));
+  const header = commonHeader(headers);
+  const recorded = commonHeader(
+    partials.map(({ file, partial }) => ({
+      path: file,
+      header: { ...partial.header, claims: partial.recorded },
+    })),
+  );
+  const dialect = await dialectOfTraffic(header, settings.dialect);
+  const parts = partials.map(({ partial }) => partial);
+  const judge = new TraceJudge({ catalogue: await catalogue(side), header, dialect, claims: finds });
+  const judged = judge.merge(parts);
+  // The traffic is not here, so commands name the partial verdicts.
+  const words = files.map(shellQuote).join(' ');
+  return writeCheck(judged, lookupOf(recorded, parts), settings, {
+    ...options,
+    side,
+    words,
+    earlier,
+  });
+}
+
+/**
+ * Sorted by the place of their traffic. Throws UsageError if two cover the same exchanges or were judged
+ * differently.
+ */
+function inOrder(partials: readonly { readonly file: string; readonly partial: PartialVerdict }[]) {
+  const sorted = partials.toSorted(
+    ({ partial: a }, { partial: b }) =>
+      beginningOf(a) - beginningOf(b) || (a.cut?.index ?? 0) - (b.cut?.index ?? 0),
+  );
+  refuseIncomplete(sorted);
+  for (const [n, { file, partial }] of sorted.entries()) {
+    const earlier = sorted[n - 1];
+    if (earlier === undefined) continue;
+    if (earlier.partial.side !== partial.side || earlier.partial.finds !== partial.finds)
+      throw new UsageError(`${earlier.file} and ${file} are judged by different sides or claims.`);
+    if (endOf(earlier.partial) > beginningOf(partial) && !isSamePartition(earlier.partial, partial))
+      throw new UsageError(
+        `${earlier.file} and ${file} number the same exchanges. Judge the second with --before ${endOf(earlier.partial)}.`,
+      );
+  }
+  return sorted;
+}
+
+function isSamePartition(a: PartialVerdict, b: PartialVerdict): boolean {
+  return (
+    a.cut !== undefined &&
+    a.cut.parts === b.cut?.parts &&
+    JSON.stringify(a.sources) === JSON.stringify(b.sources)
+  );
+}
+
+/** Throws UsageError if a part is missing or duplicated: its evidence would be lost, or counted twice. */
+function refuseIncomplete(
+  partials: readonly { readonly file: string; readonly partial: PartialVerdict }[],
+): void {
+  for (const { file, partial } of partials) {
+    const { cut } = partial;
+    if (cut === undefined) continue;
+    const own = partials.filter((other) => isSamePartition(other.partial, partial));
+    const indexes = own.map((other) => other.partial.cut?.index);
+    const wrong = Array.from({ length: cut.parts }, (_, index) => index).find(
+      (index) => indexes.filter((one) => one === index).length !== 1,
+    );
+    if (wrong === undefined) continue;
+    const [how, what] = indexes.includes(wrong) ? ['there more than once', 'once'] : ['missing', 'as well'];
+    throw new UsageError(
+      `${file} is one of ${cut.parts} parts, of which part ${wrong} is ${how}. Name it ${what}.`,
+    );
+  }
+}
+
+function beginningOf({ sources }: PartialVerdict): number {
+  return sources[0]?.before ?? 0;
+}
+
+function endOf({ sources }: PartialVerdict): number {
+  const last = sources.at(-1);
+  return last === undefined ? 0 : last.before + last.size;
+}
+
+function sourcesOf(recorded: RecordedTraffic, before: number): readonly PartialSource[] {
+  return recorded.sources.map((source) => ({ ...source, before: source.before + before }));
+}
+
+/** Header and sources of the whole traffic. The exchanges are where they were judged. */
+function lookupOf(header: PartialVerdict['header'], partials: readonly PartialVerdict[]) {
+  const sources = partials.flatMap((partial) => ((partial.cut?.index ?? 0) === 0 ? partial.sources : []));
+  const times = partials.flatMap(({ began }) => began ?? []);
+  return {
+    header,
+    size: Math.max(0, ...partials.map(endOf)),
+    began: times.length === 0 ? null : Math.min(...times),
+    exchange: () => undefined,
+    beganAt: () => 0,
+    source: (id: string) => {
+      const n = Number(id.slice(1));
+      const found = sources.findLast(({ before }) => n > before);
+      return sources.length < 2 || found === undefined
+        ? null
+        : { path: found.path, id: `e${n - found.before}` };
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { keepEarlierLedger } from './earlier-files.ts';
+
+const header = { ledger: 1, baseUrl: 'http://127.0.0.1:1/v1', betaHeader: 'Vendor-Beta', tag: 'assay-1' };
+const made = [
+  { intent: 1, scenario: 'a', operation: 'createFile', tag: 't' },
+  { made: 1, id: 'file-1' },
+];
+let folder = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'assay-earlier-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const lines = (...all: readonly object[]) => all.map((line) => `${JSON.stringify(line)}\n`).join('');
+
+test.for([
+  ['nothing', null, []],
+  ['an empty file', '', ['ledger.jsonl']],
+  ['a torn first line', '{"ledger":1,"base', ['ledger.jsonl']],
+  ['everything gone', lines(header, ...made, { gone: 1, how: 'deleted' }), ['ledger.jsonl']],
+  ['only what nothing deletes', lines(header, ...made, { stays: 1, how: 'so' }), ['ledger.jsonl']],
+] as const)('%s of an earlier run stays where it is', ([, text, left]) => {
+  if (text !== null) writeFileSync(join(folder, 'ledger.jsonl'), text);
+  expect(keepEarlierLedger(folder)).toBeNull();
+  expect(readdirSync(folder)).toEqual(left);
+});
+
+test.for([
+  ['a failed deletion', lines(header, ...made, { left: 1, how: '500' })],
+  ['a torn last line', `${lines(header, ...made)}{"gone":1`],
+] as const)('%s of an earlier run is put aside', ([, text]) => {
+  writeFileSync(join(folder, 'ledger.jsonl'), text);
+  expect(keepEarlierLedger(folder)).toEqual({
+    file: join(folder, 'ledger.jsonl'),
+    aside: join(folder, 'ledger-assay-1.jsonl'),
+    left: { baseUrl: header.baseUrl, objects: 1 },
+  });
+  expect(readdirSync(folder)).toEqual(['ledger-assay-1.jsonl']);
+});
+
+test('a file that is not a ledger is put aside, too', () => {
+  writeFileSync(join(folder, 'ledger.jsonl'), 'hello\nworld\n');
+  expect(keepEarlierLedger(folder)?.left).toBeNull();
+  expect(readdirSync(folder)).toEqual([expect.stringMatching(/^ledger-unreadable-/)]);
+});

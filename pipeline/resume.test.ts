@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { readSettings } from '../drive/configuration/settings.ts';
+import { traceHeader } from '../exchange/testing/trace-header.ts';
+import { messageOf } from '../schemas/error-message.ts';
+import { refuseOtherRun } from './resume.ts';
+import { packageInfo } from './setup/package-info.ts';
+
+const header = traceHeader({
+  tool: packageInfo(),
+  target: { baseUrl: 'http://127.0.0.1:8000/v1', name: '127.0.0.1:8000' },
+  claims: { families: ['chat', 'batches'], how: 'given' },
+  models: { chat: 'mine', speech: 'tts-1' },
+  allow: ['free', 'tokens', 'batches'],
+  key: false,
+});
+
+function refusal(flags: Record<string, unknown>, more = header, env: Record<string, string> = {}): string {
+  try {
+    refuseOtherRun('kept', more, readSettings({ flags, env, file: null, readText: () => '' }));
+    return '';
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+test.for([
+  {
+    flags: { baseUrl: 'http://127.0.0.1:8001' },
+    says: 'base URL http://127.0.0.1:8000/v1, not http://127.0.0.1:8001/v1',
+  },
+  { flags: { model: ['chat=other'] }, says: 'for chat the model mine, not other' },
+  { flags: { model: ['vision=other'] }, says: 'for vision the model none, not other' },
+  { flags: { claim: 'chat' }, says: '--claim batches,chat, not chat' },
+  { flags: { only: ['chat.*'] }, says: '--only' },
+  { flags: { skip: ['chat.*'] }, says: '--skip' },
+  { flags: { allow: 'training' }, says: '--allow batches,tokens, not tokens,training' },
+  { flags: { shard: '1/2' }, says: 'shard none, not 1/2' },
+  { flags: { scenario: ['chat.basic'] }, says: 'not --scenario' },
+  { flags: { dryRun: true }, says: '--dry-run' },
+  { flags: { reportDir: 'elsewhere' }, says: 'not into elsewhere' },
+])('a run that is gone on with is the same: $says', ({ flags, says }) => {
+  expect(refusal(flags)).toContain(says);
+  expect(refusal(flags)).toMatch(/^--resume kept: /);
+});
+
+test('says where a run cannot be gone on with at all', () => {
+  expect(refusal({}, traceHeader({ tool: packageInfo() }))).toContain('no run');
+  const embedded = { ...header, target: { baseUrl: 'http://127.0.0.1:1/v1', name: 'reference' } };
+  expect(refusal({}, embedded)).toContain('the reference service inside assay');
+  expect(refusal({}, { ...header, tool: { name: 'assay', version: '0.0.0-other' } })).toContain(
+    '0.0.0-other',
+  );
+  expect(refusal({}, { ...header, key: true })).toContain('which is missing now');
+  expect(refusal({}, header, { ASSAY_API_KEY: 'sk-something-long' })).toContain('there is one now');
+});
+
+test('takes what is said again, in any order', () => {
+  const same = {
+    baseUrl: 'http://127.0.0.1:8000',
+    model: ['chat=mine'],
+    claim: 'batches,chat',
+    timeout: '3600',
+  };
+  expect(refusal({ ...same, allow: 'batches,tokens', reportDir: 'kept' })).toBe('');
+});

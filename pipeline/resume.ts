@@ -1,0 +1,147 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import {
+  allowedCosts,
+  configureForTarget,
+  DEFAULT_BETA_HEADER,
+  NO_MODEL_SEARCH,
+  type RunConfiguration,
+  type Settings,
+} from '../drive/configuration/configuration.ts';
+import { COST_CLASSES } from '../drive/configuration/settings.ts';
+import { readPreviousRun } from '../drive/resume-state.ts';
+import { type RoleModels, roleNames } from '../drive/scenario/scenario.ts';
+import { claimedNames } from '../exchange/claims.ts';
+import type { TraceHeader } from '../exchange/trace.ts';
+import type { Dialect } from '../judge/dialects/dialect.ts';
+import { judgeAgain, liveRun, type RunOutcome } from './live-run.ts';
+import { makeReportFolder } from './report/earlier-files.ts';
+import { readKnownFailures } from './report/known-failures.ts';
+import { readEarlierReport } from './report/read-report.ts';
+import { removeReportFiles } from './report/write-reports.ts';
+import type { RunOptions } from './run.ts';
+import { dialectOfTraffic } from './setup/dialects.ts';
+import { packageInfo } from './setup/package-info.ts';
+import { UsageError } from './setup/usage-error.ts';
+import { requestDialectOf } from './target.ts';
+
+/**
+ * Resumes the run in a report folder: polls the states its scenarios waited for, runs the rest of these
+ * scenarios, and judges both parts as one run. Throws UsageError if the settings are not those of the run.
+ */
+export async function resumeRun(
+  dir: string,
+  settings: Settings,
+  options: RunOptions = {},
+): Promise<RunOutcome> {
+  const earlier = readEarlierReport(settings.compareTo);
+  const known = { ...readKnownFailures(settings.baseline, options), earlier };
+  const [cassette, ledger] = [join(dir, 'cassette'), join(dir, 'ledger.jsonl')];
+  // Without its ledger, resumed scenarios could not delete what they created.
+  if (!existsSync(ledger) || !(existsSync(cassette) || existsSync(`${cassette}.recording`)))
+    throw new UsageError(
+      `--resume ${dir}: the folder contains no run. Name the report folder of an earlier run, such as assay-report.`,
+    );
+  makeReportFolder(dir);
+  const { header, waitingScenarios: waits } = await readPreviousRun(cassette, ledger);
+  // First: mixing two targets would give a meaningless verdict.
+  refuseOtherRun(dir, header, settings);
+  const dialect = await dialectOfTraffic(header, settings.dialect);
+  const configuration = asBefore(dir, header, settings, dialect);
+  options.onEvent?.({ kind: 'resumed', reportDir: dir, waitingScenarios: waits });
+  // Settings that only concern the judgement, such as the baseline, may have changed.
+  if (waits.length === 0) return judgeAgain(configuration, { ...options, known, dialect });
+  // If this is aborted, an earlier report would no longer describe the cassette.
+  removeReportFiles(configuration.reportDir);
+  // The journal only has the end of the run, so the finished cassette is judged.
+  return liveRun(configuration, { ...options, known, dialect, thread: null });
+}
+
+/** What decides the requests is as before; timeouts and outputs are new. */
+function asBefore(
+  dir: string,
+  header: TraceHeader,
+  settings: Settings,
+  dialect: Dialect | null,
+): RunConfiguration {
+  // Drops roles that this version does not know, and whose scenarios no longer exist.
+  const models: RoleModels = {};
+  for (const role of roleNames()) if (header.models[role] !== undefined) models[role] = header.models[role];
+  return {
+    ...configureForTarget({ ...settings, baseUrl: header.target.baseUrl }, requestDialectOf(dialect)),
+    betaHeader: header.betaHeader,
+    models,
+    modelSearch: NO_MODEL_SEARCH,
+    claim: claimedNames(header.claims),
+    only: header.filters.only,
+    skip: header.filters.skip,
+    allow: COST_CLASSES.filter((cost) => header.allow.includes(cost)),
+    shard: header.shard,
+    reportDir: dir,
+  };
+}
+
+/** Throws UsageError that names the setting that differs. */
+export function refuseOtherRun(dir: string, header: TraceHeader, settings: Settings): void {
+  const refuse = (what: string): never => {
+    throw new UsageError(
+      `--resume ${dir}: ${what} Remove the settings that differ: flags, ASSAY_ variables, assay.config.`,
+    );
+  };
+  if (claimedNames(header.claims).length === 0 && header.claims.how === 'default')
+    refuse('it holds traffic that assay recorded, and no run.');
+  if (header.target.name === 'reference')
+    refuse('its target was the reference service inside assay, which ended with the run.');
+  const { version } = packageInfo();
+  // Other versions may send other requests, to which the recorded responses do not belong.
+  if (header.tool.version !== version)
+    refuse(`it is of assay ${header.tool.version}, and this is ${version}: go on with the same.`);
+  for (const { what, was, is } of compared(header, settings)) {
+    // Settings that are not given have the run's values, so that `--resume DIR` suffices.
+    if (is !== null && is !== was) refuse(`the run had ${what} ${was}, not ${is}.`);
+  }
+  if (settings.scenario.length > 0) refuse('the scenarios are those that wait, not --scenario.');
+  if (settings.dryRun) refuse('there is nothing to rehearse, --dry-run is of whole runs.');
+  if (resolve(settings.reportDir) !== resolve('assay-report') && resolve(settings.reportDir) !== resolve(dir))
+    refuse(`its report is written there anew, not into ${settings.reportDir}.`);
+  // Only the presence of the earlier key was recorded.
+  if (header.key && settings.apiKey === null)
+    refuse('the run had an API key, which is missing now: set ASSAY_API_KEY, or name it by --api-key-env.');
+  if (!header.key && settings.apiKey !== null)
+    refuse('the run had no API key, and there is one now: unset ASSAY_API_KEY and OPENAI_API_KEY.');
+}
+
+/** The settings that decide which requests are sent: the run's value, and the one given now or null. */
+function compared(header: TraceHeader, settings: Settings) {
+  const { claim, only, skip, allow, shard, models, baseUrl, betaHeader } = settings;
+  // As the command line writes them, in any order, so that messages show what to type.
+  const part = (one: TraceHeader['shard']) => (one === null ? 'none' : `${one.index}/${one.of}`);
+  const list = (all: readonly string[]) => all.toSorted().join(',');
+  return [
+    { what: 'the base URL', was: header.target.baseUrl, is: baseUrl },
+    ...Object.entries(models).map(([role, id]) => ({
+      what: `for ${role} the model`,
+      was: header.models[role] ?? 'none',
+      is: id,
+    })),
+    {
+      what: '--claim',
+      was: list(claimedNames(header.claims)),
+      // `all` and `auto` are resolved again; only a list of names can contradict.
+      is: typeof claim === 'string' ? null : list(claim),
+    },
+    { what: '--only', was: list(header.filters.only), is: only.length === 0 ? null : list(only) },
+    { what: '--skip', was: list(header.filters.skip), is: skip.length === 0 ? null : list(skip) },
+    {
+      what: '--allow',
+      was: list(header.allow.filter((cost) => cost !== 'free')),
+      is: allow === null ? null : list(allowedCosts(allow).filter((cost) => cost !== 'free')),
+    },
+    {
+      what: '--beta-header',
+      was: header.betaHeader,
+      is: betaHeader === DEFAULT_BETA_HEADER ? null : betaHeader,
+    },
+    { what: 'shard', was: part(header.shard), is: shard === null ? null : part(shard) },
+  ];
+}

@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname } from 'node:path';
+import type { TraceHeader } from '../../exchange/trace.ts';
+import { isKnownCause, listedCauses } from '../../judge/acceptance/feature-list.ts';
+import type { Dialect } from '../../judge/dialects/dialect.ts';
+import { readDialect } from '../../judge/dialects/dialect-file.ts';
+import { requirementsOf } from '../../judge/requirements/catalogue.ts';
+import { catalogue } from '../../suites/index.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Found through the package: source and compiled code are at different depths. */
+const folder = dirname(createRequire(import.meta.url).resolve('#dialects/dialect.schema.json'));
+
+function shipped(): readonly string[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.json') && !file.endsWith('.schema.json'))
+    .map((file) => basename(file, '.json'));
+}
+
+/** Throws DialectError, and UsageError if there is no such dialect. */
+export async function loadDialect(nameOrFile: string): Promise<Dialect> {
+  const isShipped = shipped().includes(nameOrFile);
+  if (!isShipped && !/[./\\]/.test(nameOrFile)) {
+    throw new UsageError(
+      `Unknown dialect ${JSON.stringify(nameOrFile)}; there is ${shipped().join(', ')}, or name a file.`,
+    );
+  }
+  const path = isShipped ? `${folder}/${nameOrFile}.json` : nameOrFile;
+  const dialect = readDialect(readFileSync(path, 'utf8'), path);
+  // An erratum for an unknown id would excuse nothing, and hide a typo.
+  const known = [...requirementsOf(await catalogue('both')).keys(), ...listedCauses()];
+  const stray = dialect.strays(known).find((one) => !isKnownCause(one));
+  if (stray !== undefined)
+    throw new UsageError(`${path} excuses ${stray}, but no requirement is called so; see assay list.`);
+  return dialect;
+}
+
+/** The dialect that is asked for, else the one under which the traffic was driven. */
+export async function dialectOfTraffic(header: TraceHeader, asked: string | null): Promise<Dialect | null> {
+  const driven = header.dialect;
+  if (asked !== null) return loadDialect(asked);
+  if (driven === null) return null;
+  const known = shipped().includes(driven.name) ? await loadDialect(driven.name) : null;
+  // The shipped dialect of that name may have changed since; its verdicts would differ from the run's.
+  if (known?.digest === driven.digest) return known;
+  throw new UsageError(
+    known === null
+      ? `The traffic was driven under the dialect ${driven.name}: give its file with --dialect.`
+      : `The traffic was driven under another version of the dialect ${driven.name}; judge it by this one with --dialect ${driven.name}.`,
+  );
+}
+
+export function withDialect(header: TraceHeader, dialect: Dialect | null): TraceHeader {
+  if (dialect === null) return header;
+  const { name, digest, betaHeader } = dialect;
+  return { ...header, dialect: { name, digest }, betaHeader: betaHeader ?? header.betaHeader };
+}

@@ -1,0 +1,40 @@
+// The loader of extensions is itself loaded only if there are any.
+import type { TraceHeader } from '../../exchange/trace.ts';
+import { extensions, useExtensions } from '../../schemas/index.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Activates exactly these extensions in this thread. Throws ExtensionError. */
+export async function putIntoEffect(files: readonly string[]): Promise<void> {
+  if (files.length === 0) useExtensions([]);
+  else await (await import('../../extension/load.ts')).loadExtensions(files);
+}
+
+/**
+ * Throws UsageError if an extension that the traffic was driven with is not active: its calls would be judged
+ * as unknown.
+ */
+export function refuseMissingExtensions({ extensions: driven = [] }: TraceHeader): void {
+  const missing = driven.find(({ name }) => !extensions().some((one) => one.name === name));
+  if (missing === undefined) return;
+  throw new UsageError(
+    `The traffic was driven with the extension ${missing.name}: give its file with --extension.`,
+  );
+}
+
+let underWay = { runs: 0, files: '' };
+
+export async function withExtensions<T>(
+  files: readonly string[] | undefined = [],
+  act: () => Promise<T>,
+): Promise<T> {
+  const named = JSON.stringify(files);
+  if (underWay.runs > 0 && underWay.files !== named)
+    throw new UsageError('Two runs of one process at the same time need the same extensions.');
+  underWay = { runs: underWay.runs + 1, files: named };
+  try {
+    await putIntoEffect(files);
+    return await act();
+  } finally {
+    underWay = { ...underWay, runs: underWay.runs - 1 };
+  }
+}

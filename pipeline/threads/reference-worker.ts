@@ -1,0 +1,22 @@
+import { parentPort } from 'node:worker_threads';
+import { type Reference, startReference } from '../../reference/service.ts';
+import { messageOf } from '../../schemas/error-message.ts';
+import type { FromReference, ToReference } from './embedded-reference.ts';
+
+let reference: Reference | null = null;
+
+async function take(message: ToReference): Promise<FromReference> {
+  if (message.kind === 'open') {
+    reference = await startReference(message.options);
+    return { kind: 'listening', url: reference.url };
+  }
+  await reference?.close();
+  reference = null;
+  return { kind: 'closed' };
+}
+
+parentPort?.on('message', (message: ToReference) => {
+  void take(message)
+    .catch((error: unknown): FromReference => ({ kind: 'failed', message: messageOf(error) }))
+    .then((answer) => parentPort?.postMessage(answer));
+});

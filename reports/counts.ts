@@ -1,0 +1,305 @@
+// Groups and counts of a report's requirements, as the gate counts them.
+
+import { type BreakdownFacts, type Cause, isLasting } from '../judge/verdict/cause.ts';
+import { countFailures, countKnownFailures, type FailureCount } from '../judge/verdict/failure-count.ts';
+import { acceptedMusts, undecidedMusts } from '../judge/verdict/gate.ts';
+
+import {
+  countOperations,
+  countVerdicts,
+  formatNumber,
+  plural,
+  type Report,
+  type ReportedRequirement,
+  requirementsInScope,
+  type VerdictCounts,
+} from './report.ts';
+import { withSharedCause } from './words/gate-reason.ts';
+import { present } from './words/text.ts';
+
+export interface FamilyRow {
+  readonly family: string;
+  readonly counts: VerdictCounts;
+  /** The share of `counts` that the baseline accepts. */
+  readonly accepted: VerdictCounts;
+  readonly failures: {
+    readonly must: FailureCount;
+    readonly should: FailureCount;
+    readonly known: FailureCount;
+    /** The part of `known` whose verdict is `fail`. */
+    readonly knownMust: FailureCount;
+    readonly undecided: UndecidedCount;
+  };
+  readonly operations: { readonly claimed: number; readonly exercised: number };
+}
+
+/** Requirements that the baseline accepts although they were not decided. */
+export interface UndecidedCount {
+  /** Counted by the gate. */
+  readonly musts: number;
+  /** Not counted by the gate. */
+  readonly shoulds: number;
+  /** MUSTs without evidence because of an accepted failure; the gate counts that failure. */
+  readonly consequences: number;
+}
+
+/**
+ * The judged families in the order of their operations. For a client this includes families that it called
+ * without any requirement applying.
+ */
+export function byFamily(report: Report): readonly FamilyRow[] {
+  const claimed = requirementsInScope(report.requirements);
+  const used = report.side === 'client' ? report.operations.filter(({ exercised }) => exercised > 0) : [];
+  const judged = new Set([...claimed, ...used].map(({ family }) => family));
+  const ordered = report.operations.map(({ family }) => family).filter((family) => judged.has(family));
+  // Computed once for all families: few of the thousands of requirements are broken.
+  const whole = { broken: claimed.filter(isBroken), own: new Set(acceptedMusts(report.requirements)) };
+  const { diagnoses = [] } = report;
+  return [...new Set([...ordered, ...judged])].map((family) => {
+    const requirements = claimed.filter((one) => one.family === family);
+    return {
+      family,
+      counts: countVerdicts(requirements),
+      accepted: countVerdicts(requirements.filter(({ baseline }) => baseline !== null)),
+      failures: failuresOf(requirements, diagnoses, whole),
+      operations: countOperations(report.operations.filter((operation) => operation.family === family)),
+    };
+  });
+}
+
+interface Whole {
+  /** Failing, or accepted by the baseline. */
+  readonly broken: readonly ReportedRequirement[];
+  /** MUSTs accepted without a decision. */
+  readonly own: ReadonlySet<ReportedRequirement>;
+}
+
+function isBroken({ verdict, baseline }: ReportedRequirement): boolean {
+  return verdict === 'fail' || verdict === 'warn' || baseline !== null;
+}
+
+/** A cause shared by several families counts in one of them; its consequences are counted separately. */
+function failuresOf(
+  some: readonly ReportedRequirement[],
+  diagnoses: NonNullable<Report['diagnoses']>,
+  { broken, own }: Whole,
+): FamilyRow['failures'] {
+  const judged = { requirements: some, diagnoses, whole: broken };
+  const fails = { ...judged, requirements: some.filter(({ verdict }) => verdict === 'fail') };
+  return {
+    must: countFailures(judged, 'MUST'),
+    should: countFailures(judged, 'SHOULD'),
+    known: countKnownFailures(judged),
+    knownMust: countKnownFailures(fails),
+    undecided: countAccepted(some, own),
+  };
+}
+
+export function countAcceptedUndecided(
+  some: readonly ReportedRequirement[],
+  { requirements }: Pick<Report, 'requirements'>,
+): UndecidedCount {
+  return countAccepted(some, new Set(acceptedMusts(requirements)));
+}
+
+function countAccepted(
+  some: readonly ReportedRequirement[],
+  own: ReadonlySet<ReportedRequirement>,
+): UndecidedCount {
+  const accepted = some.filter(({ verdict, baseline }) => verdict === 'inconclusive' && baseline !== null);
+  const musts = accepted.filter((one) => own.has(one)).length;
+  const shoulds = accepted.filter(({ level }) => level === 'SHOULD').length;
+  return { musts, shoulds, consequences: accepted.length - musts - shoulds };
+}
+
+/** Families that are claimed, as a whole or in part. */
+export function claimedFamilies({ claims, operations }: Report): readonly string[] {
+  const rows = operations.filter(({ id, family }) => claims.includes(family) || claims.includes(id));
+  return [...new Set(rows.map(({ family }) => family))];
+}
+
+export function unclaimedFamilies({ operations }: Pick<Report, 'operations'>): readonly string[] {
+  const claimed = new Set(operations.filter((row) => row.claimed).map(({ family }) => family));
+  return [...new Set(operations.map(({ family }) => family))].filter((family) => !claimed.has(family));
+}
+
+/** The inconclusive requirements of a report. */
+export interface Undecided {
+  /** MUSTs that nothing accepts: these keep the gate from a verdict. */
+  readonly open: readonly ReportedRequirement[];
+  /** SHOULDs, consequences of reported causes, and what the baseline accepts. */
+  readonly others: readonly ReportedRequirement[];
+}
+
+export function undecided(report: Report): Undecided {
+  const all = requirementsInScope(report.requirements).filter(({ verdict }) => verdict === 'inconclusive');
+  const open = new Set(undecidedMusts(report.requirements));
+  return { open: all.filter((one) => open.has(one)), others: all.filter((one) => !open.has(one)) };
+}
+
+export interface OtherUndecided {
+  /** MUSTs that the baseline accepts. */
+  readonly byBaseline: number;
+  /** Not counted by the gate. */
+  readonly shoulds: number;
+  /** MUSTs without evidence because of a failure that the gate counts. */
+  readonly consequences: number;
+}
+
+export function countOthers(report: Report): OtherUndecided {
+  const { others } = undecided(report);
+  const accepted = new Set(acceptedMusts(report.requirements));
+  const byBaseline = others.filter((one) => accepted.has(one)).length;
+  const shoulds = others.filter(({ level }) => level === 'SHOULD').length;
+  return { byBaseline, shoulds, consequences: others.length - byBaseline - shoulds };
+}
+
+/** Whether --allow-inconclusive is all that lets undecided MUSTs pass. */
+export function isOpenAllowed(report: Report): boolean {
+  return undecided(report).open.length > 0 && undecidedForGate(report).length === 0;
+}
+
+/** The undecided MUSTs that fail the gate; empty if it lets them pass. */
+export function undecidedForGate(report: Report): readonly ReportedRequirement[] {
+  const isCounted = report.summary.causes.some(({ kind }) => kind === 'inconclusive');
+  return isCounted ? undecided(report).open : [];
+}
+
+/** The undecided MUSTs that decide the exit code; empty if failures do. */
+export function undecidedThatDecide(report: Report): readonly ReportedRequirement[] {
+  return report.summary.exitCode === 2 ? undecidedForGate(report) : [];
+}
+
+/**
+ * The requirements whose cause is transient: a baseline cannot accept them, and another run may decide them.
+ */
+export function withPassingCause(
+  requirements: readonly ReportedRequirement[],
+): readonly ReportedRequirement[] {
+  return requirements.filter(({ cause }) => cause !== null && !isLasting(cause));
+}
+
+export function breakdownsAmong(requirements: readonly ReportedRequirement[]): readonly BreakdownFacts[] {
+  const faults = requirements.flatMap(({ cause }) => (cause?.kind === 'breakdown' ? cause.faults : []));
+  return [...new Map(faults.map((one) => [one.id, one])).values()];
+}
+
+/** A clause that says why a baseline has no entry for an undecided MUST. */
+export function passingCauseWords(kind: Cause['kind'] | null): string {
+  if (kind === 'authentication') return 'the key was refused';
+  if (kind === 'capacity') return 'the service had no capacity, or did not answer in time';
+  return 'the run ended early';
+}
+
+/** Everything that the baseline accepts for one reason. */
+export interface AcceptedGroup {
+  readonly reason: string;
+  readonly failures: readonly ReportedRequirement[];
+  readonly undecided: readonly ReportedRequirement[];
+  /** Accepted causes of requirements that also fail for a cause that is not accepted. */
+  readonly causes: readonly string[];
+  /** Counted as the gate counts: each requirement once. */
+  readonly counts: {
+    readonly failures: FailureCount;
+    readonly undecided: UndecidedCount;
+  };
+}
+
+/** In the order of the report. Grouping by reason keeps one reason for a hundred entries readable. */
+export function acceptedGroups({ requirements, diagnoses = [] }: Report): readonly AcceptedGroup[] {
+  const accepted = requirements.filter(({ baseline }) => baseline !== null);
+  const failing = new Set(requirements.filter(({ baseline }) => baseline === null).map(({ id }) => id));
+  const causes = diagnoses
+    .flatMap(({ operations }) => operations)
+    .filter(({ baseline, requirement }) => baseline !== undefined && failing.has(requirement));
+  const reasons = new Set([...accepted, ...causes].map(({ baseline }) => baseline ?? ''));
+  return [...reasons].map((reason) => {
+    const all = accepted.filter(({ baseline }) => baseline === reason);
+    const undecided = all.filter(isUndecided);
+    return {
+      reason,
+      failures: all.filter((one) => !isUndecided(one)),
+      undecided,
+      causes: causes.filter(({ baseline }) => baseline === reason).map(({ id }) => id),
+      counts: {
+        // A cause counts in one group only, so that the groups add up.
+        failures: countKnownFailures({ requirements: all, diagnoses, whole: requirements }),
+        undecided: countAcceptedUndecided(all, { requirements }),
+      },
+    };
+  });
+}
+
+/** `12 known failures and 4 more for shared causes, 3 MUSTs not decided`. */
+export function acceptedCount({ failures, undecided, causes, counts }: AcceptedGroup): string {
+  return present(
+    failures.length > 0 && withSharedCause(plural(counts.failures.count, 'known failure'), counts.failures),
+    causes.length > 0 && `${plural(causes.length, 'known cause')} of what fails for others, too`,
+    undecided.length > 0 && undecidedCount(counts.undecided),
+  ).join(', ');
+}
+
+export function acceptedIds({ failures, undecided, causes }: AcceptedGroup): readonly string[] {
+  return [...failures.map(({ id }) => id), ...causes, ...undecided.map(({ id }) => id)];
+}
+
+export function acceptedAs(one: ReportedRequirement): string {
+  return isUndecided(one) ? 'accepted without a decision' : 'known failure';
+}
+
+function isUndecided({ verdict }: ReportedRequirement): boolean {
+  return verdict === 'inconclusive';
+}
+
+/** `4 MUSTs not decided, 41 not decided because of known failures`. The parts add up to the total. */
+export function undecidedCount({ musts, shoulds, consequences }: UndecidedCount): string {
+  return present(
+    musts > 0 && `${plural(musts, 'MUST')} not decided`,
+    shoulds > 0 && `${plural(shoulds, 'SHOULD')} not decided`,
+    consequences > 0 && `${formatNumber(consequences)} not decided because of known failures`,
+  ).join(', ');
+}
+
+/** Families listed by name; more are counted. */
+const NAMED = 2;
+
+/**
+ * The requirements that options exclude: `2,933 requirements left out, not claimed: 18 families`, or `3,232
+ * requirements left out: 2,933 not claimed (18 families), 299 by --only`. Null if there are none.
+ */
+export function leftOutWords(report: Report): string | null {
+  const inScope = new Set(requirementsInScope(report.requirements));
+  const counts = new Map<string, number>();
+  for (const one of report.requirements.filter((other) => !inScope.has(other))) {
+    const option = optionOf(one.cause);
+    counts.set(option, (counts.get(option) ?? 0) + 1);
+  }
+  const all = plural(report.requirements.length - inScope.size, 'requirement');
+  const [only, ...others] = [...counts];
+  if (only === undefined) return null;
+  const families = familyWords(report);
+  if (others.length === 0) {
+    const [option] = only;
+    return option === NOT_CLAIMED
+      ? `${all} left out, ${option}${families === '' ? '' : `: ${families}`}`
+      : `${all} left out ${option}`;
+  }
+  const parts = [only, ...others].map(([option, count]) => {
+    const which = option === NOT_CLAIMED && families !== '' ? ` (${families})` : '';
+    return `${formatNumber(count)} ${option}${which}`;
+  });
+  return `${all} left out: ${parts.join(', ')}`;
+}
+
+const NOT_CLAIMED = 'not claimed';
+
+/** Reports of earlier versions do not say which filter it was. */
+function optionOf(cause: Cause | null): string {
+  if (cause?.kind !== 'filtered') return NOT_CLAIMED;
+  return 'by' in cause && cause.by !== null ? `by --${cause.by.option}` : 'by --only or --skip';
+}
+
+function familyWords(report: Report): string {
+  const families = unclaimedFamilies(report);
+  return families.length > NAMED ? plural(families.length, 'family', 'families') : families.join(', ');
+}

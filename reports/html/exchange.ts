@@ -1,0 +1,304 @@
+// One exchange that proves findings: request, answer, and the cited places marked in the body.
+import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { decodedContent } from '../../exchange/http/content.ts';
+import { arrivalTime, type EventStream, eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
+
+import type { Finding } from '../../judge/verdict/verdict.ts';
+import {
+  briefJson,
+  excerptParts,
+  isArray,
+  memberOf,
+  printable,
+  tokensOfPointer,
+  truncateText,
+} from '../../schemas/excerpt.ts';
+import {
+  answerLine,
+  citedEvents,
+  endingText,
+  formatMilliseconds,
+  headerLines,
+  isTextBody,
+  requestLine,
+  shownFrames,
+} from '../failure/wire.ts';
+import { plural } from '../report.ts';
+import { html, type Markup } from './markup.ts';
+
+const REQUEST = 320;
+const TEXT = 400;
+const FRAME = 160;
+/** Characters of an expectation beside a cited line. */
+const EXPECTATION = 90;
+
+export function exchangeEvidence(exchange: Exchange, findings: readonly Finding[]): Markup {
+  const { id, response, end } = exchange;
+  const request = html`<p class="line sent">${requestLine(exchange, REQUEST)}<span class="id">${id}</span></p>`;
+  if (response === null)
+    return html`${request}<p class="line received"><mark>${`no answer: ${endingText(exchange)}`}</mark></p>`;
+  const stream = eventsOf(response);
+  const answer = answerLine(response, stream, end.at);
+  // Causes are about the statuses of valid requests.
+  const isStatus = findings.some(({ at }) => at === 'status' || at.startsWith('valid requests'));
+  const headers = headerLines(response, findings).map(
+    (line) => html`<p class="line"><mark>${truncateText(line, REQUEST)}</mark></p>`,
+  );
+  const ending =
+    end.how === 'complete' ? null : html`<p class="line"><mark>${endingText(exchange)}</mark></p>`;
+  return html`${request}<p class="line received">${isStatus ? html`<mark>${answer}</mark>` : answer}</p>${headers}
+${stream === null ? body(response, findings) : frames(response, stream, findings)}${ending}`;
+}
+
+function body(response: HttpResponse, findings: readonly Finding[]): Markup | null {
+  const content = decodedContent(response);
+  if (content === null || content.size === 0) return null;
+  if (content.json === null) {
+    const text = isTextBody(response) ? content.text : null;
+    return text === null
+      ? null
+      : html`<pre tabindex="0" aria-label="Body">${truncateText(printable(text.slice(0, TEXT)), TEXT)}</pre>`;
+  }
+  const cited = findings.flatMap(({ at }) => {
+    const tokens = tokensOfPointer(at);
+    return tokens === null ? [] : [tokens];
+  });
+  // With one finding the expected value is shown beside the actual one; the table above has the pairs.
+  const [only, ...others] = findings;
+  const expected = only === undefined || others.length > 0 ? null : only.expected;
+  const lines = bodyExcerpt(content.json.value, cited);
+  return html`<pre tabindex="0" aria-label="Body, cited places are marked">${lines.map((line) => bodyLine(line, expected))}</pre>`;
+}
+
+function bodyLine({ depth, text, mark }: ExcerptLine, expected: string | null): Markup {
+  const indent = '  '.repeat(depth);
+  if (mark === null)
+    return html`${indent}${text}
+`;
+  const wanted =
+    expected === null
+      ? null
+      : html` <ins>${`← expected ${truncateText(printable(expected), EXPECTATION)}`}</ins>`;
+  return html`${indent}<mark class="${mark}">${text}</mark>${wanted}
+`;
+}
+
+function isAbsent(value: Json, tokens: readonly string[]): boolean {
+  let at: Json | undefined = value;
+  for (const token of tokens) at = at === undefined ? undefined : memberOf(at, token);
+  return at === undefined;
+}
+
+function frames(response: HttpResponse, stream: EventStream, findings: readonly Finding[]): Markup {
+  const cited = citedEvents(findings);
+  const wrong = eventsAtFault(findings);
+  const rows = shownFrames(stream, cited).map((event) => {
+    const at = arrivalTime(response.pieces, event.end);
+    const stamp = `${event.n}${at === null ? '' : ` +${formatMilliseconds(at)}`}`;
+    const name = event.event === '' ? '' : `${printable(event.event)}: `;
+    return html`<span class="stamp">${stamp.padStart(10)}</span>  ${name}${frame(event, cited.get(event.n) ?? null, wrong.size === 0 || wrong.has(event.n) ? 'marked' : 'plain')}
+`;
+  });
+  const rest =
+    stream.rest === null
+      ? null
+      : html`<span class="stamp">${'cut off'.padStart(10)}</span>  ${truncateText(printable(stream.rest.data), TEXT)}
+`;
+  return html`<pre tabindex="0" aria-label="Events, cited places are marked">${rows}${rest}</pre>`;
+}
+
+/** Events at fault: those in a finding's place, not those that its expectation mentions. */
+function eventsAtFault(findings: readonly Finding[]): ReadonlySet<number> {
+  return new Set(
+    findings.flatMap(({ at }) =>
+      [...at.matchAll(/\b(?:event|chunk|frame)s? (\d+)/g)].map(([, n]) => Number(n)),
+    ),
+  );
+}
+
+function frame(event: SseEvent, tokens: readonly string[] | null, mark: 'marked' | 'plain'): Markup {
+  if (event.json === null || tokens === null || tokens.length === 0)
+    return html`${truncateText(printable(event.data), FRAME)}`;
+  const { value } = event.json;
+  if (isAbsent(value, tokens)) {
+    const data = truncateText(printable(event.data), FRAME);
+    return html`${data} <mark class="missing">${`${tokens.at(-1)}: nothing`}</mark>`;
+  }
+  const { before, cited, after } = excerptParts(value, tokens, FRAME);
+  return html`${before}${mark === 'marked' ? html`<mark>${cited}</mark>` : cited}${after}`;
+}
+
+// A JSON body as lines around the cited places; members far from them are only counted.
+
+export interface ExcerptLine {
+  readonly depth: number;
+  readonly text: string;
+  /** `cited`: the value of a finding. `missing`: a member that should be there. */
+  readonly mark: 'cited' | 'missing' | null;
+}
+
+/** Members shown on each side of a cited one. */
+const NEAR = 2;
+/** Members shown of a body that is cited as a whole. */
+const WHOLE = 14;
+const CITED = 240;
+const OTHER = 72;
+/** Lines per body. */
+const LINES = 28;
+
+interface Position {
+  readonly depth: number;
+  /** `"id": `, or empty for an element of a list. */
+  readonly name: string;
+  /** `,` if another member follows. */
+  readonly tail: string;
+}
+
+/** The lines around the places, given as tokens of JSON pointers. Safe to print. */
+export function bodyExcerpt(value: Json, places: readonly (readonly string[])[]): readonly ExcerptLine[] {
+  const root = { depth: 0, name: '', tail: '' };
+  const below = places.filter(({ length }) => length > 0);
+  const lines = below.length === 0 ? whole(value) : linesOf(value, below, root);
+  return lines.length <= LINES ? lines : [...lines.slice(0, LINES), { depth: 0, text: '…', mark: null }];
+}
+
+function whole(value: Json): ExcerptLine[] {
+  const members = membersOf(value);
+  if (members === null) return [{ depth: 0, text: briefJson(value, CITED), mark: 'cited' }];
+  const lines = members.slice(0, WHOLE).map(({ name, value: member }, n) => {
+    const tail = n < members.length - 1 ? ',' : '';
+    return { depth: 1, text: `${name}${briefJson(member, OTHER)}${tail}`, mark: null };
+  });
+  return bracketed(value, [...lines, ...elided(members.length - WHOLE, 1)], { depth: 0, name: '', tail: '' });
+}
+
+/** `places` are relative to the value. */
+function linesOf(value: Json, places: readonly (readonly string[])[], position: Position): ExcerptLine[] {
+  const { depth, name, tail } = position;
+  const members = membersOf(value);
+  if (members === null || places.length === 0 || places.some(({ length }) => length === 0)) {
+    const isCited = places.length > 0;
+    const text = `${name}${briefJson(value, isCited ? CITED : OTHER)}${tail}`;
+    return [{ depth, text, mark: isCited ? 'cited' : null }];
+  }
+  const heads = new Set(places.map(([head = '']) => head));
+  const absent = [...heads].filter((head) => memberOf(value, head) === undefined);
+  const inner = [
+    ...around(members, places, depth + 1),
+    ...absent.map(
+      (head): ExcerptLine => ({ depth: depth + 1, text: `${label(head)}nothing`, mark: 'missing' }),
+    ),
+  ];
+  return bracketed(value, inner, position);
+}
+
+/** Cited members with their neighbours. */
+function around(
+  members: readonly Member[],
+  places: readonly (readonly string[])[],
+  depth: number,
+): ExcerptLine[] {
+  const cited = members.flatMap(({ token }, n) => (places.some(([head]) => head === token) ? [n] : []));
+  // A missing member is shown after the first members, which tell what the object is.
+  const anchors = cited.length > 0 ? cited : [0];
+  const lines: ExcerptLine[] = [];
+  let left = 0;
+  for (const [n, { token, name, value }] of members.entries()) {
+    if (!anchors.some((anchor) => Math.abs(anchor - n) <= NEAR)) {
+      left += 1;
+      continue;
+    }
+    lines.push(...elided(left, depth));
+    left = 0;
+    const below = places.filter(([head]) => head === token).map(([, ...rest]) => rest);
+    lines.push(...linesOf(value, below, { depth, name, tail: n < members.length - 1 ? ',' : '' }));
+  }
+  return [...lines, ...elided(left, depth)];
+}
+
+interface Member {
+  readonly token: string;
+  readonly name: string;
+  readonly value: Json;
+}
+
+function membersOf(value: Json): readonly Member[] | null {
+  if (value === null || typeof value !== 'object') return null;
+  if (isArray(value)) return value.map((element, n) => ({ token: String(n), name: '', value: element }));
+  return Object.entries(value).map(([key, member]) => ({ token: key, name: label(key), value: member }));
+}
+
+function label(key: string): string {
+  return `${printable(JSON.stringify(key))}: `;
+}
+
+function bracketed(
+  value: Json,
+  lines: readonly ExcerptLine[],
+  { depth, name, tail }: Position,
+): ExcerptLine[] {
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+  return [
+    { depth, text: `${name}${open}`, mark: null },
+    ...lines,
+    { depth, text: `${close}${tail}`, mark: null },
+  ];
+}
+
+function elided(count: number, depth: number): ExcerptLine[] {
+  return count <= 0 ? [] : [{ depth, text: `… ${count} more`, mark: null }];
+}
+
+// Exchanges over time: first byte, and arrival of each stream event.
+
+/** Units of the drawing, which is stretched to the width of the page. */
+const WIDTH = 1000;
+const HEIGHT = 20;
+
+/** One scale for all exchanges: the longest reaches the right edge. */
+export function waterfall(exchanges: readonly Exchange[]): Markup {
+  const longest = Math.max(...exchanges.map(({ end }) => end.at), 0.001);
+  return html`<div class="waterfall">${exchanges.map((one) => lane(one, longest))}</div>`;
+}
+
+function lane(exchange: Exchange, longest: number): Markup {
+  const { id, response, end } = exchange;
+  const stream = response === null ? null : eventsOf(response);
+  const words = wordsOf(exchange, stream);
+  const scale = (at: number) => Math.round((at / longest) * WIDTH);
+  const first = scale(response?.pieces[0]?.at ?? end.at);
+  const last = Math.max(scale(end.at), first);
+  // At least two units wide, so that a short body stays visible.
+  const body =
+    response === null
+      ? null
+      : html`<rect class="body" x="${first}" y="4" width="${Math.max(last - first, 2)}" height="12"/>`;
+  const ticks = response === null || stream === null ? null : eventTicks(response, stream, scale);
+  return html`<div class="lane"><span class="id">${id}</span><svg viewBox="0 0 ${WIDTH + 4} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${`${id}: ${words}`}">
+<rect class="wait" x="0" y="8" width="${first}" height="4"/>${body}${ticks}</svg><span class="time">${words}</span></div>`;
+}
+
+/** Events at the same pixel share a line. */
+function eventTicks(response: HttpResponse, { events }: EventStream, scale: (at: number) => number): Markup {
+  // An event that ends in no recorded piece has no time.
+  const places = events.flatMap(({ end }) => arrivalTime(response.pieces, end) ?? []).map(scale);
+  const path = [...new Set(places)].map((x) => `M${x} 0v${HEIGHT}`).join('');
+  return html`<path class="event" d="${path}"/>`;
+}
+
+/** `first byte 12ms, 5 events, 2ms apart, end 19ms`. */
+function wordsOf({ response, end }: Exchange, stream: EventStream | null): string {
+  const first = response?.pieces[0]?.at;
+  const parts = first === undefined ? [] : [`first byte ${formatMilliseconds(first)}`];
+  if (stream !== null && response !== null) parts.push(...eventWords(response, stream));
+  return [...parts, `end ${formatMilliseconds(end.at)}`].join(', ');
+}
+
+function eventWords(response: HttpResponse, { events }: EventStream): string[] {
+  const times = events.flatMap((event) => arrivalTime(response.pieces, event.end) ?? []);
+  const [first, last] = [times[0], times.at(-1)];
+  const count = plural(events.length, 'event');
+  if (first === undefined || last === undefined || times.length < 2) return [count];
+  return [count, `${formatMilliseconds((last - first) / (times.length - 1))} apart`];
+}

@@ -1,0 +1,245 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import { countFailures, countKnownFailures } from '../../judge/verdict/failure-count.ts';
+import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import { truncateText } from '../../schemas/excerpt.ts';
+import { acceptedGroups, countAcceptedUndecided, undecidedCount } from '../counts.ts';
+import {
+  causeOfFailures,
+  consequencesTitle,
+  type FailureContext,
+  type FailureGroup,
+  type FailureText,
+  failureText,
+  groupFailures,
+  groupWords,
+  placeInGroup,
+  shownEvidence,
+  withoutEvidenceTitle,
+} from '../failure/failure.ts';
+import {
+  knownFailures,
+  openCauses,
+  plural,
+  type Report,
+  type ReportedRequirement,
+  unexcusedRequirements,
+} from '../report.ts';
+import { diagnosisWords } from '../words/cause.ts';
+import { ownerOf } from '../words/defect.ts';
+import { withSharedCause } from '../words/gate-reason.ts';
+import { wrapCommand } from '../words/layout.ts';
+import { present } from '../words/text.ts';
+import { exchangeEvidence, waterfall } from './exchange.ts';
+import { anchor, html, type Markup } from './markup.ts';
+
+/** Failures that are expanded when the page opens. */
+const OPEN = 2;
+/**
+ * Failures with their evidence; the others only have expected and actual values, which keeps the page small.
+ */
+const IN_FULL = 30;
+/** Failures that are printed; the style sheet hides the rest. */
+const ON_PAPER = 24;
+
+export function brokenSection(report: Report, context: FailureContext): Markup {
+  const causes = openCauses(report).map((one) => (state: Fold) => causeItem(one, report, { state, context }));
+  const groups = (['fail', 'warn'] as const)
+    .flatMap((verdict) => groupFailures(unexcusedRequirements(report, verdict)))
+    .map((one) => (state: Fold) => groupItem(one, { state, context }));
+  const items = [...causes, ...groups].map((item, n) => item(foldOf(n)));
+  const defects = report.requirements.filter(({ verdict }) => verdict === 'error');
+  const beyond = items.length - ON_PAPER;
+  return html`<section id="broken" aria-labelledby="h-broken">
+<h2 id="h-broken">What is broken ${items.length === 0 ? null : html`<span class="count">${countWords(report, items.length)}</span>`}</h2>
+${items.length === 0 ? html`<p>${knownFailures(report).length === 0 ? 'Nothing that was judged is broken.' : 'Nothing is broken beyond what the baseline accepts.'}</p>` : html`<ol class="findings">${items}</ol>`}
+${beyond > 0 ? html`<p class="on-paper">${`and ${plural(beyond, 'more failure')}, on the page itself`}</p>` : null}
+${defects.map(({ id, reason }) => html`<p><span class="word error">error</span> <code>${id}</code> ${`a defect of ${ownerOf(id)}: ${reason}`}</p>`)}
+${known(report, context)}
+</section>`;
+}
+
+type Fold = 'open' | 'closed' | 'brief';
+
+function foldOf(n: number): Fold {
+  return n < OPEN ? 'open' : n < IN_FULL ? 'closed' : 'brief';
+}
+
+interface ItemOptions {
+  readonly state: Fold;
+  readonly context: FailureContext;
+}
+
+/**
+ * The numbers of the verdict at the top of the page: `50 MUSTs and 15 more for shared causes, 2 SHOULDs, in
+ * 14 entries`. Requirements that fail because of one defect share an entry.
+ */
+function countWords(report: Report, items: number): string {
+  const { diagnoses = [], requirements } = report;
+  const counts = (['MUST', 'SHOULD'] as const).map((level) => ({
+    level,
+    ...countFailures({ requirements, diagnoses }, level),
+  }));
+  const parts = counts
+    .filter(({ count, consequences }) => count + consequences > 0)
+    .map(({ level, ...rest }) => withSharedCause(plural(rest.count, level), rest));
+  const isSame = counts.reduce((sum, { count }) => sum + count, 0) === items;
+  return present(...parts, !isSame && `in ${plural(items, 'entry', 'entries')}`).join(', ');
+}
+
+function causeItem(diagnosis: DiagnosisVerdict, report: Report, { state, context }: ItemOptions): Markup {
+  const cause = causeOfFailures(diagnosis, report, context);
+  // A report of another tool may lack the requirement that the cause breaks.
+  if (cause === null) return html``;
+  const { text, shown, consequences, withoutEvidence } = cause;
+  // Links from the list of requirements lead to the cause.
+  const broken = report.requirements.filter(
+    ({ id, verdict }) => verdict === 'fail' && diagnosis.operations.some((one) => one.requirement === id),
+  );
+  const inside = html`${failureBody(text, shown, context)}${broken.map(({ id }) => html`<p class="facts" id="${`r:${id}`}">breaks <code>${id}</code></p>`)}
+${
+  consequences.length === 0
+    ? null
+    : html`<details class="consequences"><summary>${consequencesTitle(consequences)}</summary><ul class="rows">
+${consequences.map(({ id, says }) => html`<li id="${`r:${id}`}"><code>${id}</code> ${says}</li>`)}</ul></details>`
+}
+${
+  withoutEvidence.length === 0
+    ? null
+    : html`<details class="consequences"><summary>${withoutEvidenceTitle(withoutEvidence)}</summary><ul class="rows">
+${withoutEvidence.map(({ id, says }) => html`<li><code>${id}</code> ${says}</li>`)}</ul></details>`
+}`;
+  const title = html`<span class="says">${diagnosisWords(diagnosis)}</span>`;
+  return item(shown, { id: `c:${text.id}`, name: text.id, title, inside, state });
+}
+
+function groupItem(group: FailureGroup<ReportedRequirement>, { state, context }: ItemOptions): Markup {
+  const { first, alike, shape, subject } = group;
+  const text = failureText(first, context);
+  const inside = state === 'brief' ? briefBody(text) : failureBody(text, first, context);
+  const title = html`<span class="says">${shape === null ? first.says : groupWords(group)}</span>`;
+  const others =
+    alike.length === 0
+      ? null
+      : html`<p class="facts">${`shown above: ${first.id}; the others:`}</p>
+<ul class="places">${alike.map((one) => html`<li id="${`r:${one.id}`}"><code>${placeInGroup(one)}</code></li>`)}</ul>`;
+  const known = first.baseline === null ? null : html`<p class="facts">${`known: ${first.baseline}`}</p>`;
+  return item(first, {
+    id: `r:${first.id}`,
+    name: shape === null ? first.id : subject,
+    title,
+    inside: html`${known}${inside}${others}`,
+    state,
+  });
+}
+
+interface ItemParts {
+  readonly id: string;
+  readonly name: string;
+  readonly title: Markup;
+  readonly inside: Markup;
+  readonly state: Fold;
+}
+
+/** The filter reads the data attributes. */
+function item(one: RequirementVerdict, { id, name, title, inside, state }: ItemParts): Markup {
+  // A cause is a failure even if its requirement passes on its own.
+  const word = one.verdict === 'warn' ? 'warn' : 'fail';
+  return html`<li data-v="${one.verdict}" data-f="${one.family}" data-l="${one.level}" data-o="${one.operations.join(' ')}"><details class="finding ${word}" id="${id}"${state === 'open' ? html` open` : null}>
+<summary><span class="word ${word}">${word}</span><code>${name}</code>${title}</summary>
+<div class="inside">${inside}<p class="facts"><a href="${`#${anchor(id)}`}">Link to this failure</a></p></div></details></li>
+`;
+}
+
+/** A failure without evidence: its first finding, and the command that shows the evidence. */
+function briefBody({ findings: [first], next }: FailureText): Markup {
+  const pair =
+    first === undefined
+      ? null
+      : html`<p>${`${first.at}: expected ${first.expected}, actual ${first.actual}`}</p>`;
+  return html`${pair}${nextCommands(next.filter(({ what }) => what === 'whole'))}`;
+}
+
+/** Last, because they are excused; but a page about a target must not hide them. */
+function known(report: Report, context: FailureContext): Markup {
+  const accepted = knownFailures(report);
+  const { diagnoses = [], requirements } = report;
+  const counts = countKnownFailures({ requirements, diagnoses });
+  const items = accepted.map((first) => {
+    const group = { first, alike: [], shape: null, subject: first.id };
+    return groupItem(group, { state: 'brief', context });
+  });
+  return html`${
+    accepted.length === 0
+      ? null
+      : html`<details class="fold" id="known"><summary>Known failures, accepted by the baseline <span class="count">${withSharedCause(String(counts.count), counts)}</span></summary><ol class="findings">${items}</ol></details>`
+  }${knownCauses(report)}${undecided(report)}`;
+}
+
+/** Accepted causes of requirements that also fail for another cause. */
+function knownCauses(report: Report): Markup | null {
+  const groups = acceptedGroups(report).filter(({ causes }) => causes.length > 0);
+  if (groups.length === 0) return null;
+  const count = groups.reduce((sum, { causes }) => sum + causes.length, 0);
+  return html`<details class="fold" id="known-causes"><summary>Known causes of what fails for others, too <span class="count">${count}</span></summary>${groups.map(
+    ({ reason, causes }) =>
+      html`<p class="facts">${reason}</p><ul class="places">${causes.map((id) => html`<li><code>${id}</code></li>`)}</ul>`,
+  )}</details>`;
+}
+
+function undecided(report: Report): Markup | null {
+  const groups = acceptedGroups(report).filter((group) => group.undecided.length > 0);
+  if (groups.length === 0) return null;
+  const counts = countAcceptedUndecided(report.requirements, report);
+  return html`<details class="fold" id="not-decided"><summary>Not decided, accepted by the baseline <span class="count">${undecidedCount(counts)}</span></summary>${groups.map(
+    (group) =>
+      html`<p class="facts">${group.reason}</p><ul class="places">${group.undecided.map(({ id }) => html`<li><code>${id}</code></li>`)}</ul>`,
+  )}</details>`;
+}
+
+export function failureBody(text: FailureText, shown: RequirementVerdict, context: FailureContext): Markup {
+  return html`<p class="rule">${`${text.level} · spec ${text.spec} · ${shown.family}`}</p>
+${pairs(text)}
+${text.more === null ? null : html`<p class="facts">${text.more}</p>`}
+${text.consequenceOf.length === 0 ? null : html`<p class="facts">${`because of ${text.consequenceOf.join(', ')}`}</p>`}
+${evidence(shown, context)}
+${nextCommands(text.next)}`;
+}
+
+function pairs({ findings }: FailureText): Markup {
+  return html`<div class="pairs">${findings.map(
+    ({ at, expected, actual }) => html`<dl class="pair"><div class="at"><dt>at</dt><dd>${at}</dd></div>
+<div class="expected"><dt>expected</dt><dd>${expected}</dd></div><div class="actual"><dt>actual</dt><dd>${brief(actual)}</dd></div></dl>`,
+  )}</div>`;
+}
+
+/** Characters of an object or a list; the body below shows more. */
+const CONTAINER = 120;
+
+function brief(actual: string): string {
+  return /^[[{]/.test(actual) ? truncateText(actual, CONTAINER) : actual;
+}
+
+/** Empty if the exchanges were not kept. */
+function evidence(shown: RequirementVerdict, context: FailureContext): Markup | null {
+  const { findings, exchanges } = shownEvidence(shown, context);
+  const kept = exchanges.flatMap((id): Exchange[] => {
+    const exchange = context.exchange(id);
+    return exchange === undefined ? [] : [exchange];
+  });
+  if (kept.length === 0) return null;
+  const parts = kept.map((one) =>
+    exchangeEvidence(
+      one,
+      findings.filter(({ exchange }) => exchange === one.id),
+    ),
+  );
+  return html`<div class="evidence">${waterfall(kept)}${parts}</div>`;
+}
+
+const COMMAND_COLUMNS = 96;
+
+export function nextCommands(next: FailureText['next']): Markup {
+  const lines = ({ what, text }: FailureText['next'][number]) =>
+    what === 'set' ? text : wrapCommand(text, COMMAND_COLUMNS).join('\n');
+  return html`<dl class="next">${next.map((one) => html`<dt>${one.what}</dt><dd><code>${lines(one)}</code></dd>`)}</dl>`;
+}

@@ -1,0 +1,57 @@
+import type { MutationReport } from '../proof/mutation-report.ts';
+import { plural } from './report.ts';
+import { causeWords } from './words/cause.ts';
+
+/** The result of mutation testing for one requirement, and a sentence about it. */
+export interface MutationStatus {
+  readonly word: 'proved' | 'with exceptions' | 'survived' | 'not proved';
+  readonly words: string;
+}
+
+/** Looks up the status of a requirement; null without a report of mutation testing. */
+export function mutationStatusOf(report: MutationReport | null): (id: string) => MutationStatus | null {
+  if (report === null) return () => null;
+  const survived = grouped(report.survived);
+  const exceptions = grouped(report.exceptions);
+  const unproved = new Map(report.unproved.map(({ requirement, cause }) => [requirement, causeWords(cause)]));
+  return (id) => {
+    const one = report.requirements[id];
+    if (one === undefined)
+      return { word: 'not proved', words: `not proved: ${unproved.get(id) ?? 'newer than the proof'}` };
+    const kinds = Object.entries(one.by).map(([kind, count]) => `${kind} ${count}`);
+    const survivors = survived.get(id) ?? [];
+    const excused = exceptions.get(id) ?? [];
+    const words = [
+      `${one.killed} of ${plural(one.mutants, 'mutant')} (traces broken on purpose) killed: ${kinds.join(', ')}`,
+      ...survivors.map(({ mutant, why }) => `survived: ${mutant}, ${why}`),
+      ...excused.map(({ kind, reason, expires }) => `not tried${until(expires)}: ${kind}, ${reason}`),
+    ].join(' · ');
+    const word = survivors.length > 0 ? 'survived' : excused.length > 0 ? 'with exceptions' : 'proved';
+    return { word, words };
+  };
+}
+
+function until(expires: string | null): string {
+  return expires === null ? '' : ` until ${expires}`;
+}
+
+function grouped<T extends { readonly requirement: string }>(rows: readonly T[]): ReadonlyMap<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const row of rows) groups.set(row.requirement, [...(groups.get(row.requirement) ?? []), row]);
+  return groups;
+}
+
+/** Mutation testing for a terminal: survivors and false alarms first, the counts last. */
+export function mutationSummary(report: MutationReport, cassette: string): readonly string[] {
+  const { mutants, killed, survived, exceptions, stale, benign, accused, idle, requirements, unproved } =
+    report;
+  return [
+    ...survived.map(({ requirement, mutant, why }) => `survived  ${requirement}  ${mutant}: ${why}`),
+    ...accused.map(({ requirement, change, why }) => `failed    ${requirement}  ${change}: ${why}`),
+    ...stale.map((one) => `stale     ${one}: nothing needs this exception`),
+    ...idle.map((change) => `idle      ${change}: the trace has nothing that it changes`),
+    `${killed} of ${mutants} mutants killed, ${survived.length} survived, ${exceptions.length} exceptions; ` +
+      `${benign} equivalent mutants, ${accused.length} of which failed`,
+    `${Object.keys(requirements).length} requirements proved, ${unproved.length} without evidence in ${cassette}`,
+  ];
+}

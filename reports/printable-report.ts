@@ -1,0 +1,40 @@
+import { printable } from '../schemas/excerpt.ts';
+import type { Report } from './report.ts';
+
+/**
+ * Escapes control characters, line breaks and direction marks in every text of a report, for all formats but
+ * JSON. Actual values (`actual`) stay JSON and are escaped when printed.
+ */
+export function printableReport(report: Report): Report {
+  const found = known.get(report) ?? (spelled(report) as Report); // as: texts become texts, all else stays
+  known.set(report, found);
+  return found;
+}
+
+/** Several formats are written from one report. */
+const known = new WeakMap<Report, Report>();
+
+/** Copies only what needs escaping: nearly nothing of thousands of requirements does. */
+function spelled(value: unknown): unknown {
+  if (typeof value === 'string') return printable(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return spelledList(value);
+  return spelledObject(value);
+}
+
+function spelledList(list: readonly unknown[]): readonly unknown[] {
+  const copy = list.map(spelled);
+  return copy.some((inner, i) => inner !== list[i]) ? copy : list;
+}
+
+function spelledObject(object: object): object {
+  const entries: [string, unknown][] = Object.entries(object);
+  let isPlain = true;
+  for (const entry of entries) {
+    const [key, inner] = entry;
+    entry[0] = printable(key);
+    entry[1] = key === 'actual' ? inner : spelled(inner);
+    isPlain &&= entry[0] === key && entry[1] === inner;
+  }
+  return isPlain ? object : Object.fromEntries(entries);
+}

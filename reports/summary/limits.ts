@@ -1,0 +1,262 @@
+import type { Cause } from '../../judge/verdict/cause.ts';
+import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
+import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import { countOthers, isOpenAllowed, unclaimedFamilies, undecided } from '../counts.ts';
+import { asksForKey } from '../failure/rejected-configuration.ts';
+import { countVerdicts, formatNumber, plural, type Report, requirementsInScope } from '../report.ts';
+import { blockerWords } from '../words/cause.ts';
+import { withSharedCause } from '../words/gate-reason.ts';
+import { present, shortList } from '../words/text.ts';
+// What limits a report, and hints on what to do: shown first, because it can make a pass meaningless.
+
+export function caveats(report: Report): readonly string[] {
+  return [
+    ...stopped(report),
+    ...withoutDecision(report),
+    ...coverage(report),
+    ...unjudged(report),
+    ...leniency(report),
+  ];
+}
+
+function stopped(report: Report): string[] {
+  return report.stopReason === 'completed' ? [] : [`The run ended early: ${report.stopReason}.`];
+}
+
+/** Ids or names that are listed; more are counted. */
+const NAMED = 6;
+
+function coverage(report: Report): string[] {
+  const claimed = report.operations.filter((operation) => operation.claimed);
+  const idle = new Set(claimed.filter(({ exercised }) => exercised === 0).map(({ id }) => id));
+  for (const { id, exercised } of claimed) if (exercised > 0) idle.delete(id);
+  // Stated always: a narrow claim is the usual reason for a good score on few requirements.
+  const left = unclaimedFamilies(report);
+  const lines: string[] = [];
+  if (claimed.length > 0 && report.summary.operations.exercised === 0) {
+    lines.push('No operation was ever answered with success: nothing here speaks for the target.');
+  } else if (idle.size > 0) {
+    lines.push(`${plural(idle.size, 'claimed operation')} never succeeded: ${[...idle].join(', ')}.`);
+  }
+  const all = new Set(report.operations.map(({ family }) => family)).size;
+  const names = left.length > NAMED ? `${left.length} of ${all} families` : left.join(', ');
+  if (left.length > 0) lines.push(`Not claimed, so not judged: ${names}.`);
+  return lines;
+}
+
+function unjudged(report: Report): string[] {
+  const scope = requirementsInScope(report.requirements);
+  const { error } = countVerdicts(scope);
+  const lines = withoutEvidence(scope);
+  if (error > 0) lines.push(`${plural(error, 'requirement')} met a defect of assay itself.`);
+  for (const blocker of report.blockers) lines.push(`${blockerWords(blocker)}.`);
+  return lines;
+}
+
+/** The sum of undecided MUSTs with who accepts them, then consequences of failures, then SHOULDs. */
+function withoutDecision(report: Report): string[] {
+  const { byBaseline, shoulds, consequences } = countOthers(report);
+  const musts = undecided(report).open.length + byBaseline;
+  const noun = musts === 0 ? 'MUST' : 'more MUST';
+  return present(
+    musts > 0 && `${plural(musts, 'MUST')} could not be decided${whoAccepts(report)}.`,
+    consequences > 0 && `${plural(consequences, noun)} could not be decided because of failures.`,
+    shoulds > 0 && `${plural(shoulds, 'SHOULD')} could not be decided, which does not affect the verdict.`,
+  );
+}
+
+/** `: 4 accepted by the baseline, 2 by --allow-inconclusive (IDS)`; only the ids if nothing is accepted. */
+function whoAccepts(report: Report): string {
+  const { open } = undecided(report);
+  const { byBaseline } = countOthers(report);
+  const ids = open.map(({ id }) => id);
+  const names = shortList(ids, NAMED);
+  const isAllowed = isOpenAllowed(report);
+  if (open.length === 0) return ', which the baseline accepts';
+  if (byBaseline === 0) return `${isAllowed ? ', which --allow-inconclusive accepts' : ''}: ${names}`;
+  const rest = isAllowed ? 'by --allow-inconclusive' : 'by nothing';
+  return `: ${formatNumber(byBaseline)} accepted by the baseline, ${formatNumber(open.length)} ${rest} (${names})`;
+}
+
+/** Reasons for untested requirements. Blocked ones are listed by what blocked them. */
+const UNTESTED = {
+  'no-evidence': 'found no evidence to judge',
+  'not-allowed': 'cost more than --allow lets a run spend',
+  'not-configured': 'need a model or a key that was not given',
+  'not-implemented': 'are of operations that the target does not offer',
+  'not-feasible': 'can be shown on no target',
+} as const;
+
+function withoutEvidence(scope: Report['requirements']): string[] {
+  const untested = scope.filter(({ verdict }) => verdict === 'untested');
+  return Object.entries(UNTESTED).flatMap(([kind, words]) => {
+    const count = untested.filter(({ cause }) => cause?.kind === kind).length;
+    return count === 0 ? [] : [`${plural(count, 'requirement')} of ${scope.length} ${words}.`];
+  });
+}
+
+function leniency(report: Report): string[] {
+  const known = countKnownFailures(report);
+  const { excused, name } = report.dialect;
+  return present(
+    known.count + known.consequences > 0 &&
+      `${withSharedCause(plural(known.count, 'known failure'), known)}, accepted by the baseline.`,
+    excused.length > 0 && `${plural(excused.length, 'requirement')} excused by dialect ${name}.`,
+  );
+}
+
+/** A capability that targets lack as a whole, and the requirement that any evidence of it would decide. */
+interface Capability {
+  readonly shownBy: string;
+  /** Scenarios that force it: without evidence they got answers, but none that use it. */
+  readonly demandedBy: RegExp;
+  /** Scenarios that show nothing without it. */
+  readonly neededBy: RegExp;
+  readonly says: string;
+}
+
+const CAPABILITIES: readonly Capability[] = [
+  {
+    shownBy: 'chat.tool_call:function#required',
+    demandedBy: /^chat\.tools\.forced$/,
+    neededBy: /^chat\.tools\./,
+    says: 'tools do not work at all in createChatCompletion: no answer calls a function, not even where tool_choice names one',
+  },
+  {
+    shownBy: 'thread.run.step:step_details(tool_calls).tool_calls[function].function#required',
+    demandedBy: /^runs\.(?:budgets|forced|tool-choice)$/,
+    neededBy: /^runs\.(?:budgets|forced|tool|parallel)/,
+    says: 'tools do not work at all in runs: no run calls a function, not even where tool_choice names one',
+  },
+];
+
+/** A capability that this target lacks, and the requirements without evidence because of it. */
+interface Lack {
+  readonly says: string;
+  readonly follows: readonly RequirementVerdict[];
+}
+
+function lacks({ requirements }: Report): readonly Lack[] {
+  const verdicts = new Map(requirements.map((one) => [one.id, one]));
+  const unseen = requirements.filter((one) => one.verdict === 'inconclusive' && scenarioOf(one) !== null);
+  return [
+    ...requirements.flatMap((one): readonly Lack[] =>
+      streamingLine(one, verdicts).map((says) => ({
+        says,
+        follows: unseen.filter((other) => streams(other, one)),
+      })),
+    ),
+    ...CAPABILITIES.flatMap(({ shownBy, demandedBy, neededBy, says }): readonly Lack[] => {
+      const shown = verdicts.get(shownBy);
+      if (shown === undefined || !demandedBy.test(scenarioOf(shown) ?? '')) return [];
+      return [{ says, follows: unseen.filter((one) => neededBy.test(scenarioOf(one) ?? '')) }];
+    }),
+  ];
+}
+
+function scenarioOf({ cause }: RequirementVerdict): string | null {
+  return cause?.kind === 'no-evidence' ? (cause.expected?.scenario ?? null) : null;
+}
+
+function streams({ id, family }: RequirementVerdict, asked: RequirementVerdict): boolean {
+  return family === asked.family && /stream|chunk|delta/.test(id);
+}
+
+/** One line per missing capability, with the number of requirements without evidence because of it. */
+export function obviousLines(report: Report): readonly string[] {
+  return lacks(report).map(({ says, follows }) => {
+    if (follows.length === 0) return says;
+    const cause = causeWith(follows, report);
+    const count = plural(follows.length, 'requirement');
+    return cause === undefined
+      ? `${says}; ${count} without evidence for it`
+      : `${says}; ${count} without evidence for it, among the ${cause.withoutEvidence?.length} that could not be judged for ${cause.operations[0]?.id}`;
+  });
+}
+
+/** The cause that already counts all of these requirements. */
+function causeWith(
+  follows: readonly RequirementVerdict[],
+  { diagnoses = [] }: Report,
+): DiagnosisVerdict | undefined {
+  return diagnoses.find(({ withoutEvidence }) => {
+    const counted = new Set(withoutEvidence);
+    return follows.every(({ id }) => counted.has(id));
+  });
+}
+
+/**
+ * Requirements whose missing evidence is explained elsewhere in the report: by a cause of refusals, or a
+ * missing capability.
+ */
+export function explainedIds(report: Report): ReadonlySet<string> {
+  return new Set([
+    ...(report.diagnoses ?? []).flatMap(({ withoutEvidence = [] }) => withoutEvidence),
+    ...lacks(report).flatMap(({ follows }) => follows.map(({ id }) => id)),
+  ]);
+}
+
+/** Requests for a stream were answered, but never with an event: under another media type, or with errors. */
+function streamingLine(
+  { id, verdict, observations }: RequirementVerdict,
+  verdicts: ReadonlyMap<string, RequirementVerdict>,
+): readonly string[] {
+  const [operation = '', place] = id.split(':');
+  if (place !== 'stream#contentType' || verdicts.get(`${operation}:stream#json`)?.observations !== 0)
+    return [];
+  const intro = `streaming does not work at all in ${operation}:`;
+  if (verdict === 'fail') return [`${intro} no answer to "stream": true contains an event`];
+  const asked = verdicts.get(`${operation}:body.stream#type.accepted`);
+  const isRefused = observations === 0 && asked?.verdict === 'fail';
+  return isRefused
+    ? [`${intro} "stream": true is answered ${asked.findings[0]?.actual ?? 'with an error'}`]
+    : [];
+}
+
+/** Likely mistakes in the configuration, with the option to change. */
+export function hints(report: Report): readonly string[] {
+  return [...report.remarks, ...silence(report), ...unnamed(report)];
+}
+
+function silence({ summary, operations, requirements, blockers, target, hints: known }: Report): string[] {
+  if (summary.operations.exercised > 0) return [];
+  if (known.some(({ kind }) => kind === 'key-refused')) return [];
+  if (asksForKey({ blockers }))
+    return [
+      'every request was refused: put the key in ASSAY_API_KEY, or name its variable with --api-key-env',
+    ];
+  const absent = operations.filter(({ claimed, notImplemented }) => claimed && notImplemented);
+  if (absent.length === 0 || known.length > 0) return [];
+  // With a filter little was requested: missing operations say nothing about the path then.
+  if (requirements.some(({ cause }) => cause?.kind === 'filtered')) return [];
+  const [first] = absent;
+  const where = `below ${target.baseUrl}, not even ${first?.method} ${prefixOf(target.baseUrl)}${first?.path}`;
+  const path = 'is the path of --base-url right? it stands before /v1, as in http://host/api/v1';
+  // Parts of the API may be missing although the path is right.
+  if (operations.some(({ claimed }) => !claimed))
+    return [
+      `nothing that is claimed was found ${where}: does the service offer it? without --claim, a run judges what it offers. If it does, ${path}`,
+    ];
+  return [`nothing was found ${where}: ${path}`];
+}
+
+function prefixOf(baseUrl: string): string {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/v1\/?$/, '').replace(/\/$/, '') : '';
+}
+
+/**
+ * Model roles that scenarios need and the configuration lacks. If models were found by trial, that hint has
+ * the roles without one.
+ */
+function unnamed({ requirements, hints: known }: Report): string[] {
+  if (known.some(({ kind }) => kind === 'models-found')) return [];
+  const roles = new Set(requirements.flatMap(({ cause }) => roleOf(cause) ?? []));
+  if (roles.size === 0) return [];
+  const keyed = [...roles].toSorted().map((role) => `--model ${role}=…`);
+  return [`to judge what needs another model, name it beside those that are given: ${keyed.join(' ')}`];
+}
+
+function roleOf(cause: Cause | null): string | null {
+  if (cause?.kind !== 'not-configured' || !('missing' in cause)) return null;
+  return cause.missing.what === 'model' ? cause.missing.role : null;
+}

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import type { FailureContext } from '../failure/failure.ts';
+import type { Report, ReportedRequirement } from '../report.ts';
+import { sampleReport } from '../samples/sample.ts';
+import { terminalReport } from '../terminal/terminal.ts';
+import { coloursFor } from '../words/layout.ts';
+import { nextStep } from './next-step.ts';
+
+const { report: sample, evidence } = sampleReport('broken');
+/** Commands that name the exchange which they bring about again. */
+const context: FailureContext = { ...evidence, again: (id, exchange) => `judge ${id} by ${exchange?.id}` };
+
+/** The command at the end and the first one below a failure. */
+function commandsOf(report: Report): readonly (string | null | undefined)[] {
+  const text = terminalReport(report, {
+    ...context,
+    paint: coloursFor('off'),
+    columns: null,
+    written: [],
+  });
+  return [nextStep(report, context)?.command, /^ +again +(\S.*)$/m.exec(text)?.[1]];
+}
+
+test('the command at the end is the one that stands below the first failure', () => {
+  // An operation that is not offered would be the first step.
+  const operations = sample.operations.filter(({ notImplemented }) => !notImplemented);
+  const [byCause, belowCause] = commandsOf({ ...sample, operations });
+  expect(byCause).toContain(`judge ${sample.diagnoses?.[0]?.operations[0]?.requirement} by e`);
+  expect(byCause).toBe(belowCause);
+  // The first finding is not the one that is shown: another exchange with a shorter request shows the same.
+  const fail = sample.requirements.find(({ verdict, kind }) => verdict === 'fail' && kind === 'behaviour');
+  const [finding] = fail?.findings ?? [];
+  const [long, short] = ['e3', 'e4'];
+  const sizes = [long, short].map((id) => evidence.exchange(id)?.request.body.size);
+  expect(sizes).toEqual([90, 0]);
+  const findings = [long, short].map((exchange) => ({ ...finding, exchange }));
+  const requirements = [{ ...fail, findings, findingsTotal: 2 }] as ReportedRequirement[]; // as: the sample has one
+  const [next, below] = commandsOf({ ...sample, operations, diagnoses: [], requirements });
+  expect(next).toBe(`judge ${fail?.id} by ${short}`);
+  expect(next).toBe(below);
+});
+
+/** After a run that passes with --allow-inconclusive, with one MUST that is not decided for this cause. */
+function stepAfterPass(...causes: readonly object[]): ReturnType<typeof nextStep> {
+  const open = sample.requirements.find(({ verdict }) => verdict === 'inconclusive');
+  const requirements = causes.map((cause, n) => ({ ...open, id: `chat.open-${n}`, level: 'MUST', cause }));
+  const summary = { ...sample.summary, verdict: 'conforms', exitCode: 0, causes: [] };
+  const report = { ...sample, operations: [], diagnoses: [], summary, requirements } as unknown as Report; // as: parts of a report
+  return nextStep(report, { ...context, baselineFile: 'known.json' });
+}
+
+test('after a pass the step is not a breakdown that the report explains already', () => {
+  const fault = { id: 'x', feature: 'body.stop', answered: 503 };
+  const breakdown = { kind: 'breakdown', exchange: 'e3', faults: [fault] };
+  const busy = { kind: 'capacity', exchange: 'e3', arrival: null };
+  const unexplained = { kind: 'no-evidence' };
+  expect(stepAfterPass(breakdown, busy, unexplained)?.command).toContain('npx assay explain chat.open-2');
+  expect(stepAfterPass(breakdown, busy)).toEqual({
+    intro:
+      'next: accept 1 MUST without a decision by name, so that --allow-inconclusive does not accept those of other runs, too:',
+    command:
+      'npx assay check assay-report/cassette --baseline known.json --baseline-write known.json --baseline-reason "WHY"',
+  });
+  // Only another run can decide: no entry of a baseline accepts it.
+  expect(stepAfterPass(busy)).toBeNull();
+});

@@ -1,0 +1,334 @@
+// The most useful next step after a run, as a command to paste.
+import { claimedNames, claimsNamed } from '../../exchange/claims.ts';
+import type { StopReason } from '../../exchange/note.ts';
+import { isOnClient } from '../../judge/client/client-side.ts';
+import type { Arrival } from '../../judge/verdict/cause.ts';
+import type { Stopped } from '../../judge/verdict/scenario-history.ts';
+import type { DiagnosisVerdict } from '../../judge/verdict/verdict.ts';
+import { breakdownsAmong, passingCauseWords, undecided, withPassingCause } from '../counts.ts';
+import { shellQuote } from '../failure/curl-command.ts';
+import { type FailureContext, shownEvidence } from '../failure/failure.ts';
+import { asksForKey } from '../failure/rejected-configuration.ts';
+import {
+  formatNumber,
+  openCauses,
+  plural,
+  type Report,
+  type ReportedRequirement,
+  unexcusedRequirements,
+} from '../report.ts';
+import { failsWords } from '../words/cause.ts';
+import { type Columns, wrapCommand, wrapText } from '../words/layout.ts';
+
+const CLAIM_COMMAND_INTRO = 'to judge only what this target offers:';
+
+export interface NextStepOptions
+  extends Pick<
+    FailureContext,
+    | 'claiming'
+    | 'again'
+    | 'exchange'
+    | 'baseUrl'
+    | 'keyVariable'
+    | 'cassette'
+    | 'reportDir'
+    | 'baselineFile'
+    | 'newBaselineFile'
+  > {
+  readonly columns: Columns;
+}
+
+/**
+ * For a partial target: the command that claims only what it offers; by operation if a family is incomplete.
+ * Null if it offers all that is claimed.
+ */
+function claimCommand(report: Report, { claiming }: Pick<FailureContext, 'claiming'>): string | null {
+  const claimed = report.operations.filter((operation) => operation.claimed);
+  const missing = new Set(claimed.filter((row) => row.notImplemented).map(({ family }) => family));
+  const used = claimed.filter(({ exercised }) => exercised > 0);
+  if (missing.size === 0 || used.length === 0) return null;
+  const names = new Set(used.map(({ id, family }) => (missing.has(family) ? id : family)));
+  return claiming(claimedNames(claimsNamed([...names])));
+}
+
+export function nextLines(report: Report, options: NextStepOptions): string[] {
+  const columns = options.columns === null ? null : options.columns - 2;
+  const step = nextStep(report, options);
+  if (step === null) return [];
+  const command = (text: string | null) =>
+    text === null ? [] : wrapCommand(text, columns).map((line) => `  ${line}`);
+  const { intro, alternative } = step;
+  return [
+    ...wrapText(intro, options.columns, 2),
+    ...command(step.command),
+    ...(alternative === undefined
+      ? []
+      : [...wrapText(alternative.intro, options.columns, 2), ...command(alternative.command)]),
+  ];
+}
+
+type CommandSource = Omit<NextStepOptions, 'columns'>;
+
+/** Null only for a target that conforms and leaves nothing open. */
+export function nextStep(report: Report, options: CommandSource): NextStep | null {
+  const stop = afterStop(report, options);
+  if (stop !== null) return stop;
+  const claim = claimCommand(report, options);
+  if (claim !== null) return { intro: CLAIM_COMMAND_INTRO, command: claim };
+  return (
+    refusedKey(report, options) ??
+    firstFailure(report, options) ??
+    staleBaseline(report, options) ??
+    firstUndecided(report, options) ??
+    lookAtTraffic(report, options)
+  );
+}
+
+const AFTER_STOP: Readonly<Partial<Record<StopReason, string>>> = {
+  interrupted: 'next: run it again, to its end',
+  budget: 'next: run it again with a larger --max-requests or --max-tokens, or with fewer --claim',
+  deadline: 'next: run it again with a larger --timeout',
+};
+
+function afterStop(report: Report, options: CommandSource): NextStep | null {
+  const { stopReason } = report;
+  if (stopReason === 'target-died') return afterDeath(report, options);
+  const intro = stopReason === 'target-unreachable' ? unreachedWords(report) : AFTER_STOP[stopReason];
+  return intro === undefined ? null : { intro, command: null };
+}
+
+/** If only refusals of the key came back, no baseline helps: nothing is known that it could accept. */
+function refusedKey(report: Report, { keyVariable, cassette }: CommandSource): NextStep | null {
+  const { summary, target, hints } = report;
+  if (summary.operations.exercised > 0 || !asksForKey(report)) return null;
+  const isSent = hints.some(({ kind }) => kind === 'key-refused');
+  const advice = isSent ? 'give the right key' : 'give the key';
+  return {
+    intro: `next: ${advice} of ${target.baseUrl} in ${keyVariable}, or name its variable with --api-key-env, and run it again; what was answered:`,
+    command: cassette === null ? null : `npx assay show ${cassette}`,
+  };
+}
+
+function firstFailure(report: Report, options: CommandSource): NextStep | null {
+  // Warnings fail a run with `--fail-on should`.
+  const levels =
+    report.summary.verdict === 'does-not-conform' ? (['fail', 'warn'] as const) : ['fail' as const];
+  const [first] = [
+    ...openCauses(report).flatMap(brokenBy),
+    ...levels
+      .flatMap((verdict) => unexcusedRequirements(report, verdict))
+      .map((one) => ({ id: one.id, exchange: shownEvidence(one, options).exchanges[0] })),
+  ];
+  if (first === undefined) return null;
+  const { id, exchange } = first;
+  // The exchange that the failure shows, so that both print the same command.
+  const command = options.again(id, exchange === undefined ? undefined : options.exchange(exchange));
+  const how = isOnClient(id) ? 'run the client again' : 'judge it alone';
+  const shared = sharedBy(id, report);
+  const what =
+    shared === null
+      ? `mend the first failure, and ${how}`
+      : `${shared}; mend it, and judge the first of them alone`;
+  const step = { intro: `next: ${what}:`, command };
+  const { baselineFile = null, newBaselineFile } = options;
+  // With a baseline in force, all known failures are in it.
+  if (baselineFile === null && newBaselineFile === undefined) return step;
+  const accepted = baselineFile === null ? 'what is known, with its reason' : 'what is new';
+  return { ...step, alternative: { intro: `or accept ${accepted}:`, command: rewriting(report, options) } };
+}
+
+/**
+ * The cause that the first failure shares with others: `15 requirements fail because the service answers 500
+ * to tools`.
+ */
+function sharedBy(id: string, { requirements, summary }: Report): string | null {
+  const own = new Set(requirements.find((one) => one.id === id)?.faults?.map((fault) => fault.id));
+  const shared = summary.causes
+    .flatMap((one) => (one.kind === 'broken' ? (one.faults ?? []) : []))
+    .find(({ fault }) => own.has(fault.id));
+  if (shared === undefined) return null;
+  const { fault, requirements: count } = shared;
+  return `${formatNumber(count)} requirements fail because the service ${failsWords(fault)}`;
+}
+
+function staleBaseline(report: Report, options: CommandSource): NextStep | null {
+  const { summary } = report;
+  if (summary.exitCode === 0 || !summary.causes.some(({ kind }) => kind === 'baseline')) return null;
+  return {
+    intro: 'next: take these entries out of the baseline, or write it again:',
+    command: rewriting(report, options),
+  };
+}
+
+/** Everything claimed costs more than is allowed, or filters left nothing. */
+function withoutRequests({ requirements }: Report): string {
+  const costs = requirements.flatMap(({ cause }) =>
+    cause?.kind === 'not-allowed' && 'cost' in cause ? [cause.cost] : [],
+  );
+  if (costs.length === 0) return 'next: no request was sent: widen --claim, --only or --scenario';
+  return `next: no request was sent, because each would cost more than is allowed: pass --allow ${[...new Set(costs)].join(',')}`;
+}
+
+function lookAtTraffic(report: Report, { cassette }: CommandSource): NextStep | null {
+  if (report.summary.verdict === 'conforms') return null;
+  if (report.cost.requests === 0) return { intro: withoutRequests(report), command: null };
+  return cassette === null
+    ? { intro: 'next: see the requirements in the report', command: null }
+    : { intro: 'next: see what the service answered:', command: `npx assay show ${cassette}` };
+}
+
+function brokenBy({ operations }: DiagnosisVerdict): readonly { id: string; exchange: string | undefined }[] {
+  return operations.map(({ requirement, exchanges }) => ({ id: requirement, exchange: exchanges[0] }));
+}
+
+export function firstUndecided(report: Report, options: CommandSource): NextStep | null {
+  const { open } = undecided(report);
+  const [first] = open;
+  if (first === undefined) return null;
+  if (report.summary.verdict === 'conforms') return afterPass(report, open, options);
+  const isOpen = report.summary.verdict === 'cannot-tell';
+  if (isOpen) {
+    const step = lookAtBreakdown(open, options) ?? runAgain(open, options);
+    if (step !== null) return step;
+  }
+  const how = isOpen ? `, or accept those of today with ${acceptingFlags(options)}` : '';
+  return { intro: `next: see why one could not be decided${how}:`, command: explaining(first, options) };
+}
+
+/** After a pass that only --allow-inconclusive gives. Null if only another run can decide. */
+function afterPass(
+  report: Report,
+  open: readonly ReportedRequirement[],
+  options: CommandSource,
+): NextStep | null {
+  const passing = new Set(withPassingCause(open));
+  const lasting = open.filter((one) => !passing.has(one));
+  const unexplained = lasting.find(({ cause }) => cause?.kind !== 'breakdown');
+  if (unexplained !== undefined)
+    return { intro: 'next: see why one could not be decided:', command: explaining(unexplained, options) };
+  if (lasting.length === 0) return null;
+  return {
+    intro: `next: accept ${plural(lasting.length, 'MUST')} without a decision by name, so that --allow-inconclusive does not accept those of other runs, too:`,
+    command: rewriting(report, options),
+  };
+}
+
+/** A consistent failure will recur: fix it, or accept it. */
+function lookAtBreakdown(open: readonly ReportedRequirement[], options: CommandSource): NextStep | null {
+  const broken = open.filter(({ cause }) => cause?.kind === 'breakdown');
+  const [first] = broken;
+  if (first?.cause?.kind !== 'breakdown') return null;
+  const [fault] = first.cause.faults;
+  const why = fault === undefined ? 'fails' : failsWords(fault);
+  const others = breakdownsAmong(broken).length - 1;
+  const more = others === 0 ? '' : `, and ${plural(others, 'more such fault')}`;
+  return {
+    intro:
+      `next: see why the service ${why}${more}: ${countOf(broken, open)} could not be decided for that, and to run it again will not help ` +
+      `(${acceptingFlags(options)} accepts it until it is mended); what came:`,
+    command: showing(first, options),
+  };
+}
+
+/** A baseline accepts no transient causes: writing one would lead back to this step. */
+function runAgain(open: readonly ReportedRequirement[], options: CommandSource): NextStep | null {
+  const passing = withPassingCause(open);
+  const [first] = passing;
+  if (first === undefined) return null;
+  const why = passingCauseWords(first.cause?.kind ?? 'capacity');
+  const isLimited = passing.some(
+    ({ cause }) => cause?.kind === 'capacity' && answeredStatus(cause.arrival) === 429,
+  );
+  const when = isLimited ? 'with fewer requests per second (--rate-limit N)' : 'when the service is well';
+  return {
+    intro:
+      `next: run it again ${when}: ${countOf(passing, open)} could not be decided because ${why}, ` +
+      'which no baseline accepts (--allow-inconclusive passes all the same); what came:',
+    command: showing(first, options),
+  };
+}
+
+function answeredStatus(arrival: Arrival | null): number | null {
+  return arrival?.what === 'answered' ? arrival.status : null;
+}
+
+/** `6 MUSTs`, or `6 of 27 MUSTs`. */
+function countOf(some: readonly unknown[], { length }: readonly unknown[]): string {
+  const all = plural(length, 'MUST');
+  return some.length === length ? all : `${formatNumber(some.length)} of ${all}`;
+}
+
+function acceptingFlags({ baselineFile, newBaselineFile }: CommandSource): string {
+  const file = baselineFile ?? newBaselineFile;
+  return `--baseline-write ${file === undefined ? 'FILE' : shellQuote(file)} --baseline-reason "WHY"`;
+}
+
+function showing(one: ReportedRequirement, options: CommandSource): string {
+  const { cassette } = options;
+  return cassette === null || one.cause === null || !('exchange' in one.cause)
+    ? explaining(one, options)
+    : `npx assay show ${cassette} ${one.cause.exchange}`;
+}
+
+function explaining({ id }: ReportedRequirement, { reportDir, baseUrl }: CommandSource): string {
+  const report = reportDir == null ? '' : ` --report ${shellQuote(reportDir)}`;
+  return `npx assay explain ${shellQuote(id)}${report}${baseUrl === null ? '' : ` --base-url ${shellQuote(baseUrl)}`}`;
+}
+
+/** Exchanges listed by id. */
+const NAMED = 6;
+/** Seconds to propose for --wait-for; after a longer wait that was in vain, twice that. */
+const USUAL_WAIT = 60;
+
+/** One of the requests in flight may have killed the target. */
+export function afterDeath(report: Report, { cassette }: Pick<FailureContext, 'cassette'>): NextStep {
+  const stop = stopOf(report, 'target-died');
+  const calls = stop !== null && 'underWay' in stop ? (stop.underWay ?? []) : [];
+  const shown = calls.flatMap(({ exchange }) => exchange ?? []).slice(0, NAMED);
+  const intro = 'next: start the service again, and run it again';
+  if (cassette === null || shown.length === 0) return { intro, command: null };
+  const first = calls.some(({ invalid }) => invalid === true) ? ', invalid requests first' : '';
+  return {
+    intro: `${intro}; what was under way when it stopped answering${first}:`,
+    command: `npx assay show ${cassette} ${shown.join(' ')}`,
+  };
+}
+
+export function unreachedWords(report: Report): string {
+  const stop = stopOf(report, 'target-unreachable');
+  const waited = stop !== null && 'waited' in stop ? (stop.waited ?? 0) : 0;
+  const wait = `--wait-for ${waited * 2 > USUAL_WAIT ? waited * 2 : USUAL_WAIT}`;
+  const how = waited > 0 ? `${wait} waits longer than ${waited} s` : `${wait} waits`;
+  return `next: start the service or mend --base-url, and run it again (${how} for a service that is starting)`;
+}
+
+function stopOf({ summary }: Report, reason: StopReason): Stopped | null {
+  const found = summary.causes.find((one) => one.kind === 'stopped' && one.reason === reason);
+  return found?.kind === 'stopped' ? found.stop : null;
+}
+
+/** A step, and a command to paste; null if none fits. */
+export interface NextStep {
+  readonly intro: string;
+  readonly command: string | null;
+  readonly alternative?: { readonly intro: string; readonly command: string };
+}
+
+/**
+ * Rewrites the baseline from recorded traffic. It sends nothing, so it is safe to paste; entries that still
+ * hold keep their reasons.
+ */
+export function rewriting(
+  { side }: Pick<Report, 'side'>,
+  {
+    cassette,
+    baselineFile,
+    newBaselineFile,
+  }: Pick<FailureContext, 'cassette' | 'baselineFile' | 'newBaselineFile'>,
+): string {
+  const traffic = `npx assay check ${cassette ?? 'CASSETTE'}${side === 'client' ? ' --side client' : ''}`;
+  const reason = '--baseline-reason "WHY"';
+  if (newBaselineFile != null) return `${traffic} --baseline-write ${shellQuote(newBaselineFile)} ${reason}`;
+  const file = baselineFile == null ? 'FILE' : shellQuote(baselineFile);
+  return `${traffic} --baseline ${file} --baseline-write ${file} ${reason}`;
+}

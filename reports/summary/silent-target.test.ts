@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import type { Stop } from '../../exchange/note.ts';
+import type { Report } from '../report.ts';
+import { sampleReport } from '../samples/sample.ts';
+import { nextStep } from './next-step.ts';
+
+/** A report of failures whose run ended early. */
+function stopped(stop: Stop): Report {
+  const { report } = sampleReport('broken');
+  const causes = [...report.summary.causes, { kind: 'stopped', reason: stop.reason, stop } as const];
+  return { ...report, stopReason: stop.reason, summary: { ...report.summary, causes } };
+}
+
+const call = { method: 'POST', path: '/v1/chat/completions' };
+const died = { reason: 'target-died', detail: 'ECONNREFUSED' } as const;
+
+test('of a target that died, the step is what was under way', () => {
+  const { evidence } = sampleReport('broken');
+  const underWay = [{ ...call, exchange: 'e4', invalid: true } as const, { ...call, exchange: 'e2' }];
+  expect(nextStep(stopped({ ...died, underWay }), evidence)).toEqual({
+    intro:
+      'next: start the service again, and run it again; what was under way when it stopped answering, invalid requests first:',
+    command: 'npx assay show assay-report/cassette e4 e2',
+  });
+  const valid = nextStep(stopped({ ...died, underWay: underWay.slice(1) }), evidence);
+  expect(valid?.intro).toMatch(/stopped answering:$/);
+  expect(valid?.command).toMatch(/ e2$/);
+});
+
+test('of a target that died without recorded traffic, or in a run of an earlier version, the step is to start it again', () => {
+  const { evidence } = sampleReport('broken');
+  const intro = 'next: start the service again, and run it again';
+  const underWay = [{ ...call, exchange: 'e4' }];
+  const untold = { ...evidence, cassette: null };
+  expect(nextStep(stopped({ ...died, underWay }), untold)).toEqual({ intro, command: null });
+  expect(nextStep(stopped({ ...died, underWay: [call] }), evidence)).toEqual({ intro, command: null });
+});
+
+test.for([
+  [undefined, '--wait-for 60 waits for a service that is starting'],
+  [3, '--wait-for 60 waits longer than 3 s for a service that is starting'],
+  [60, '--wait-for 120 waits longer than 60 s for a service that is starting'],
+] as const)('where nothing answered in %s s, a longer wait is proposed', ([waited, words]) => {
+  const { evidence } = sampleReport('broken');
+  const stop: Stop = {
+    reason: 'target-unreachable',
+    baseUrl: 'http://h/v1',
+    strange: null,
+    detail: 'ECONNREFUSED',
+    ...(waited !== undefined && { waited }),
+  };
+  expect(nextStep(stopped(stop), evidence)?.intro).toContain(words);
+});

@@ -1,0 +1,349 @@
+// The end of the terminal report, parts of which other formats share.
+
+import type { Cause } from '../../judge/verdict/cause.ts';
+import { isConsequence } from '../../judge/verdict/failure-count.ts';
+import type { RequirementVerdict, Verdict } from '../../judge/verdict/verdict.ts';
+import { printable } from '../../schemas/excerpt.ts';
+import { type Comparison, changeLines } from '../comparison/compare.ts';
+import {
+  byFamily,
+  countOthers,
+  type FamilyRow,
+  leftOutWords,
+  type OtherUndecided,
+  undecided,
+} from '../counts.ts';
+import { shellQuote } from '../failure/curl-command.ts';
+import type { FailureContext } from '../failure/failure.ts';
+import {
+  formatBytes,
+  formatNumber,
+  judgedParty,
+  plural,
+  type Report,
+  type ReportedRequirement,
+  requirementsInScope,
+} from '../report.ts';
+import { conformsWithExceptions, scoreLine, verdictSentence, verdictWords } from '../verdict-sentence.ts';
+import { blockerWords, type CauseText, causeText, receivedFromWords } from '../words/cause.ts';
+import { takenWords } from '../words/choice.ts';
+import { sharedCauseWords } from '../words/gate-reason.ts';
+import { type Colours, type Columns, columns, wrapText } from '../words/layout.ts';
+import { present } from '../words/text.ts';
+import { explainedIds, hints, obviousLines } from './limits.ts';
+import { type NextStepOptions, nextLines } from './next-step.ts';
+import { listedIn, WHOLE, type WrittenFile } from './written-file.ts';
+
+/** Details listed per reason; more are counted. */
+const LISTED = 4;
+
+export interface SummaryOptions extends NextStepOptions {
+  readonly paint: Colours;
+  readonly written: readonly WrittenFile[];
+  readonly comparison?: Comparison | null;
+}
+
+/**
+ * What was judged by family, what was not and why, the score; last the verdict, its reasons, the next step,
+ * and the files written.
+ */
+export function summaryLines(report: Report, options: SummaryOptions): string[] {
+  const { paint, columns, written } = options;
+  const wrapped = (lines: readonly string[]) => lines.flatMap((line) => wrapText(line, columns, 2));
+  return [
+    ...(isUnreached(report) ? [] : judgedLines(report, options)),
+    verdictLine(report, paint),
+    ...wrapped(report.summary.reasons.map((reason) => `  ${printable(reason)}`)),
+    ...wrapped(hints(report).map((hint) => `hint: ${printable(hint)}`)),
+    ...nextLines(report, options),
+    ...(written.length > 0 ? wrapped([`written to ${written.map(({ path }) => path).join(', ')}`]) : []),
+  ];
+}
+
+/** The target never answered: a table would only have zeros. */
+function isUnreached({ stopReason, summary }: Report): boolean {
+  return stopReason === 'target-unreachable' && summary.operations.exercised === 0;
+}
+
+function judgedLines(report: Report, options: SummaryOptions): string[] {
+  const { columns, comparison } = options;
+  const wrapped = (lines: readonly string[]) => lines.flatMap((line) => wrapText(line, columns, 2));
+  return [
+    ...families(report, columns),
+    ...block(wrapped([...unjudgedLines(report), ...undecidedLines(report, options), ...leftOut(report)])),
+    ...block(wrapped([...choicesSeen(report, options), ...inconsistent(report)])),
+    ...wrapped(obviousLines(report)),
+    ...wrapped(disturbedLines(report)),
+    scoreLine(report),
+    costLine(report),
+    ...wrapped(changeLines(comparison ?? null)),
+  ];
+}
+
+function disturbedLines({ disturbances = [] }: Report): string[] {
+  return block(disturbances.map(({ message }) => printable(message)));
+}
+
+function block(lines: readonly string[]): string[] {
+  return lines.length > 0 ? [...lines, ''] : [];
+}
+
+function families(report: Report, width: Columns): string[] {
+  const all = byFamily(report);
+  // Right-aligned, so that numbers can be compared.
+  const digits = (counts: readonly number[]) =>
+    Math.max(0, ...counts.map((count) => formatNumber(count).length));
+  const [pass, total] = [
+    digits(all.map(({ counts }) => counts.pass)),
+    digits(all.map(({ counts }) => counts.total)),
+  ];
+  const rows = all.map((row) => {
+    const { family, counts, operations } = row;
+    const other = (['fail', 'warn', 'inconclusive', 'excused', 'error', 'untested'] as const)
+      .filter((verdict) => counts[verdict] > 0)
+      .map((verdict) => `${formatNumber(counts[verdict])} ${verdict}${partsOf(row, verdict)}`);
+    return [
+      family,
+      `${formatNumber(counts.pass).padStart(pass)} of ${formatNumber(counts.total).padStart(total)} pass`,
+      operations.claimed === 0 ? '' : `${operations.exercised} of ${operations.claimed} operations`,
+      other.join(', '),
+    ];
+  });
+  return block(columns(rows, width));
+}
+
+/** How many of a verdict the baseline accepts, and how many share a cause, as the gate counts them. */
+function partsOf({ accepted, failures }: FamilyRow, verdict: Verdict): string {
+  const { musts, shoulds, consequences } = failures.undecided;
+  if (verdict === 'inconclusive')
+    return inBrackets(
+      present(
+        ...knownWords(musts + shoulds),
+        consequences > 0 && `${formatNumber(consequences)} because of known failures`,
+      ),
+    );
+  if (verdict !== 'fail') return inBrackets(knownWords(accepted[verdict]));
+  // One number per verdict: known SHOULDs are part of `warn`.
+  const { must, knownMust } = failures;
+  const shared = { consequences: must.consequences + knownMust.consequences };
+  return inBrackets(
+    present(...knownWords(knownMust.count), shared.consequences > 0 && sharedCauseWords(shared)),
+  );
+}
+
+function knownWords(count: number): readonly string[] {
+  return count === 0 ? [] : [`${formatNumber(count)} known`];
+}
+
+/** Each requirement is in at most one part; the rest is new. */
+function inBrackets(parts: readonly string[]): string {
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+}
+
+/** Why requirements were not judged, most frequent reason first. */
+export function unjudgedLines(report: Report): string[] {
+  const claimed = requirementsInScope(report.requirements);
+  const tally = (verdict: string) =>
+    reasons(claimed.filter((one) => one.verdict === verdict)).map(
+      ([reason, all]) =>
+        `${plural(all.length, 'requirement')} ${verdict}: ${printable(reason)}${sameCauseWords(all)}`,
+    );
+  const blocked = claimed.filter(({ cause }) => cause?.kind === 'blocked');
+  return [
+    ...report.blockers.map((one) => `${blockerWords(one)}${sameCauseWords(blocked)}`),
+    ...tally('untested'),
+    ...tally('inconclusive'),
+    ...missingEvidence(claimed, explainedIds(report)),
+  ];
+}
+
+/**
+ * Scenarios that did not show what they show elsewhere, and what they received. Consequences of a reported
+ * cause are counted there.
+ */
+function missingEvidence(
+  requirements: readonly RequirementVerdict[],
+  explained: ReadonlySet<string>,
+): string[] {
+  const counts = new Map<string, number>();
+  for (const { id, cause } of requirements) {
+    if (cause?.kind !== 'no-evidence' || cause.expected === undefined || explained.has(id)) continue;
+    const words = receivedFromWords(cause.expected);
+    counts.set(words, (counts.get(words) ?? 0) + 1);
+  }
+  const lines = [...counts]
+    .map(([words, count]) => ({ words, count }))
+    .toSorted((a, b) => b.count - a.count)
+    .map(({ count, words }) => `  ${plural(count, 'requirement')} without evidence: ${printable(words)}`);
+  const rest = lines.length - LISTED;
+  return rest <= 0 ? lines : [...lines.slice(0, LISTED), `  and ${plural(rest, 'more such reason')}`];
+}
+
+function leftOut(report: Report): string[] {
+  const words = leftOutWords(report);
+  return words === null ? [] : [words];
+}
+
+/** Requirements by cause, most frequent first. Causes with many details are only counted. */
+function reasons(
+  requirements: readonly RequirementVerdict[],
+): (readonly [string, readonly RequirementVerdict[]])[] {
+  const heads = new Map<
+    string,
+    { readonly all: RequirementVerdict[]; readonly joint: string; readonly details: Set<string> }
+  >();
+  // Blocked requirements are listed once per obstacle.
+  for (const one of requirements.filter(({ cause }) => cause?.kind !== 'blocked')) {
+    const { head, joint, detail } = one.cause === null ? NO_REASON : shortText(one.cause);
+    const known = heads.get(head) ?? { all: [], joint, details: new Set() };
+    heads.set(head, known);
+    known.all.push(one);
+    known.details.add(detail);
+  }
+  return [...heads]
+    .map(([head, { all, joint, details }]) => {
+      if (details.size > LISTED) return [`${head}, for ${details.size} reasons`, all] as const;
+      const given = [...details].filter((detail) => detail !== '').toSorted();
+      return [given.length === 0 ? head : `${head}${joint}${listedDetails(given)}`, all] as const;
+    })
+    .toSorted(([, a], [, b]) => b.length - a.length);
+}
+
+function listedDetails(details: readonly string[]): string {
+  const ids = details.flatMap((detail) => /^\((e\d+)\)$/.exec(detail)?.[1] ?? []);
+  return ids.length === details.length ? `(${ids.join(', ')})` : details.join('; ');
+}
+
+/** `missingEvidence` lists what scenarios received instead. */
+function shortText(cause: Cause): CauseText {
+  return cause.kind === 'no-evidence' ? { ...causeText(cause), detail: '' } : causeText(cause);
+}
+
+/** Reports up to version 0.1 have no cause. */
+const NO_REASON: CauseText = { head: 'no reason given', joint: ': ', detail: '' };
+
+function choicesSeen(
+  report: Report,
+  { written, reportDir }: Pick<SummaryOptions, 'written' | 'reportDir'>,
+): string[] {
+  const { choices } = report;
+  const met = choices.filter(({ taken }) => taken.length > 0).length;
+  if (met === 0) return [];
+  const where = reportDir == null ? '' : ` --report ${shellQuote(reportDir)}`;
+  const how = written.some(({ format }) => format === 'json')
+    ? `npx assay list --taken${where}`
+    : `${listedIn(written)} what ${judgedParty(report)} does there`;
+  return [
+    `choices: the traffic shows ${met} of the ${plural(choices.length, 'point')} that the specification leaves open; ${how}`,
+  ];
+}
+
+/** A choice never fails; only inconsistency is worth a line. */
+export function inconsistentChoices(report: Report): string[] {
+  return report.choices
+    .filter(({ consistent }) => !consistent)
+    .map(
+      (one) =>
+        `${judgedParty(report)} is inconsistent in choice ${one.id}: ${takenWords(one).map(printable).join(', ')}`,
+    );
+}
+
+function inconsistent(report: Report): string[] {
+  const lines = inconsistentChoices(report);
+  const rest = lines.length - LISTED;
+  return rest <= 0
+    ? lines
+    : [
+        ...lines.slice(0, LISTED),
+        `and ${plural(rest, 'more choice')} in which ${judgedParty(report)} is inconsistent`,
+      ];
+}
+
+export function errataLines({ dialect }: Report): string[] {
+  return dialect.errata.map(({ id, reason, times, requirements }) => {
+    const what = requirements.length === 0 ? [] : [plural(requirements.length, 'requirement')];
+    return `${dialect.name} ${id}: ${printable(reason)} (${[...what, plural(times, 'time')].join(', ')})`;
+  });
+}
+
+function verdictLine(report: Report, paint: Colours): string {
+  // Green only without exceptions, which the lines below list.
+  const green = conformsWithExceptions(report) ? paint.yellow : paint.green;
+  const colour = { conforms: green, 'does-not-conform': paint.red, 'cannot-tell': paint.yellow };
+  // The reasons of a pass already name what is accepted.
+  const words = report.summary.verdict === 'conforms' ? verdictWords(report) : verdictSentence(report);
+  return paint.bold(colour[report.summary.verdict](words));
+}
+
+export function costLine(report: Report): string {
+  const { requests, bytes: size, tokens, seconds } = report.cost;
+  const parts = [plural(requests, 'request'), formatBytes(size)];
+  if (tokens > 0) parts.push(plural(tokens, 'token'));
+  if (seconds !== null) parts.push(`${seconds.toFixed(1)} s`);
+  return parts.join(', ');
+}
+
+interface LineSource extends Pick<FailureContext, 'cassette'> {
+  readonly written: readonly WrittenFile[];
+}
+
+/** Names what could not be decided, open MUSTs first, and the report that lists all. */
+export function undecidedLines(report: Report, { written, cassette }: LineSource): string[] {
+  const { open, others } = undecided(report);
+  const total = open.length + others.length;
+  if (total === 0) return [];
+  // If some are open, the others would hide them.
+  const shown = (open.length > 0 ? open : others).slice(0, LISTED).map(({ id }) => printable(id));
+  const all = total > shown.length ? [`${listedIn(written, WHOLE)} all ${formatNumber(total)}`] : [];
+  const rest = present(
+    open.length > shown.length && `and ${formatNumber(open.length - shown.length)} more`,
+    open.length > 0 && others.length > 0 && restWords(report),
+  );
+  return [
+    `could not be decided: ${[...shown, ...rest, ...all].join(', ')}`,
+    ...showLine(open.length > 0 ? open : others, cassette),
+  ];
+}
+
+/** The command that prints the answers to blame; empty if there are none. */
+function showLine(
+  requirements: readonly ReportedRequirement[],
+  cassette: LineSource['cassette'],
+): readonly string[] {
+  const ids = requirements.flatMap(({ cause }) =>
+    cause !== null && 'exchange' in cause ? cause.exchange : [],
+  );
+  const shown = [...new Set(ids)].slice(0, LISTED);
+  return cassette === null || shown.length === 0
+    ? []
+    : [`  what came: npx assay show ${cassette} ${shown.join(' ')}`];
+}
+
+/** `and 44 more (3 MUSTs accepted by the baseline, 41 because of failures)`. */
+function restWords(report: Report): string {
+  const parts = otherParts(countOthers(report));
+  if (parts.length === 1) return `and ${parts.join('')}`;
+  return `and ${formatNumber(undecided(report).others.length)} more (${parts.join(', ')})`;
+}
+
+function otherParts({ byBaseline, shoulds, consequences }: OtherUndecided): readonly string[] {
+  return present(
+    byBaseline > 0 && `${plural(byBaseline, 'MUST')} accepted by the baseline`,
+    consequences > 0 && `${formatNumber(consequences)} because of failures`,
+    shoulds > 0 && plural(shoulds, 'SHOULD'),
+  );
+}
+
+/** Causes listed by id. */
+const NAMED = 2;
+
+/**
+ * `, all for createChatCompletion:accepts#body.tools` if all lack evidence because of causes that the report
+ * counts: without it one fact would read as two.
+ */
+export function sameCauseWords(requirements: readonly RequirementVerdict[]): string {
+  if (requirements.length === 0 || !requirements.every(isConsequence)) return '';
+  const ids = [...new Set(requirements.flatMap(({ consequenceOf = [] }) => consequenceOf))];
+  const causes = ids.length > NAMED ? `${ids.length} causes of failures` : ids.join(' and ');
+  return `, ${requirements.length === 1 ? '' : 'all '}for ${causes}`;
+}

@@ -1,0 +1,119 @@
+// The output of `assay show`.
+
+import type { Exchange, HeaderPairs, HttpRequest, HttpResponse } from '../../exchange/exchange.ts';
+import { decodedContent } from '../../exchange/http/content.ts';
+import { arrivalTime, eventsOf } from '../../exchange/http/event-stream.ts';
+import { formDataParts } from '../../exchange/http/form-data.ts';
+import { printable, truncateText } from '../../schemas/excerpt.ts';
+import { endingText, formatMilliseconds } from '../failure/wire.ts';
+import { formatBytes, plural } from '../report.ts';
+import type { Colours, Columns } from '../words/layout.ts';
+import { present } from '../words/text.ts';
+
+/**
+ * A whole exchange as recorded, with the arrival of each event in milliseconds. Control characters are
+ * escaped.
+ */
+export function exchangeText(exchange: Exchange, paint: Colours): string {
+  const { id, scenario, probe, request, response, end } = exchange;
+  const about = present(
+    scenario !== null && `of ${scenario}`,
+    probe !== null && `probe ${probe.id}, ${probe.side}`,
+  );
+  const lines = present(
+    paint.bold([id, ...about.map(printable)].join('  ')),
+    paint.bold(`> ${printable(`${request.method} ${request.target}`)}`),
+    ...fields('>', request.headers, paint),
+    ...requestBody(request),
+    ...(response === null ? [] : answer(response, paint)),
+    !(response !== null && end.how === 'complete') && `< ${endingText(exchange)}`,
+    paint.dim(`over after ${formatMilliseconds(end.at)}`),
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+function fields(sign: string, headers: HeaderPairs, paint: Colours): string[] {
+  return headers.map(([name, value]) => paint.dim(`${sign} ${printable(`${name}: ${value}`)}`));
+}
+
+function answer(response: HttpResponse, paint: Colours): string[] {
+  const head = printable(`${response.status} ${response.reason}`.trim());
+  return [
+    paint.bold(`< ${head}`),
+    ...fields('<', response.headers, paint),
+    ...(streamLines(response, paint) ?? bodyLines(response)),
+    ...fields('<', response.trailers, paint),
+  ];
+}
+
+function requestBody(request: HttpRequest): string[] {
+  const parts = formDataParts(request);
+  if (parts === null) return bodyLines(request);
+  return parts.map(({ name, filename, type, body }) => {
+    const { text } = body;
+    if (filename === null) return printable(`${name ?? ''}=${text ?? formatBytes(body.size)}`);
+    const content = text === null ? '' : `\n${multiline(text)}`;
+    return `${printable(`${name}=@${filename}`)} (${formatBytes(body.size)}, ${printable(type ?? 'no type')})${content}`;
+  });
+}
+
+/** JSON is indented; for other than text only size and digest. */
+function bodyLines(message: HttpRequest | HttpResponse): string[] {
+  if (message.body.size === 0) return [];
+  const content = decodedContent(message);
+  if (content === null || content.text === null) {
+    const { size, sha256 } = message.body;
+    return [`(${formatBytes(size)} not text, or not kept, sha256 ${sha256})`];
+  }
+  const { json } = content;
+  return [multiline(json === null ? content.text : JSON.stringify(json.value, null, 2))];
+}
+
+function streamLines(response: HttpResponse, paint: Colours): string[] | null {
+  const stream = eventsOf(response);
+  if (stream === null) return null;
+  const lines = stream.events.map(({ n, event, data, end }) => {
+    const at = arrivalTime(response.pieces, end);
+    const stamp = `${n}${at === null ? '' : ` +${formatMilliseconds(at)}`}`;
+    return `${paint.dim(stamp)}  ${event === '' ? '' : `${printable(event)}: `}${printable(data)}`;
+  });
+  if (stream.rest !== null) lines.push(`cut off  ${printable(stream.rest.data)}`);
+  const count = plural(response.pieces.length, 'piece');
+  return [...lines, paint.dim(`${plural(stream.events.length, 'event')} in ${count}`)];
+}
+
+function multiline(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => printable(line.replace(/\r$/, '')))
+    .join('\n');
+}
+
+/** Width of method and path; longer ones push the rest to the right. */
+const REQUEST_COLUMNS = 44;
+
+interface ListStyle {
+  /** The largest exchange number. */
+  readonly widest: number;
+  readonly width: Columns;
+}
+
+export function exchangeLine(exchange: Exchange, { widest, width }: ListStyle): string {
+  const { id, request, end, scenario } = exchange;
+  const parts = present(
+    id.padEnd(`e${widest}`.length),
+    printable(`${request.method} ${request.target}`).padEnd(REQUEST_COLUMNS),
+    answerWords(exchange),
+    formatMilliseconds(end.at),
+    scenario !== null && printable(scenario),
+  );
+  const line = parts.join('  ');
+  return width === null ? line : truncateText(line, width);
+}
+
+function answerWords(exchange: Exchange): string {
+  const { response, end } = exchange;
+  if (response === null || end.how !== 'complete') return endingText(exchange);
+  const events = eventsOf(response)?.events;
+  return `${response.status}  ${events === undefined ? formatBytes(response.body.size) : plural(events.length, 'event')}`;
+}

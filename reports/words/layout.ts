@@ -1,0 +1,115 @@
+import { inspect } from 'node:util';
+
+const styles = ['bold', 'dim', 'red', 'green', 'yellow', 'magenta', 'cyan'] as const;
+type Style = (typeof styles)[number];
+
+/** Functions that style text. All output is understandable without them. */
+export type Colours = Readonly<Record<Style, (text: string) => string>>;
+
+export function coloursFor(colours: 'on' | 'off'): Colours {
+  const painters = styles.map((style) => [style, colours === 'on' ? painter(style) : (text: string) => text]);
+  return Object.fromEntries(painters) as Colours; // as: every style has its entry
+}
+
+/** Node's codes for a style. A style that ends within the text is set again there. */
+function painter(style: Style): (text: string) => string {
+  const [open = 0, close = 0] = inspect.colors[style] ?? [];
+  const [begin, end] = [`\u001b[${open}m`, `\u001b[${close}m`];
+  return (text) => begin + text.replaceAll(end, end + begin) + end;
+}
+
+/** Columns of a terminal; null for a file or a pipe, whose lines stay whole so that they can be searched. */
+export type Columns = number | null;
+
+/** Words of a shell command; quoted parts stay whole. */
+const SHELL_WORD = /(?:\$'(?:[^'\\]|\\.)*'|'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"])+/g;
+
+/** Breaks at spaces; continuation lines are indented. A word that is too long gets a line of its own. */
+export function wrapText(text: string, columns: Columns, indent = 0): readonly string[] {
+  if (columns === null || text.length <= columns) return [text];
+  const head = /^ */.exec(text)?.[0] ?? '';
+  return filled(text.trim().split(' '), {
+    first: head,
+    further: head + ' '.repeat(indent),
+    columns,
+    end: '',
+  });
+}
+
+/** Breaks a command before options with trailing backslashes, so that a shell joins the lines again. */
+export function wrapCommand(command: string, columns: Columns): readonly string[] {
+  if (columns === null || command.length <= columns) return [command];
+  const words: string[] = [];
+  for (const word of command.match(SHELL_WORD) ?? []) {
+    // An option stays on the line of its value.
+    const last = words.at(-1);
+    if (last !== undefined && /^--?[\w-]+$/.test(last) && !word.startsWith('-'))
+      words[words.length - 1] = `${last} ${word}`;
+    else words.push(word);
+  }
+  // Room for the backslash.
+  return filled(words, { first: '', further: '  ', columns: columns - 2, end: ' \\' });
+}
+
+export function wrapList(items: readonly string[], columns: number): readonly string[] {
+  const lines: string[] = [];
+  for (const item of items) {
+    const line = lines.at(-1);
+    if (line !== undefined && line.length + item.length + 3 <= columns)
+      lines[lines.length - 1] = `${line}, ${item}`;
+    else lines.push(item);
+  }
+  return lines.map((line, n) => (n < lines.length - 1 ? `${line},` : line));
+}
+
+/** Terminal rows that lines take, some of which may be wider than it. */
+export function rowsOf(lines: readonly string[], columns: Columns): number {
+  if (columns === null) return lines.length;
+  return lines.reduce((rows, line) => rows + Math.max(1, Math.ceil(plainLength(line) / columns)), 0);
+}
+
+/** Without the codes of colours. */
+function plainLength(line: string): number {
+  return line
+    .split('\u001b[')
+    .reduce((sum, part, n) => sum + part.length - (n === 0 ? 0 : part.indexOf('m') + 1), 0);
+}
+
+interface Filling {
+  readonly first: string;
+  readonly further: string;
+  readonly columns: number;
+  readonly end: string;
+}
+
+function filled(words: readonly string[], { first, further, columns, end }: Filling): readonly string[] {
+  const lines: string[] = [];
+  for (const word of words) {
+    const line = lines.at(-1);
+    if (line === undefined) lines.push(first + word);
+    else if (line.length + word.length + 1 <= columns) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(further + word);
+  }
+  return lines.map((line, n) => (n < lines.length - 1 ? line + end : line));
+}
+
+/**
+ * Pads each column to its widest cell, except the last: a comma-separated list, which continues below itself
+ * if it does not fit `width`.
+ */
+export function columns(rows: readonly (readonly string[])[], width: number | null = null): string[] {
+  const count = Math.max(0, ...rows.map((row) => row.length));
+  const widths = Array.from({ length: count }, (_, index) =>
+    rows.reduce((widest, row) => Math.max(widest, row[index]?.length ?? 0), 0),
+  );
+  return rows.flatMap((row) => {
+    const cells = row.map((cell, index) =>
+      index === row.length - 1 ? cell : cell.padEnd(widths[index] ?? 0),
+    );
+    const line = cells.join('  ').trimEnd();
+    if (width === null || line.length <= width) return [line];
+    const start = cells.slice(0, -1).join('  ');
+    const parts = wrapList((row.at(-1) ?? '').split(', '), Math.max(width - start.length - 2, 20));
+    return parts.map((part, n) => (n === 0 ? `${start}  ${part}` : ' '.repeat(start.length + 2) + part));
+  });
+}

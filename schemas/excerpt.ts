@@ -1,0 +1,97 @@
+import type { Json } from '../exchange/http/body.ts';
+import { pointerTokens as tokensOf } from './pointer.ts';
+
+/** Control, bidirectional and line-breaking characters: a target's words never steer a terminal or a page. */
+const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
+/** Nearly all texts consist of other characters than these, which is found faster. */
+const NOT_PLAIN = /[^\x20-\x7e]/;
+
+/** Text of the target made safe to print on one line: what would steer the terminal is spelled out as `\u001b`. */
+export function printable(text: string): string {
+  if (!NOT_PLAIN.test(text)) return text;
+  return text.replace(STEERING, (character) => {
+    if (character === '\n') return '\\n';
+    if (character === '\r') return '\\r';
+    if (character === '\t') return '\\t';
+    return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+  });
+}
+
+/** The first `limit` characters, with `…` where more follow. Never cuts a surrogate pair. */
+export function truncateText(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const end = /[\ud800-\udbff]$/.test(text.slice(0, limit - 1)) ? limit - 2 : limit - 1;
+  return `${text.slice(0, end)}…`;
+}
+
+/** A value as compact JSON of at most `limit` characters; `nothing` for an absent value. */
+export function briefJson(value: Json | undefined, limit: number): string {
+  return value === undefined ? 'nothing' : truncateText(printable(JSON.stringify(value)), limit);
+}
+
+/** The tokens of a JSON pointer, or null where the text holds none (`header content-type`). */
+export function tokensOfPointer(at: string): readonly string[] | null {
+  const start = at.search(/(^|\s)\//);
+  if (start === -1) return at.trim() === '' ? [] : null;
+  return tokensOf(at.slice(start).trim());
+}
+
+/**
+ * The part of a JSON document that matters: the way to the pointer is written out, its neighbours become `…`.
+ * `{…"choices":[{…"finish_reason":"done"…}]…}`. Where the pointer leads to nothing, the last object on the way is shown.
+ */
+export function excerpt(value: Json, tokens: readonly string[], limit: number): string {
+  const { before, cited, after } = around(value, tokens);
+  return truncateText(printable(before + cited + after), limit);
+}
+
+/** The same in three parts, so that a format can highlight the cited one. Each is safe to print. */
+export function excerptParts(value: Json, tokens: readonly string[], limit: number): ExcerptParts {
+  const { before, cited, after } = around(value, tokens);
+  const shown = truncateText(printable(cited), limit);
+  return { before: printable(before), cited: shown, after: printable(after) };
+}
+
+/** A JSON text, cut in three. `before` and `after` hold the way to the pointer and its brackets. */
+export interface ExcerptParts {
+  readonly before: string;
+  readonly cited: string;
+  readonly after: string;
+}
+
+/**
+ * The text around the pointer. Members beside the way are counted as `…` and not printed, however many there
+ * are.
+ */
+function around(value: Json, tokens: readonly string[]): ExcerptParts {
+  const [token, ...rest] = tokens;
+  const child = token === undefined ? undefined : memberOf(value, token);
+  if (token === undefined || child === undefined)
+    return { before: '', cited: JSON.stringify(value), after: '' };
+  const inner = around(child, rest);
+  if (isArray(value)) {
+    const index = Number(token);
+    const [open, close] = [index > 0 ? '[…' : '[', index < value.length - 1 ? '…]' : ']'];
+    return { ...inner, before: open + inner.before, after: inner.after + close };
+  }
+  const keys = Object.keys(value as object); // as: only objects and lists have members
+  const place = keys.indexOf(token);
+  const [open, close] = [place > 0 ? '{…' : '{', place < keys.length - 1 ? '…}' : '}'];
+  return {
+    ...inner,
+    before: `${open}${JSON.stringify(token)}:${inner.before}`,
+    after: inner.after + close,
+  };
+}
+
+/** The member or element of this name; undefined where there is none. */
+export function memberOf(value: Json, token: string): Json | undefined {
+  if (value === null || typeof value !== 'object') return undefined;
+  if (isArray(value)) return value[Number(token)];
+  return Object.hasOwn(value, token) ? value[token] : undefined;
+}
+
+/** `Array.isArray` does not narrow read-only arrays. */
+export function isArray(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
