@@ -36,7 +36,7 @@ import { readFileLines } from './line-files.ts';
 import { FORMAT_VERSION, type JournalEvent, type JournalHeader, type JournalNote } from './lines.ts';
 import { lockCassette, lockedBy } from './lock.ts';
 import { type Quarantined, quarantine } from './quarantine.ts';
-import { OpenRecordings, Recording, type RecordingHost, type RequestHead } from './recording.ts';
+import { type Recorder, Recording, type RequestHead } from './recording.ts';
 
 /** Request bodies beyond this are kept as digest and parts. */
 export const MAX_KEPT_REQUEST_BYTES = 16 * 1024 * 1024;
@@ -51,10 +51,8 @@ export class CassetteWriter {
   readonly #journal: Journal;
   readonly #unlock: (dir?: string) => void;
   readonly #blobs: Blobs;
-  readonly #host: RecordingHost;
-  readonly #openRecordings = new OpenRecordings();
-  /** For what is given away only, once enough is kept. */
-  readonly #passing: RecordingHost;
+  readonly #recorder: Recorder;
+  readonly #open: Recording[] = [];
   readonly #most: number;
   #isFull = false;
   /** Exchanges begun, those found in the folder included. */
@@ -66,7 +64,7 @@ export class CassetteWriter {
   readonly #tracked = new Set<Promise<unknown>>();
   readonly #finisher: IncrementalFinisher | null;
   readonly #onNote: (note: Note) => void;
-  #open = true;
+  #isOpen = true;
   readonly #late: LateSecrets;
 
   constructor(dir: string, header: TraceHeader, options: CassetteOptions = {}) {
@@ -85,13 +83,12 @@ export class CassetteWriter {
       dir: this.#work,
       journal: this.#journal,
       blobs: this.#blobs,
-      open: this.#openRecordings,
+      open: this.#open,
       finisher: this.#finisher,
     });
     this.#onNote = options.onNote ?? (() => {});
     this.#most = options.most ?? Number.POSITIVE_INFINITY;
-    this.#host = this.#keepingHost(options);
-    this.#passing = this.#passingHost(this.#host);
+    this.#recorder = this.#makeRecorder(options);
   }
 
   /** Begins to write the cassette while recording. */
@@ -104,49 +101,43 @@ export class CassetteWriter {
     }
   }
 
-  /** The host of recordings that are kept. */
-  #keepingHost({ collect = true, onLines, keepRequests }: CassetteOptions): RecordingHost {
+  #makeRecorder({ collect = true, onLines, keepRequests }: CassetteOptions): Recorder {
+    const open = this.#open;
     return {
       redactor: this.redactor,
-      collect,
-      isKept: true,
-      onLines: onLines ?? null,
       blobs: this.#blobs,
       keepRequests: keepRequests ?? MAX_KEPT_REQUEST_BYTES,
-      open: this.#openRecordings,
-      write: (event, body) => {
-        this.#late.takeOut();
-        this.#journal.append(event, body);
+      collect,
+      onLines: onLines ?? null,
+      begun: (recording) => {
+        recording.slot = open.push(recording) - 1;
       },
-      search: () => this.#late.takeOut(),
-      whole: (lines) => this.#finisher?.ended(lines),
-      remark: (message) => this.note({ note: 'remark', message }),
-      ended: () => {
-        this.#keptEnded += 1;
+      ended: (recording) => {
+        // Not a Set: each table that a Set outgrows keeps ended recordings in memory until the next full collection.
+        const last = open.pop();
+        if (last !== undefined && last !== recording) {
+          open[recording.slot] = last;
+          last.slot = recording.slot;
+        }
+        if (recording.isKept) this.#keptEnded += 1;
         this.#ended += 1;
         return this.#ended;
       },
-      commit: () => this.#journal.commit(),
+      write: (event) => {
+        this.#late.remove();
+        this.#journal.append(event);
+      },
+      removeLateSecrets: () => this.#late.remove(),
+      commit: (lines) => {
+        this.#finisher?.ended(lines);
+        return this.#journal.commit();
+      },
       track: (ending) => {
         this.#tracked.add(ending);
         const forget = () => this.#tracked.delete(ending);
         ending.then(forget, forget);
       },
-    };
-  }
-
-  /** The host of recordings that begin after enough was kept: they are only given to `onLines`. */
-  #passingHost(keeping: RecordingHost): RecordingHost {
-    return {
-      ...keeping,
-      isKept: false,
-      write: () => this.#late.takeOut(),
-      whole: () => {},
-      commit: () => Promise.resolve(null),
-      ended: () => {
-        this.#ended += 1;
-        return this.#ended;
-      },
+      remark: (message) => this.note({ note: 'remark', message }),
     };
   }
 
@@ -172,7 +163,7 @@ export class CassetteWriter {
     this.#writable();
     this.redactor.headers(head.headers);
     this.redactor.target(head.target);
-    this.#late.takeOut();
+    this.#late.remove();
     return { ...head, after: this.#ended, since: performance.now(), began: Date.now() };
   }
 
@@ -183,9 +174,9 @@ export class CassetteWriter {
     // Kept are the first ones: their numbers have no gap.
     this.#isFull ||= this.#journal.size + this.#blobs.written >= this.#most;
     if (!this.#isFull) this.#keptBegun += 1;
-    const host = this.#isFull ? this.#passing : this.#host;
     this.#finisher?.begun(this.#began);
-    const recording = new Recording(this.#began, head.after ?? this.#ended, head, host);
+    const place = { i: this.#began, after: head.after ?? this.#ended, isKept: !this.#isFull };
+    const recording = new Recording(this.#recorder, place, head);
     this.#late.begun();
     this.#remark();
     return recording;
@@ -200,7 +191,7 @@ export class CassetteWriter {
   note(content: NoteContent): Note {
     const note: Note = { after: this.#keptEnded, ...redactedNote(content, this.redactor) };
     const line: JournalNote = { e: 'note', ...note };
-    this.#late.takeOut();
+    this.#late.remove();
     this.#journal.append(line);
     this.#finisher?.noted(line);
     this.#onNote(note);
@@ -226,8 +217,8 @@ export class CassetteWriter {
 
   /** Stops recording and leaves the journal; `finishCassette` makes the cassette of it later. */
   close(): void {
-    if (!this.#open) return;
-    this.#open = false;
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
     this.#finisher?.drop();
     try {
       this.#stop();
@@ -240,7 +231,7 @@ export class CassetteWriter {
   #stop(): void {
     try {
       this.#remark();
-      this.#late.takeOut();
+      this.#late.remove();
     } finally {
       this.#blobs.dropUnfinished();
       this.#journal.close();
@@ -254,8 +245,8 @@ export class CassetteWriter {
    * journal stays, which `recover` makes the cassette of.
    */
   finish(place = this.dir): Quarantined | null {
-    if (!this.#open) return null;
-    this.#open = false;
+    if (!this.#isOpen) return null;
+    this.#isOpen = false;
     if (this.#isIdle()) {
       this.#finisher?.drop();
       this.#journal.close();
@@ -293,7 +284,7 @@ export class CassetteWriter {
 
   /** Throws CassetteError when the writer is closed or the disk still refuses. */
   #writable(): void {
-    if (!this.#open)
+    if (!this.#isOpen)
       throw new CassetteError('unwritable', `${this.dir} is closed: nothing more can be recorded.`);
     if (this.#journal.failure !== null) this.#journal.flush();
   }

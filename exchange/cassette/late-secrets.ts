@@ -16,7 +16,7 @@ import {
   MAX_INLINE_BINARY_BYTES,
   type Stored,
 } from './lines.ts';
-import type { OpenRecordings } from './recording.ts';
+import type { Recording } from './recording.ts';
 import { secretDigests } from './recovered-secrets.ts';
 
 /** Everything of a recording that is on the disk, or is about to be written there. */
@@ -27,7 +27,7 @@ export interface Written {
   readonly journal: Journal;
   readonly blobs: Blobs;
   /** Exchanges that have not ended. */
-  readonly open: OpenRecordings;
+  readonly open: readonly Recording[];
   /** Null when the cassette is not written incrementally. */
   readonly finisher: IncrementalFinisher | null;
 }
@@ -66,7 +66,7 @@ export class LateSecrets {
    * compressed bodies, and streams that cut a secret into deltas. Until that is done the journal keeps how to recognise the secrets, for the
    * case that this process is killed meanwhile. Throws CassetteError when the disk refuses; then the next call tries again.
    */
-  takeOut(): void {
+  remove(): void {
     const { learned } = this.#redactor;
     if (learned === this.#searched || this.#isSearching) return;
     const { secrets } = this.#redactor;
@@ -113,15 +113,15 @@ export class LateSecrets {
   }
 
   /** The lines of the journal as a redaction makes them, without the digests of secrets. */
-  *#lines(redaction: LateRedaction): Generator<Uint8Array> {
+  *#lines(redaction: LateRedaction): Generator<string> {
     const { journal } = this.#written;
     for (const { bytes } of journal.lines()) {
       if (bytes.toString('latin1', 0, SECRET.length) === SECRET) continue;
       const line = parsed(bytes, journal.file);
       const lines = 'i' in line ? redaction.event(line) : [redaction.line(line)];
-      for (const redacted of lines) yield redacted === line ? bytes : Buffer.from(JSON.stringify(redacted));
+      for (const redacted of lines) yield redacted === line ? bytes.toString() : JSON.stringify(redacted);
     }
-    for (const head of redaction.heads()) yield Buffer.from(JSON.stringify(head));
+    for (const head of redaction.heads()) yield JSON.stringify(head);
   }
 
   /** Removes blobs that others took the place of, unless a line still names them. */

@@ -2,13 +2,7 @@ import { Blobs } from '../cassette/blobs.ts';
 import { type CassetteWriter, createCassette, MAX_KEPT_REQUEST_BYTES } from '../cassette/cassette-writer.ts';
 import { restorePart } from '../cassette/exchange-lines.ts';
 import type { Quarantined } from '../cassette/quarantine.ts';
-import {
-  OpenRecordings,
-  type RecordedEnding,
-  Recording,
-  type RecordingHost,
-  type RequestHead,
-} from '../cassette/recording.ts';
+import { type RecordedEnding, type Recorder, Recording, type RequestHead } from '../cassette/recording.ts';
 import type { Exchange, HeaderPairs } from '../exchange.ts';
 import { Body } from '../http/body.ts';
 import { firstHeader } from '../http/headers.ts';
@@ -335,35 +329,34 @@ export async function readHarExchanges(
 
 /** Numbers recordings and keeps nothing: each gives its exchange when it ends. */
 class MemoryWriter {
-  readonly #host: RecordingHost;
+  readonly #recorder: Recorder;
   #began = 0;
   #ended = 0;
 
   constructor(redactor: Redactor) {
-    this.#host = {
+    this.#recorder = {
       redactor,
-      collect: true,
-      // Then bodies of any size stay in memory, and no blob is begun.
-      isKept: false,
+      // Recordings that are not kept begin no blobs.
       blobs: new Blobs(''),
       keepRequests: MAX_KEPT_REQUEST_BYTES,
+      collect: true,
       onLines: null,
-      open: new OpenRecordings(),
-      write: () => {},
-      search: () => {},
-      whole: () => {},
-      remark: () => {},
+      begun: () => {},
       ended: () => {
         this.#ended += 1;
         return this.#ended;
       },
+      write: () => {},
+      removeLateSecrets: () => {},
       commit: () => Promise.resolve(null),
       track: () => {},
+      remark: () => {},
     };
   }
 
   begin(head: RequestHead): Recording {
     this.#began += 1;
-    return new Recording(this.#began, head.after ?? this.#ended, head, this.#host);
+    const place = { i: this.#began, after: head.after ?? this.#ended, isKept: false };
+    return new Recording(this.#recorder, place, head);
   }
 }
