@@ -1,5 +1,5 @@
 import { maskOf } from './alias.ts';
-import { splitCredential } from './known-places.ts';
+import { SECRET_FIELDS, splitCredential } from './known-places.ts';
 import {
   type Bigram,
   beginningsOf,
@@ -259,14 +259,6 @@ export class FieldSearch implements PlacedSearch {
   }
 }
 
-/** Words with which the name of a field ends that holds a secret. A `key` or a `token` alone may as well be a name or a word. */
-export const SECRET_FIELDS = [
-  ...spellings('api key', 'access key', 'private key', 'secret key', 'subscription key'),
-  ...spellings('access token', 'auth token', 'bearer token', 'id token', 'refresh token', 'session token'),
-  ...spellings('connection string'),
-  ...['authorization', 'passphrase', 'passwd', 'password', 'secret'],
-].map((name) => Buffer.from(name));
-
 /** Most bytes of a name, and fewest bytes of a name with the byte behind it. */
 const LONGEST = Math.max(...SECRET_FIELDS.map(({ length }) => length));
 const SHORTEST = Math.min(...SECRET_FIELDS.map(({ length }) => length)) + 1;
@@ -346,11 +338,6 @@ export function beginningOfName(bytes: Uint8Array): number {
       if (end === PARTIAL_MATCH || end === bytes.length) return at;
     }
   return -1;
-}
-
-/** `api key` as `apikey`, `api_key` and `api-key`. */
-function spellings(...names: readonly string[]): string[] {
-  return names.flatMap((name) => ['', '_', '-'].map((between) => name.replace(' ', between)));
 }
 
 /** Where a name ends that stands here, in any case; null where it does not. */
