@@ -38,14 +38,13 @@ import { lockCassette, lockedBy } from './lock.ts';
 import { type Quarantined, quarantine } from './quarantine.ts';
 import { type Recorder, Recording, type RequestHead } from './recording.ts';
 
-/** Request bodies beyond this are kept as digest and parts. */
+/** Larger request bodies are kept as a digest. Bytes. */
 export const MAX_KEPT_REQUEST_BYTES = 16 * 1024 * 1024;
 
-/** A cassette that is being recorded. One writer at a time; see `Recording` for one exchange. */
+/** A cassette that is being recorded, by one writer at a time. */
 export class CassetteWriter {
-  /** Where it will be when finished. */
+  /** Folder of the finished cassette. */
   readonly dir: string;
-  /** Replaces secrets before anything is written. */
   readonly redactor: Redactor;
   readonly #work: string;
   readonly #journal: Journal;
@@ -55,10 +54,10 @@ export class CassetteWriter {
   readonly #open: Recording[] = [];
   readonly #most: number;
   #isFull = false;
-  /** Exchanges begun, those found in the folder included. */
+  /** Exchanges begun, including those found in the folder. */
   #began: number;
   #ended: number;
-  /** Of those that are kept. */
+  /** Exchanges kept; fewer than all once `most` bytes are reached. */
   #keptBegun: number;
   #keptEnded: number;
   readonly #tracked = new Set<Promise<unknown>>();
@@ -91,7 +90,6 @@ export class CassetteWriter {
     this.#recorder = this.#makeRecorder(options);
   }
 
-  /** Begins to write the cassette while recording. */
   #finishAhead(header: JournalHeader): IncrementalFinisher {
     try {
       return new IncrementalFinisher(this.#work, header);
@@ -141,23 +139,24 @@ export class CassetteWriter {
     };
   }
 
-  /** Exchanges begun and kept, those found in the folder included. */
+  /** Exchanges begun and kept, including those found in the folder. */
   get exchanges(): number {
     return this.#keptBegun;
   }
 
-  /** Whether there is a cassette whose place it is to take. */
+  /** Whether finishing replaces an existing cassette. */
   get replaces(): boolean {
     return this.#work !== this.dir && existsSync(join(this.dir, 'cassette.jsonl'));
   }
 
-  /** How many passed after enough was kept. */
+  /** Exchanges that were not kept because `most` bytes were reached. */
   get passed(): number {
     return this.#began - this.#keptBegun;
   }
 
   /**
-   * The head of an exchange that begins at present, and is written down only if it comes to something. Its secrets are known from now on, so that they are replaced in exchanges that are written before it. Throws as `begin` does.
+   * The head of an exchange that begins now but may be recorded later, if at all. Its secrets are known from now on.
+   * Throws as `begin` does.
    */
   beginning(head: RequestHead): RequestHead {
     this.#writable();
@@ -167,11 +166,11 @@ export class CassetteWriter {
     return { ...head, after: this.#ended, since: performance.now(), began: Date.now() };
   }
 
-  /** Begins an exchange. Throws CassetteError while the disk refuses, so that nothing passes unrecorded. */
+  /** Throws CassetteError while the disk refuses, so that no traffic goes unrecorded. */
   begin(head: RequestHead): Recording {
     this.#writable();
     this.#began += 1;
-    // Kept are the first ones: their numbers have no gap.
+    // Only the first exchanges are kept, so that their numbers have no gaps.
     this.#isFull ||= this.#journal.size + this.#blobs.written >= this.#most;
     if (!this.#isFull) this.#keptBegun += 1;
     this.#finisher?.begun(this.#began);
@@ -182,12 +181,11 @@ export class CassetteWriter {
     return recording;
   }
 
-  /** Notes what the redactor has to say. */
   #remark(): void {
     for (const message of this.redactor.remarks()) this.note({ note: 'remark', message });
   }
 
-  /** Writes a note down, and gives it back as it was stored. */
+  /** Returns the note as stored, redacted. */
   note(content: NoteContent): Note {
     const note: Note = { after: this.#keptEnded, ...redactedNote(content, this.redactor) };
     const line: JournalNote = { e: 'note', ...note };
@@ -198,24 +196,24 @@ export class CassetteWriter {
     return note;
   }
 
-  /** Waits for the ends that are on their way to the disk; `onLines` and `onNote` have then received all there is. */
+  /** Waits until all ended exchanges are on the disk, and `onLines` and `onNote` have received everything. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#tracked);
     this.#remark();
     await this.#journal.commit().catch(() => {});
   }
 
-  /** Whether every exchange that was begun has ended. */
+  /** Whether every exchange has ended. */
   get isWhole(): boolean {
     return this.#ended === this.#began;
   }
 
-  /** Whether a secret became known when something that may hold it had been written already; `finish` replaces it there. */
+  /** Whether a secret became known after something that may contain it was written. `finish` then redacts again. */
   get learnedLate(): boolean {
     return this.#late.any;
   }
 
-  /** Stops recording and leaves the journal; `finishCassette` makes the cassette of it later. */
+  /** Stops recording but leaves the journal, for `finishCassette`. */
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -227,7 +225,6 @@ export class CassetteWriter {
     }
   }
 
-  /** Writes last remarks and closes the journal. */
   #stop(): void {
     try {
       this.#remark();
@@ -239,10 +236,9 @@ export class CassetteWriter {
   }
 
   /**
-   * Stops recording and writes the cassette. Exchanges that have not ended are kept as `recorder-killed`. Those that hold a
-   * known secret all the same are left out, and the whole is put aside as `….quarantine`; null when no secret was found.
-   * `place`: folder of the cassette, if it is not the one that was to be replaced. Throws CassetteError where it cannot be written: then the
-   * journal stays, which `recover` makes the cassette of.
+   * Stops recording and writes the cassette into `place`. Exchanges in flight become `recorder-killed`. If an exchange
+   * still contains a known secret, it is left out and the whole recording is moved to `….quarantine`; returns null if
+   * there was none. Throws CassetteError if the disk refuses: the journal then stays for `recover`.
    */
   finish(place = this.dir): Quarantined | null {
     if (!this.#isOpen) return null;
@@ -263,7 +259,6 @@ export class CassetteWriter {
     }
   }
 
-  /** Makes the cassette from the journal, or completes the incremental one. */
   #complete(): void {
     try {
       this.#stop();
@@ -277,12 +272,11 @@ export class CassetteWriter {
     }
   }
 
-  /** Whether nothing was recorded that could take the place of what is there. */
+  /** Whether nothing was recorded that could replace the existing cassette. */
   #isIdle(): boolean {
     return this.replaces && this.#began === 0;
   }
 
-  /** Throws CassetteError when the writer is closed or the disk still refuses. */
   #writable(): void {
     if (!this.#isOpen)
       throw new CassetteError('unwritable', `${this.dir} is closed: nothing more can be recorded.`);
@@ -290,56 +284,51 @@ export class CassetteWriter {
   }
 }
 
-/** Begins a recording in a folder. Throws CassetteError where it holds a cassette, is in use or cannot be written. */
+/** Begins recording into a folder. Throws CassetteError if it already holds a cassette, is in use, or cannot be written. */
 export function createCassette(dir: string, header: TraceHeader, options?: CassetteOptions): CassetteWriter {
   return new CassetteWriter(dir, header, options);
 }
 
-/** How a cassette is recorded. */
 export interface CassetteOptions {
-  /** Takes out secrets; without one, only the header rules and the credentials met on the way are applied. */
+  /** Default: a redactor that knows only the header rules, and learns credentials from the traffic. */
   readonly redactor?: Redactor;
   /**
-   * `create` (the default) refuses a folder that holds a cassette; `append` goes on with it; `replace` leaves the old
-   * one in its place until the new one is finished.
+   * `create` (the default) refuses a folder that holds a cassette, `append` adds to it, and `replace` keeps the old one
+   * until the new one is finished.
    */
   readonly mode?: WriteMode;
-  /** Whether `end` gives the exchange back. Default true; a proxy that only records says false. */
+  /** Whether `end` returns the exchange. Default true. */
   readonly collect?: boolean;
-  /**
-   * Receives the lines of each exchange that has ended; the end waits for the promise. Plain data, which `assemble` turns
-   * into an exchange in any thread.
-   */
+  /** Receives the lines of each ended exchange, for `assembleExchange` in any thread. The end waits for the promise. */
   readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
-  /** Receives each note as it is stored, the recorder's own remarks included. */
+  /** Receives each note as stored, including the recorder's own remarks. */
   readonly onNote?: (note: Note) => void;
-  /** When so many bytes are kept, whatever begins after that is only given to `onLines`, and not kept. Default: no end. */
+  /** After this many bytes, new exchanges are passed to `onLines` but not kept. Default: unlimited. */
   readonly most?: number;
-  /** Largest request body, in bytes, that is kept whole. */
+  /** Larger request bodies are kept as a digest. Bytes. */
   readonly keepRequests?: number;
-  /** Gets the error when writes to the disk begin to fail, and again only when one has succeeded since. */
+  /** Gets the error when writes begin to fail, and again only after one has succeeded. */
   readonly onFailure?: (error: CassetteError) => void;
-  /** Write the cassette while recording, so that finishing takes less time; not with `most`. Default false. */
+  /** Writes the cassette during the recording, so that finishing is faster; not with `most`. Default false. */
   readonly ahead?: boolean;
 }
 
-/** Treatment of an existing cassette: see `CassetteOptions`. */
+/** See `CassetteOptions.mode`. */
 export type WriteMode = 'create' | 'append' | 'replace';
 
-/** A folder that is locked and has a new journal, and the journal's header. */
+/** A locked folder with a new journal. */
 export interface OpenedFolder {
-  /** The folder that is written to: the cassette's own, or with `replace` the one beside it. */
+  /** The folder that is written to: that of the cassette, or with `replace` the one beside it. */
   readonly dir: string;
-  /** First line of the journal. */
   readonly header: JournalHeader;
   readonly journal: Journal;
-  /** Releases the lock; `dir` is where the lock file is by then. */
+  /** Releases the lock; `dir` is where the lock file is now. */
   readonly unlock: (dir?: string) => void;
 }
 
 /**
- * Locks the folder of a cassette and begins a journal in it. Throws CassetteError where the folder is in use, is not a cassette's,
- * cannot be written, or (with `create`) holds a cassette; the lock is released then.
+ * Locks the folder of a cassette and begins a journal in it. Throws CassetteError (and releases the lock) if the folder
+ * is in use, is not a cassette's, cannot be written, or (with `create`) holds a cassette.
  */
 export function openFolder(
   dir: string,
@@ -372,7 +361,10 @@ export function openFolder(
   }
 }
 
-/** One adds to a cassette while another replaces it: what is added would be lost. Each takes its own lock, then looks for the other's. */
+/**
+ * Refuses to append while another process replaces the cassette, and the other way round. Each takes its own lock
+ * before it looks for the other's.
+ */
 function refuseBoth(dir: string, other: string): void {
   const holder = lockedBy(other);
   if (holder === null) return;
@@ -380,7 +372,10 @@ function refuseBoth(dir: string, other: string): void {
   throw new CassetteError('in-use', message);
 }
 
-/** Moves a recording aside, with a warning, that was killed before it could replace the cassette. One in which no exchange was begun is not kept. */
+/**
+ * Moves a recording aside that was killed before it could replace the cassette, with a warning. One without exchanges
+ * is dropped.
+ */
 function keepInterrupted(work: string, dir: string): void {
   if (!isFolder(work) || !hasExchanges(work)) return;
   // Throws while another process records into the folder.
@@ -395,7 +390,6 @@ function keepInterrupted(work: string, dir: string): void {
   process.emitWarning(message, 'CassetteWarning');
 }
 
-/** Whether a folder has a finished cassette, or a journal in which an exchange was begun. */
 function hasExchanges(dir: string): boolean {
   if (entryKind(join(dir, 'cassette.jsonl')) !== null) return true;
   const journal = join(dir, 'journal.jsonl');
@@ -408,7 +402,10 @@ function hasExchanges(dir: string): boolean {
   return false;
 }
 
-/** Throws CassetteError where a place that is to be written, or replaced, is a link, or holds what is not part of a cassette. */
+/**
+ * Throws CassetteError if a folder that is to be written or replaced is a link, or holds files that are not part of a
+ * cassette.
+ */
 function refusePlaces(dir: string, mode: WriteMode): void {
   if (mode === 'replace') {
     for (const place of [dir, recordingDir(dir), replacedDir(dir), failedDir(dir)]) refuseForeignFiles(place);
@@ -419,7 +416,7 @@ function refusePlaces(dir: string, mode: WriteMode): void {
   refuseForeignFiles(quarantineDir(dir));
 }
 
-/** Makes the folder fit for a new journal; gives how many exchanges it holds already. */
+/** Prepares the folder for a new journal and returns the number of exchanges already in it. */
 function prepare(dir: string, mode: WriteMode): number {
   recoverIn(dir);
   if (!existsSync(join(dir, 'cassette.jsonl'))) return 0;
@@ -436,7 +433,6 @@ function prepare(dir: string, mode: WriteMode): number {
   }
 }
 
-/** Creates a folder. Throws CassetteError where that fails. */
 function makePlace(dir: string): void {
   try {
     makeDirectory(dir);
@@ -445,12 +441,12 @@ function makePlace(dir: string): void {
   }
 }
 
-/** Fields whose values are words of the format, which a pattern of the user must not change. */
+/** Values of these members are words of the format, which a user's pattern must not change. */
 const ENUMERATED: ReadonlySet<string> = new Set(['note', 'how', 'reason', 'kind', 'e', 'disturbance']);
-/** Stands for a base URL of which the rules leave nothing that is a URL. */
+/** Used if the rules leave nothing that parses as a URL. */
 const NO_URL = 'http://redacted.invalid/v1';
 
-/** A note with secrets and the matches of the rules replaced in its strings. Its keys, and the names of notes and causes, stay. */
+/** A note with secrets and rule matches replaced in its strings; keys and words of the format stay. */
 export function redactedNote(note: NoteContent, redactor: Redactor): NoteContent {
   const text = JSON.stringify(note, (key, item: unknown) =>
     typeof item === 'string' && !ENUMERATED.has(key) ? redactor.text(item) : item,
@@ -458,7 +454,10 @@ export function redactedNote(note: NoteContent, redactor: Redactor): NoteContent
   return JSON.parse(text) as NoteContent; // as: only the content of strings has changed
 }
 
-/** A header with known secrets replaced. The rules apply to the target alone: readers need the other strings as they are, and a URL in its place. */
+/**
+ * A header with known secrets replaced. The user's rules apply only to the target: readers need the other strings
+ * unchanged, and a valid URL.
+ */
 export function redactedHeader(header: TraceHeader, redactor: Redactor): TraceHeader {
   const known = redactor.known.strings(header);
   const baseUrl = redactor.text(known.target.baseUrl);

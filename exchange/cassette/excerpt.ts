@@ -1,4 +1,4 @@
-// Writes some exchanges of a cassette as a cassette of their own numbers: no byte of a body is rendered anew.
+// Writes some exchanges of a cassette as a cassette of its own. Only numbers change: no body is rendered again.
 
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
@@ -8,22 +8,17 @@ import { type OpenFiles, placeIn } from './finish.ts';
 import { linesOf } from './line-files.ts';
 import type { CloseLine, NoteLine, TimingLine } from './lines.ts';
 
-/** Characters that are written together. */
 const CHUNK = 1 << 20;
-/** The numbers in a request line, in the member order of the format. */
 const NUMBERS = /^\{"e":"request","i":\d+,"after":\d+,"ended":\d+,/;
-/** A body that is kept beside the lines. */
 const BLOB = /"size":(\d+),"sha256":"([0-9a-f]{64})","blob":true/g;
 
-/** Place of an exchange among those of a cassette, and among those that are written. */
 interface Placed {
-  /** From 0, by start. */
   readonly k: number;
   readonly after: number;
   readonly ended: number;
 }
 
-/** Writes a cassette with some exchanges of another, in their order, and with all of its notes or with none. `places`: their indexes, from 0. */
+/** Writes the exchanges at `places` (indexes from 0), in their order, with all notes or none. */
 export function writeExcerpt(
   source: Cassette,
   dir: string,
@@ -50,7 +45,7 @@ export function writeExcerpt(
   lane?.close(null);
 }
 
-/** How many of the exchanges end up to each ordinal of the cassette. */
+/** How many of the exchanges have ended at each ordinal of the source. */
 function endsIn(source: Cassette, places: readonly number[]): Uint32Array {
   const ends = new Uint32Array(source.size + 1);
   for (const k of places) ends[source.order(k).ended] = 1;
@@ -58,7 +53,6 @@ function endsIn(source: Cassette, places: readonly number[]): Uint32Array {
   return ends;
 }
 
-/** The exchanges with ordinals among themselves. */
 function renumbered(source: Cassette, places: readonly number[], endsBefore: Uint32Array): readonly Placed[] {
   return places.map((k) => {
     const { after, ended } = source.order(k);
@@ -66,7 +60,6 @@ function renumbered(source: Cassette, places: readonly number[], endsBefore: Uin
   });
 }
 
-/** Writes the notes that were made before an exchange; gives their number. */
 function writeNotes(
   lines: LineFile,
   notes: ReturnType<Cassette['placedNotes']>,
@@ -79,7 +72,6 @@ function writeNotes(
   return due.length;
 }
 
-/** Copies the bodies that these lines name. */
 function copyBlobs(source: Cassette, text: string, dir: string): void {
   for (const [, size, sha256 = ''] of text.matchAll(BLOB)) {
     const file = join(dir, 'blobs', 'sha256', sha256.slice(0, 2), sha256);
@@ -88,7 +80,7 @@ function copyBlobs(source: Cassette, text: string, dir: string): void {
   }
 }
 
-/** A file of lines, sealed by their digest. */
+/** A file of lines, sealed by a digest. */
 class LineFile {
   readonly #fd: number;
   readonly #hash: Hash = createHash('sha256');
@@ -103,7 +95,6 @@ class LineFile {
     if (this.#waiting.length > CHUNK) this.#flush();
   }
 
-  /** `counts`: of the closing line; null for a file without one. */
   close(counts: { readonly exchanges: number; readonly notes: number } | null): void {
     this.#flush();
     if (counts !== null)
@@ -119,22 +110,20 @@ class LineFile {
   }
 }
 
-/** The parts that are left out of a cassette: exchanges by their number, notes by their line. */
+/** What is left out of a cassette. */
 export interface Omitted {
-  /** Numbers of exchanges. */
+  /** By number. */
   readonly exchanges: ReadonlySet<number>;
-  /** Numbers of lines. */
+  /** By line number. */
   readonly notes: ReadonlySet<number>;
 }
 
-/** Beginning of a request line, whose numbers are adapted. */
 const REQUEST = /^\{"e":"request","i":(\d+),"after":(\d+),"ended":(\d+)/;
-/** A line that names a blob: its size and sha256. */
 const BODY = /^\{"e":"body",.*"size":(\d+),"sha256":"([0-9a-f]{64})","blob":true/;
 
 /**
- * Writes a cassette again into a folder, without some exchanges and notes; those that stay are numbered anew. Gives how many
- * exchanges were left out, which a remark in the new cassette says, too. Throws CassetteError when it cannot be written.
+ * Writes a cassette without some exchanges and notes, and numbers the others again. Returns how many exchanges were
+ * left out; a remark in the new cassette says so. Throws CassetteError.
  */
 export function writeWithout(files: OpenFiles, dir: string, omitted: Omitted): number {
   const place = placeIn(dir);
@@ -175,23 +164,19 @@ export function writeWithout(files: OpenFiles, dir: string, omitted: Omitted): n
   return omitted.exchanges.size;
 }
 
-/** The destination folder. */
 type Place = ReturnType<typeof placeIn>;
 
-/** The note that says how many exchanges were left out. */
 function remark(count: number, after: number): NoteLine {
   const message = `${count} exchanges held a known secret in a form that could not be replaced: they are left out.`;
   return { e: 'note', after, note: 'remark', message };
 }
 
-/** Copies a blob into the destination; returns its sha256. */
 function copied({ blobs }: OpenFiles, place: Place, sha256: string, size: number): string {
   const copy = place.blobs.begin();
   for (const piece of blobs.pieces(sha256, size)) copy.write(piece);
   return copy.finishSync();
 }
 
-/** Copies the timing lane with adapted numbers. */
 function writeTimes({ timing }: OpenFiles, place: Place, numbers: Numbers): void {
   if (timing === null) return;
   let n = 0;
@@ -207,9 +192,8 @@ function writeTimes({ timing }: OpenFiles, place: Place, numbers: Numbers): void
   }
 }
 
-/** The numbers of exchanges, and the ordinals of their ends, when some are left out. */
+/** New numbers and end ordinals after exchanges were left out. */
 class Numbers {
-  /** Number of exchanges that stay. */
   readonly kept: number;
   readonly #out: readonly number[];
   readonly #outEnds: readonly number[];
@@ -221,22 +205,20 @@ class Numbers {
     this.#outEnds = this.#out.map((i) => ended[i - 1] ?? 0);
   }
 
-  /** Whether exchange `i` is left out. */
   isOut(i: number): boolean {
     return this.#out.includes(i);
   }
 
-  /** New number of exchange `i`. */
   of(i: number): number {
     return i - this.#out.filter((out) => out < i).length;
   }
 
-  /** Of an ordinal among the ends, or of how many had ended. */
+  /** For `ended` and for `after`. */
   end(ended: number): number {
     return ended - this.#outEnds.filter((out) => out <= ended).length;
   }
 
-  /** A note with the ids that its exchanges have now; null where it speaks of one that is left out. */
+  /** A note with the new ids of its exchanges; null if it concerns one that was left out. */
   note(line: string): NoteLine | null {
     // as: written by us, and sealed by the checksum
     const note = JSON.parse(line) as NoteLine;

@@ -31,25 +31,24 @@ import {
   type TimingLine,
 } from './lines.ts';
 
-/** Journal events of one kind. */
 type Of<E extends JournalEvent['e']> = Extract<JournalEvent, { readonly e: E }>;
 
-/** The lines that one exchange left in a journal, by kind. */
+/** The journal lines of one exchange, by kind. */
 export interface ExchangeLines {
   readonly request: Of<'request'>;
   /** Null for a request without a body. */
   readonly requestBody: Of<'request-body'> | null;
-  /** Null when no status line arrived. */
+  /** Null if no status line arrived. */
   readonly response: Of<'response'> | null;
-  /** Pieces of an event stream, in order of arrival; empty for other bodies. */
+  /** Pieces of an event stream in order of arrival; empty for other bodies. */
   readonly pieces: readonly Of<'piece'>[];
   /** Null for event streams and responses without a body. */
   readonly responseBody: Of<'response-body'> | null;
-  /** Null while the exchange has not ended. */
+  /** Null while the exchange is in flight. */
   readonly end: Of<'end'> | null;
 }
 
-/** Null when the lines do not begin with a request. */
+/** Null if the lines do not begin with a request. */
 export function collectLines(events: readonly JournalEvent[]): ExchangeLines | null {
   const find = <E extends JournalEvent['e']>(kind: E): Of<E> | null =>
     // as: the predicate compares the discriminator, which TypeScript does not follow through a type parameter
@@ -67,7 +66,7 @@ export function collectLines(events: readonly JournalEvent[]): ExchangeLines | n
   );
 }
 
-/** The exchange that journal lines describe, as it will be read from the finished cassette. Null when they do not begin with a request, or the exchange has not ended. */
+/** The exchange that journal lines describe, equal to the one read from the finished cassette. Null if it has not ended. */
 export function assembleExchange(
   events: readonly JournalEvent[],
   blobs: Pick<BlobStore, 'read'>,
@@ -106,12 +105,11 @@ export function assembleExchange(
   }
 }
 
-/** The bytes of an event stream from its pieces. */
 export function streamBytes(pieces: readonly Of<'piece'>[]): Buffer {
   return Buffer.concat(pieces.map(inlineBytes));
 }
 
-/** Offset and arrival time (in milliseconds) of the pieces that have bytes. */
+/** Offset and arrival time (milliseconds) of each piece that has bytes. */
 export function arrivals(pieces: readonly Of<'piece'>[]): Piece[] {
   let offset = 0;
   return pieces
@@ -122,37 +120,34 @@ export function arrivals(pieces: readonly Of<'piece'>[]): Piece[] {
     });
 }
 
-/** The form with the boundary it had on the wire. */
+/** The body with the boundary that it had on the wire. */
 export function restoreBoundary(body: Body, boundary: string): Body {
   const { bytes } = body;
   if (bytes === null) return body;
   return Body.stored(null, body.size, () => withBoundary(bytes, placeholderBoundary(boundary), boundary));
 }
 
-/** The bytes that a line contains as text or base64. */
 export function inlineBytes(stored: Inline): Buffer {
   return 'text' in stored ? Buffer.from(stored.text) : Buffer.from(stored.base64, 'base64');
 }
 
-/** The body of `size` bytes that a line contains or names. Blobs are read when the body is first used. */
+/** Reads blobs when the body is first used. */
 export function storedBody(stored: Stored, size: number, blobs: Pick<BlobStore, 'read'>): Body {
   if ('blob' in stored) return Body.stored(stored.blob, size, () => blobs.read(stored.blob, size));
   if ('digest' in stored) return Body.digest(stored.digest, size, stored.parts?.map(restorePart) ?? null);
   return Body.of(inlineBytes(stored));
 }
 
-/** A part of a form from its stored form. */
 export function restorePart({ sha256, size, text, ...rest }: StoredPart): FormDataPart {
   return { ...rest, body: text === undefined ? Body.digest(sha256, size) : Body.of(text) };
 }
 
-/** The stored form of a part: its text where it is a small field, otherwise its digest. */
+/** A small field with its text, anything else with its digest. */
 export function storedPart({ body, ...rest }: FormDataPart): StoredPart {
   const { size, sha256, text } = body;
   return { ...rest, size, sha256, ...(text !== null && { text }) };
 }
 
-/** Header fields with another content length. */
 export function withContentLength(headers: HeaderPairs, size: number): HeaderPairs {
   return headers.map(([name, value]) => [
     name,
@@ -160,14 +155,16 @@ export function withContentLength(headers: HeaderPairs, size: number): HeaderPai
   ]);
 }
 
-/** The form in which a line holds bytes. */
 export function inlineBody(bytes: Uint8Array): Inline {
   return isUtf8(bytes)
     ? { text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString() }
     : { base64: Buffer.from(bytes).toString('base64') };
 }
 
-/** Makes an exchange of its lines. Throws CassetteError when a blob is missing; any other Error when the lines are not an exchange. */
+/**
+ * The exchange that the lines of a cassette describe. Throws CassetteError if a blob is missing, another Error if the
+ * lines are not an exchange.
+ */
 export function parseExchange(
   lines: readonly CassetteLine[],
   timing: TimingLine | null,
@@ -191,7 +188,6 @@ export function parseExchange(
   };
 }
 
-/** The request of an exchange, with the header values of its timing line. */
 function parseRequest(
   line: RequestLine,
   rest: readonly CassetteLine[],
@@ -212,7 +208,6 @@ function parseRequest(
   };
 }
 
-/** The response of an exchange; null when no status line arrived. */
 function parseResponse(
   lines: readonly CassetteLine[],
   end: EndLine,
@@ -231,7 +226,6 @@ function parseResponse(
   };
 }
 
-/** The body of a message; empty when no line describes it. */
 function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', blobs: BlobStore): Body {
   const at = lines.findIndex((line) => line.e === 'body' && line.of === of);
   const line = lines[at];
@@ -247,13 +241,12 @@ function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', b
   return Body.stored(sha256, size, load, bodyViews(line));
 }
 
-/** Throws CassetteError where decoded bytes do not have the size that the line states. */
+/** Throws Error if the decoded bytes do not have the stated size. */
 function sized(bytes: Buffer | null, { of, size }: BodyLine): Buffer {
   if (bytes?.length === size) return bytes;
   throw new Error(`the ${of} body has ${bytes?.length ?? 0} bytes instead of ${size}`);
 }
 
-/** The bytes of a stream from the lines after its head. */
 function parseStream(
   lines: readonly CassetteLine[],
   at: number,
@@ -264,7 +257,7 @@ function parseStream(
   return decodeStream(events, { ...DEFAULT_STREAM_SYNTAX, ...head });
 }
 
-/** Header fields with the values that the volatile lane has. */
+/** Restores the header values that are in the timing file. */
 export function mergeTimingHeaders(
   headers: StoredHeaders,
   lane: readonly (readonly [number, string])[] | undefined,
@@ -275,10 +268,10 @@ export function mergeTimingHeaders(
   return headers.map(([name, value], index) => [name, value ?? valueAt(index)]);
 }
 
-/** The part of an exchange that a replay sends. */
+/** What a replay sends. */
 export type RecordedResponse = Pick<Exchange, 'id' | 'response' | 'end'>;
 
-/** The answer of the k-th exchange, from its head and the bytes of its body: what `parseExchange` returns for a plain one. */
+/** As `parseExchange` for a simple response, from its head and the bytes of its body. */
 export function parseRecordedResponse(
   k: number,
   { status, reason, headers }: ResponseLine,
@@ -301,16 +294,14 @@ export function parseRecordedResponse(
 
 const NONE: readonly never[] = [];
 
-/** An exchange in its final form: its lines, its line of the volatile lane, and the blobs it names. */
+/** An exchange in its final form. */
 export interface RenderedExchange {
-  /** In the order of the cassette. */
   readonly lines: readonly CassetteLine[];
   readonly timing: TimingLine;
-  /** Names of the blobs. */
   readonly blobs: readonly string[];
 }
 
-/** Renders an exchange from its journal lines; `end` is its end line, or the one made for an exchange that was cut off. */
+/** Renders the journal lines of an exchange as lines of a cassette. `end` replaces a missing end line. */
 export function renderExchange(
   lines: ExchangeLines,
   end: NonNullable<ExchangeLines['end']>,
@@ -341,26 +332,23 @@ export function renderExchange(
   };
 }
 
-/** Header fields split into what the lines and what the timing lane keep. */
+/** Header fields, split between the cassette and the timing file. */
 interface SplitFields {
   readonly stored: StoredHeaders;
-  /** Position of a field in the list, and its value. */
+  /** Index of the field, and its value. */
   readonly lane: readonly (readonly [number, string])[];
 }
 
-/** The split fields of an exchange. */
 interface Fields {
   readonly sent: SplitFields;
   readonly received: SplitFields;
   readonly trailers: SplitFields;
 }
 
-/** Request headers with the boundary of a form replaced by one that is the same in every recording. */
 function sentHeaders({ headers, boundary }: ExchangeLines['request']): HeaderPairs {
   return boundary === null ? headers : headersWithBoundary(headers, boundary, placeholderBoundary(boundary));
 }
 
-/** The first line of an exchange. */
 function requestLine(
   { i, after, scenario, probe, method, target }: ExchangeLines['request'],
   key: string,
@@ -381,7 +369,6 @@ function requestLine(
   };
 }
 
-/** The line of a response head. */
 function responseLine(
   { status, reason }: NonNullable<ExchangeLines['response']>,
   headers: StoredHeaders,
@@ -389,12 +376,10 @@ function responseLine(
   return { e: 'response', status, reason, headers };
 }
 
-/** The last line of an exchange. */
 function endLine({ how, detail }: NonNullable<ExchangeLines['end']>, trailers: StoredHeaders): CassetteLine {
   return { e: 'end', how, ...(detail !== null && { detail }), ...(trailers.length > 0 && { trailers }) };
 }
 
-/** The line of an exchange in the timing lane. */
 function timingLine(
   { i, began, boundary }: ExchangeLines['request'],
   end: NonNullable<ExchangeLines['end']>,
@@ -413,19 +398,15 @@ function timingLine(
   };
 }
 
-/** Offset and arrival time (in milliseconds) of each piece of a body. */
 type Pieces = NonNullable<TimingLine['pieces']>;
 
-/** The lines of a body, and the blobs that they name. */
 interface BodyPart {
   readonly lines: readonly CassetteLine[];
   readonly blobs: readonly string[];
 }
 
-/** A message without a body. */
 const NO_BODY: BodyPart = { lines: [], blobs: [] };
 
-/** The lines of a response body: a stored body, or a stream as one line per event. */
 function responseLines(
   gathered: ExchangeLines,
   blobs: Pick<BlobStore, 'read'>,
@@ -451,7 +432,6 @@ function responseLines(
   return { lines: [head, ...lines], blobs: [], pieces: arrived };
 }
 
-/** The line of a body that was stored as a whole. */
 function bodyLines(
   of: 'request' | 'response',
   stored: Stored & { readonly size: number },
@@ -473,14 +453,14 @@ function bodyLines(
   return { lines: [{ ...line, sha256: sha256(bytes), ...encodeBody(bytes), ...reads }], blobs: [] };
 }
 
-/** The decoded content of a compressed body, for human readers; left out where it is long or not text. */
+/** Decoded text of a compressed body, for people; left out if it is long or not text. */
 function readable(body: Body, headers: HeaderPairs): { reads?: StoredBody } {
   if (contentCodings(headers).length === 0) return {};
   const bytes = decodeContent({ headers, body }, MAX_INLINE_BYTES)?.bytes ?? null;
   return bytes === null || !isUtf8(bytes) ? {} : { reads: encodeBody(Buffer.from(bytes)) };
 }
 
-/** Moves volatile and masked values to the timing lane, so that recordings of equal exchanges are equal. */
+/** Moves volatile and masked values to the timing file, so that recordings of equal exchanges are equal. */
 function split(headers: HeaderPairs): SplitFields {
   const lane: (readonly [number, string])[] = [];
   const stored = headers.map(([name, value], index) => {
@@ -491,10 +471,9 @@ function split(headers: HeaderPairs): SplitFields {
   return { stored, lane };
 }
 
-/** The value of the beta header, whatever its name: requests are matched by it, also where the lane is missing. */
+/** The beta header stays in the cassette whatever its name: requests are matched by it even without the timing file. */
 const BETA = /^assistants=v\d+$/;
 
-/** Whether a header value goes into the timing lane: all those that may differ in equal recordings. */
 function isVolatile(name: string, value: string): boolean {
   const kind = headerClass(name.toLowerCase());
   if (kind === 'unknown') return !BETA.test(value);
@@ -505,19 +484,18 @@ function isVolatile(name: string, value: string): boolean {
   );
 }
 
-/** SHA-256 in hex. */
 function sha256(bytes: Uint8Array): string {
   return hash('sha256', bytes);
 }
 
-/** Encodes a body in the most readable form whose decoding returns the identical bytes: JSON, text or base64. */
+/** The most readable form that decodes to the identical bytes: JSON, text or base64. */
 export function encodeBody(bytes: Buffer): StoredBody {
   if (!isUtf8(bytes)) return { base64: bytes.toString('base64') };
   const text = bytes.toString();
   return asJson(text) ?? { text };
 }
 
-/** The bytes of a body that is kept in its line; null for the other forms. */
+/** The bytes of a body in its line; null for other forms. */
 export function decodeBody(stored: StoredBody): Buffer | null {
   if ('text' in stored) return Buffer.from(stored.text);
   if ('base64' in stored) return Buffer.from(stored.base64, 'base64');
@@ -526,13 +504,13 @@ export function decodeBody(stored: StoredBody): Buffer | null {
   return null;
 }
 
-/** The text or JSON of a body that is stored in its line, so that its bytes are decoded only when they are asked for. */
+/** Text or JSON that can be used without decoding the bytes. */
 export function bodyViews(stored: StoredBody): BodyViews {
   if ('text' in stored) return { text: stored.text };
   return 'json' in stored ? { json: { value: stored.json } } : {};
 }
 
-/** The parts of a text that JSON.stringify reproduces exactly; null for any other text. */
+/** A text that JSON.stringify reproduces exactly, as its parts; null for any other text. */
 function asJson(text: string): { indent?: number; tail?: string; json: Json } | null {
   let length = text.length;
   while (length > 0 && (text[length - 1] === '\n' || text[length - 1] === '\r')) length -= 1;
@@ -545,18 +523,16 @@ function asJson(text: string): { indent?: number; tail?: string; json: Json } | 
   return { ...(indent > 0 && { indent }), ...(tail !== '' && { tail }), json: parsed.value };
 }
 
-/** Syntax in which a stream writes its events: what follows `data` and `event`, and how lines end. */
+/** How a stream is written: the separator after `data` and `event`, and the line break. */
 export interface StreamSyntax {
-  /** A colon, with or without a space. */
   readonly colon: string;
-  /** Line break: LF, CR LF or CR. */
   readonly eol: string;
 }
 
-/** The most frequent syntax; a cassette contains only differences from it. */
+/** The most common syntax; a cassette states only differences from it. */
 export const DEFAULT_STREAM_SYNTAX: StreamSyntax = { colon: ': ', eol: '\n' };
 
-/** Encodes a stream as one line per event, with its syntax. Decoding returns the identical bytes. */
+/** One line per event. Decoding returns the identical bytes. */
 export function encodeStream(bytes: Buffer): { lines: (EventLine | RawLine)[]; syntax: StreamSyntax } {
   const { events } = readEvents(bytes) ?? { events: [] };
   const syntax = spellingOf(bytes, events[0]);
@@ -573,7 +549,6 @@ export function encodeStream(bytes: Buffer): { lines: (EventLine | RawLine)[]; s
   return { lines, syntax };
 }
 
-/** The bytes of a stream from its lines. */
 export function decodeStream(lines: readonly (EventLine | RawLine)[], syntax: StreamSyntax): Buffer {
   return Buffer.concat(
     lines.map((line) => {
@@ -583,7 +558,6 @@ export function decodeStream(lines: readonly (EventLine | RawLine)[], syntax: St
   );
 }
 
-/** Encodes an event, its data as JSON where that is reproducible. */
 function eventLine({ event, data }: SseEvent): EventLine {
   const name = event === '' ? {} : { event };
   const parsed = asJson(data);
@@ -591,14 +565,13 @@ function eventLine({ event, data }: SseEvent): EventLine {
   return same ? { e: 'event', ...name, data: parsed.json } : { e: 'event', ...name, text: data };
 }
 
-/** The bytes of an event in a syntax. */
 function spell(line: EventLine, { colon, eol }: StreamSyntax): Buffer {
   const data = 'data' in line ? JSON.stringify(line.data) : line.text;
   const name = line.event === undefined ? '' : `event${colon}${line.event}${eol}`;
   return Buffer.from(`${name}data${colon}${data}${eol}${eol}`);
 }
 
-/** The syntax of the first event; the default without events. */
+/** The syntax of the first event. */
 function spellingOf(bytes: Buffer, first: SseEvent | undefined): StreamSyntax {
   if (first === undefined) return DEFAULT_STREAM_SYNTAX;
   const text = bytes.subarray(first.start, first.end).toString();
@@ -606,28 +579,28 @@ function spellingOf(bytes: Buffer, first: SseEvent | undefined): StreamSyntax {
   return { colon, eol };
 }
 
-/** Encodes bytes between events that do not follow the syntax. */
+/** Bytes that no event line reproduces. */
 function raw(bytes: Buffer): RawLine {
   return isUtf8(bytes)
     ? { e: 'raw', text: bytes.toString() }
     : { e: 'raw', base64: bytes.toString('base64') };
 }
 
-/** Shorter boundaries are kept: a stand-in of their length could occur in the content. */
+/** Shorter boundaries are kept: a placeholder of their length could occur in the content. */
 const SHORTEST = 20;
 
-/** The boundary of a form that a fixed one of the same length stands in for in the cassette; null where it is kept. */
+/** A boundary that the cassette replaces by a fixed one of the same length; null if it is kept. */
 export function volatileBoundary(headers: HeaderPairs): string | null {
   const boundary = mediaTypeOf(headers)?.boundary ?? null;
   return boundary === null || boundary.length < SHORTEST ? null : boundary;
 }
 
-/** A boundary of the same length that is equal in every recording. */
+/** Equal in every recording. */
 export function placeholderBoundary(boundary: string): string {
   return 'assay-boundary-'.padEnd(boundary.length, '0');
 }
 
-/** Exchanges one boundary for another of the same length, in a stream, where it delimits parts. */
+/** Replaces a boundary by one of the same length wherever it delimits parts. */
 export function boundaryFilter(from: string, to: string): ByteFilter {
   const replacer = new Replacer();
   const encoder = new TextEncoder();
@@ -635,7 +608,7 @@ export function boundaryFilter(from: string, to: string): ByteFilter {
     new LiteralPattern({ bytes: encoder.encode(`\r\n--${from}`), alias: encoder.encode(`\r\n--${to}`) }),
   );
   const stream = replacer.stream();
-  // The first delimiter has no line break before it: one is put there, and taken away again.
+  // The first delimiter has no line break before it, so one is added and removed again.
   stream.push(encoder.encode('\r\n'));
   let lead = 2;
   const cut = (bytes: Uint8Array) => {
@@ -646,7 +619,6 @@ export function boundaryFilter(from: string, to: string): ByteFilter {
   return { push: (piece) => cut(stream.push(piece)), finish: () => cut(stream.finish()) };
 }
 
-/** The same for a whole body. */
 export function withBoundary(bytes: Uint8Array, from: string, to: string): Uint8Array {
   const result = Buffer.from(bytes);
   const [old, delimiter] = [Buffer.from(`--${from}`), Buffer.from(`--${to}`)];
@@ -657,7 +629,6 @@ export function withBoundary(bytes: Uint8Array, from: string, to: string): Uint8
   return result;
 }
 
-/** The same for the content type that names it. */
 export function headersWithBoundary(headers: HeaderPairs, from: string, to: string): HeaderPairs {
   return headers.map(([name, value]) =>
     name.toLowerCase() === 'content-type' ? [name, value.replace(from, to)] : [name, value],

@@ -16,8 +16,8 @@ import {
 } from './format.ts';
 
 /**
- * Writes a cassette as HAR 1.2, one exchange after the other. Extension fields keep what HAR has no place for, so that
- * `importHar` gives back the same cassette. Rejects with CassetteError, and with HarError where `file` is a folder.
+ * Writes a cassette as HAR 1.2, one exchange at a time. Extension members keep what HAR has no place for, so that
+ * `importHar` restores the cassette. Rejects with CassetteError, or HarError if `file` is a folder.
  */
 export async function exportHar(dir: string, file: string): Promise<{ exchanges: number }> {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
@@ -40,7 +40,6 @@ export async function exportHar(dir: string, file: string): Promise<{ exchanges:
   }
 }
 
-/** Writes the file entry by entry; returns their number. */
 function writeHar(cassette: Cassette, file: string): number {
   const fd = openSync(file, 'w');
   try {
@@ -58,7 +57,6 @@ function writeHar(cassette: Cassette, file: string): number {
   }
 }
 
-/** The entry of the k-th exchange. */
 function entry(cassette: Cassette, k: number): HarEntry {
   const exchange = cassette.exchange(k);
   const { request, response, end } = exchange;
@@ -96,12 +94,11 @@ function entry(cassette: Cassette, k: number): HarEntry {
   };
 }
 
-/** The URL of a target of the recorded service. */
 function urlOf(baseUrl: string, target: string): string {
   return `${baseUrl.replace(/\/v1$/, '')}${target}`;
 }
 
-/** The facts that restore an exchange exactly. */
+/** What restores the exchange exactly. */
 function extension({ after, ended, scenario, probe, request, response, end }: Exchange): HarExtension {
   const { bytes, sha256, size, parts } = request.body;
   return {
@@ -118,7 +115,6 @@ function extension({ after, ended, scenario, probe, request, response, end }: Ex
   };
 }
 
-/** The request body: as text where it is valid UTF-8, otherwise in base64. */
 function postData({ headers, body }: HttpRequest): { postData?: HarPostData } {
   const { bytes, text } = body;
   if (bytes === null || bytes.length === 0) return {};
@@ -127,7 +123,7 @@ function postData({ headers, body }: HttpRequest): { postData?: HarPostData } {
   return { postData: { mimeType, text: base64(bytes), _encoding: 'base64' } };
 }
 
-/** The response body without its content coding; the coded bytes where they cannot be restored from it. */
+/** Without content codings; also the original bytes if a coding was removed. */
 function content(response: HttpResponse): HarContent {
   const plain = decodedContent(response) ?? response.body;
   const isCoded = contentCodings(response.headers).length > 0 && response.body.size > 0;
@@ -139,7 +135,6 @@ function content(response: HttpResponse): HarContent {
   return { ...head, text: base64(plain.bytes ?? new Uint8Array(0)), encoding: 'base64', ...coded };
 }
 
-/** Bytes in base64. */
 function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
 }
