@@ -96,7 +96,7 @@ export class Cassette {
   readonly #index: CassetteIndex;
   readonly #files: OpenFiles;
   readonly #source: LineSource;
-  readonly #timingLane: TimingLane | null;
+  readonly #timingFile: TimingFile | null;
 
   /** `close` closes the files. Throws CassetteError if they do not belong together. */
   constructor(dir: string, files: OpenFiles, index: CassetteIndex) {
@@ -106,9 +106,9 @@ export class Cassette {
     this.#index = index;
     this.#files = files;
     this.#source = lines.source;
-    this.#timingLane = timing === null ? null : TimingLane.of(timing.file, timing.source, index.exchanges);
+    this.#timingFile = timing === null ? null : TimingFile.of(timing.file, timing.source, index.exchanges);
     const { target } = header;
-    this.header = { ...header, target: { ...target, baseUrl: this.#timingLane?.baseUrl ?? target.baseUrl } };
+    this.header = { ...header, target: { ...target, baseUrl: this.#timingFile?.baseUrl ?? target.baseUrl } };
   }
 
   get size(): number {
@@ -145,7 +145,7 @@ export class Cassette {
     try {
       const place = this.#index.replay?.answers.at(k) ?? null;
       if (place === null) return this.exchange(k);
-      const timing = this.#timingLane?.line(k, this.#timingLane.whole()) ?? null;
+      const timing = this.#timingFile?.line(k, this.#timingFile.whole()) ?? null;
       const body = place.size === 0 ? NOTHING : read(this.#source, place.offset, place.size);
       if (body.length === place.size) return parseRecordedResponse(k, place.head, body, timing);
       throw new Error('the file is shorter than it was when it was opened');
@@ -157,7 +157,7 @@ export class Cassette {
   #exchange(k: number, reads: Reads): Exchange {
     try {
       const lines = parseLines(this.#span(k, reads.lines));
-      const timing = this.#timingLane?.line(k, reads.timing) ?? null;
+      const timing = this.#timingFile?.line(k, reads.timing) ?? null;
       if (timing !== null && !isTimingLine(timing)) throw new Error('its timing line is not valid');
       return parseExchange(lines, timing, this.#files.blobs);
     } catch (error) {
@@ -187,7 +187,7 @@ export class Cassette {
 
   /** When the k-th exchange began, in milliseconds since 1970; 0 without the timing file. */
   began(k: number): number {
-    return this.#timingLane?.line(k, readSpan).began ?? 0;
+    return this.#timingFile?.line(k, readSpan).began ?? 0;
   }
 
   get headerLine(): HeaderLine {
@@ -195,11 +195,11 @@ export class Cassette {
   }
 
   get timingHeader(): TimingHeader | null {
-    return this.#timingLane && { e: 'timing', format: 1, baseUrl: this.header.target.baseUrl };
+    return this.#timingFile && { e: 'timing', format: 1, baseUrl: this.header.target.baseUrl };
   }
 
   timing(k: number): TimingLine | null {
-    return this.#timingLane?.line(k, readSpan) ?? null;
+    return this.#timingFile?.line(k, readSpan) ?? null;
   }
 
   get blobs(): Pick<BlobStore, 'read'> {
@@ -551,7 +551,7 @@ function plausible(count: number, bytes: number): number {
 }
 
 /** The timing file: arrival times and volatile header values. A cassette is complete without it. */
-export class TimingLane {
+export class TimingFile {
   /** Base URL of the target during recording; null if the file does not state it. */
   readonly baseUrl: string | null;
   readonly #file: string;
@@ -568,7 +568,7 @@ export class TimingLane {
   }
 
   /** `file` is for messages. Throws CassetteError unless the file has a line for each exchange. */
-  static of(file: string, source: LineSource, exchanges: number): TimingLane {
+  static of(file: string, source: LineSource, exchanges: number): TimingFile {
     const offsets = new Float64Array(exchanges + 1);
     let lines = 0;
     let whole = true;
@@ -578,7 +578,7 @@ export class TimingLane {
       lines += 1;
       whole = line.whole;
     }
-    if (whole && lines === exchanges + 1) return new TimingLane(file, source, offsets);
+    if (whole && lines === exchanges + 1) return new TimingFile(file, source, offsets);
     throw new CassetteError(
       'torn',
       `${file} does not fit its cassette of ${exchanges} exchanges. Restore it from version control, or delete it: only times and volatile headers are lost.`,

@@ -1,22 +1,14 @@
 // Writes some exchanges of a cassette as a cassette of its own. Only numbers change: no body is rendered again.
 
-import { createHash, type Hash } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Cassette, scanCassette } from './cassette.ts';
 import { type OpenFiles, placeIn } from './finish.ts';
-import { linesOf } from './line-files.ts';
+import { LineFile, linesOf } from './line-files.ts';
 import type { CloseLine, NoteLine, TimingLine } from './lines.ts';
 
-const CHUNK = 1 << 20;
 const NUMBERS = /^\{"e":"request","i":\d+,"after":\d+,"ended":\d+,/;
 const BLOB = /"size":(\d+),"sha256":"([0-9a-f]{64})","blob":true/g;
-
-interface Placed {
-  readonly k: number;
-  readonly after: number;
-  readonly ended: number;
-}
 
 /** Writes the exchanges at `places` (indexes from 0), in their order, with all notes or none. */
 export function writeExcerpt(
@@ -27,22 +19,29 @@ export function writeExcerpt(
   mkdirSync(dir, { recursive: true });
   const lines = new LineFile(join(dir, 'cassette.jsonl'));
   const lane = source.timingHeader !== null ? new LineFile(join(dir, 'timing.jsonl')) : null;
-  lines.write(JSON.stringify(source.headerLine));
-  lane?.write(JSON.stringify(source.timingHeader));
+  lines.write(source.headerLine);
+  if (source.timingHeader !== null) lane?.write(source.timingHeader);
   const kept = notes === 'with-notes' ? source.placedNotes() : [];
   const endsBefore = endsIn(source, places);
   let noted = 0;
-  for (const [n, { k, after, ended }] of renumbered(source, places, endsBefore).entries()) {
+  for (const [n, k] of places.entries()) {
+    const { after, ended } = source.order(k);
     noted += writeNotes(lines, kept.slice(noted), k + 1, endsBefore);
     const text = source.lines(k).toString('utf8').trimEnd();
-    lines.write(text.replace(NUMBERS, `{"e":"request","i":${n + 1},"after":${after},"ended":${ended},`));
+    lines.copy(
+      text.replace(
+        NUMBERS,
+        `{"e":"request","i":${n + 1},"after":${endsBefore[after]},"ended":${endsBefore[ended]},`,
+      ),
+    );
     const timing = source.timing(k);
-    if (timing !== null) lane?.write(JSON.stringify({ ...timing, i: n + 1 }));
+    if (timing !== null) lane?.write({ ...timing, i: n + 1 });
     copyBlobs(source, text, dir);
   }
   writeNotes(lines, kept.slice(noted), Number.POSITIVE_INFINITY, endsBefore);
-  lines.close({ exchanges: places.length, notes: kept.length });
-  lane?.close(null);
+  lines.write({ e: 'close', exchanges: places.length, notes: kept.length, sha256: lines.digest() });
+  for (const file of [lane, lines]) file?.sync();
+  for (const file of [lane, lines]) file?.install();
 }
 
 /** How many of the exchanges have ended at each ordinal of the source. */
@@ -53,13 +52,6 @@ function endsIn(source: Cassette, places: readonly number[]): Uint32Array {
   return ends;
 }
 
-function renumbered(source: Cassette, places: readonly number[], endsBefore: Uint32Array): readonly Placed[] {
-  return places.map((k) => {
-    const { after, ended } = source.order(k);
-    return { k, after: endsBefore[after] ?? 0, ended: endsBefore[ended] ?? 0 };
-  });
-}
-
 function writeNotes(
   lines: LineFile,
   notes: ReturnType<Cassette['placedNotes']>,
@@ -68,7 +60,7 @@ function writeNotes(
 ): number {
   const due = notes.filter((note) => note.before <= before);
   for (const { before: _, after, ...note } of due)
-    lines.write(JSON.stringify({ e: 'note', after: endsBefore[after] ?? 0, ...note }));
+    lines.write({ e: 'note', after: endsBefore[after] ?? 0, ...note });
   return due.length;
 }
 
@@ -77,36 +69,6 @@ function copyBlobs(source: Cassette, text: string, dir: string): void {
     const file = join(dir, 'blobs', 'sha256', sha256.slice(0, 2), sha256);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, source.blobs.read(sha256, Number(size)));
-  }
-}
-
-/** A file of lines, sealed by a digest. */
-class LineFile {
-  readonly #fd: number;
-  readonly #hash: Hash = createHash('sha256');
-  #waiting = '';
-
-  constructor(file: string) {
-    this.#fd = openSync(file, 'wx');
-  }
-
-  write(line: string): void {
-    this.#waiting += `${line}\n`;
-    if (this.#waiting.length > CHUNK) this.#flush();
-  }
-
-  close(counts: { readonly exchanges: number; readonly notes: number } | null): void {
-    this.#flush();
-    if (counts !== null)
-      writeSync(this.#fd, `${JSON.stringify({ e: 'close', ...counts, sha256: this.#hash.digest('hex') })}\n`);
-    closeSync(this.#fd);
-  }
-
-  #flush(): void {
-    const bytes = Buffer.from(this.#waiting);
-    this.#waiting = '';
-    this.#hash.update(bytes);
-    for (let at = 0; at < bytes.length; ) at += writeSync(this.#fd, bytes, at);
   }
 }
 
