@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
-import type { Exchange, HeaderPairs, HttpResponse, Piece } from '../exchange.ts';
+import type { Exchange, HeaderPairs, Piece } from '../exchange.ts';
 import { Body, type BodyViews, type Json } from '../http/body.ts';
 import { contentCodings, decodeContent, mediaTypeOf } from '../http/content.ts';
 import { readEvents, type SseEvent } from '../http/event-stream.ts';
@@ -16,13 +16,11 @@ import type { BlobStore } from './blobs.ts';
 import {
   type BodyLine,
   type CassetteLine,
-  type EndLine,
   type EventLine,
   type Inline,
   type JournalEvent,
   MAX_INLINE_BYTES,
   type RawLine,
-  type RequestLine,
   type ResponseLine,
   type Stored,
   type StoredBody,
@@ -66,6 +64,26 @@ export function collectLines(events: readonly JournalEvent[]): ExchangeLines | n
   );
 }
 
+/** What the journal and the cassette both store of an exchange. */
+interface StoredExchange
+  extends Pick<Exchange, 'after' | 'ended' | 'scenario' | 'probe' | 'response' | 'end'> {
+  readonly i: number;
+  readonly method: string;
+  readonly target: string;
+  readonly headers: HeaderPairs;
+  readonly body: Body;
+  /** Boundary on the wire if the stored body has a placeholder; null for other bodies. */
+  readonly boundary: string | null;
+}
+
+/** The one place where an `Exchange` is put together, from whatever form it was stored in. */
+function assemble({ i, method, target, headers, body, boundary, ...stored }: StoredExchange): Exchange {
+  const { after, ended, scenario, probe, response, end } = stored;
+  const sent = boundary === null ? body : restoreBoundary(body, boundary);
+  const request = { method, target, headers, body: sent };
+  return { id: `e${i}`, after, ended, scenario, probe, request, response, end };
+}
+
 /** The exchange that journal lines describe, equal to the one read from the finished cassette. Null if it has not ended. */
 export function assembleExchange(
   events: readonly JournalEvent[],
@@ -73,36 +91,27 @@ export function assembleExchange(
 ): Exchange | null {
   const lines = collectLines(events);
   if (lines === null || lines.end === null) return null;
-  const { request, requestBody, end } = lines;
-  const { boundary } = request;
-  const body = requestBody === null ? Body.empty : storedBody(requestBody, requestBody.size, blobs);
-  return {
-    id: `e${request.i}`,
-    after: request.after,
+  const { request, requestBody, response, responseBody, pieces, end } = lines;
+  const received =
+    responseBody === null
+      ? { body: Body.of(streamBytes(pieces)), pieces: arrivals(pieces) }
+      : {
+          body: storedBody(responseBody, responseBody.size, blobs),
+          pieces: responseBody.pieces.map(([offset, at]) => ({ offset, at })),
+        };
+  return assemble({
+    ...request,
     ended: end.ended,
-    scenario: request.scenario,
-    probe: request.probe,
-    request: {
-      method: request.method,
-      target: request.target,
-      headers: request.headers,
-      body: boundary === null ? body : restoreBoundary(body, boundary),
+    body: requestBody === null ? Body.empty : storedBody(requestBody, requestBody.size, blobs),
+    response: response && {
+      status: response.status,
+      reason: response.reason,
+      headers: response.headers,
+      trailers: end.trailers,
+      ...received,
     },
-    response: assembleResponse(lines),
     end: { how: end.how, detail: end.detail, at: end.at },
-  };
-
-  function assembleResponse({ response, responseBody, pieces }: ExchangeLines): HttpResponse | null {
-    if (response === null) return null;
-    const { status, reason, headers } = response;
-    const trailers = end?.trailers ?? [];
-    const head = { status, reason, headers, trailers };
-    if (responseBody !== null) {
-      const stored = storedBody(responseBody, responseBody.size, blobs);
-      return { ...head, body: stored, pieces: responseBody.pieces.map(([offset, at]) => ({ offset, at })) };
-    }
-    return { ...head, body: Body.of(streamBytes(pieces)), pieces: arrivals(pieces) };
-  }
+  });
 }
 
 export function streamBytes(pieces: readonly Of<'piece'>[]): Buffer {
@@ -175,55 +184,30 @@ export function parseExchange(
   const end = rest.at(-1);
   if (end?.e !== 'end') throw new Error('it does not end with an end');
   const at = rest.findIndex(({ e }) => e === 'response');
-  const before = at === -1 ? rest : rest.slice(0, at);
-  return {
-    id: `e${request.i}`,
-    after: request.after,
-    ended: request.ended,
+  const response = rest[at];
+  const headers = mergeTimingHeaders(request.headers, timing?.request);
+  const boundary = timing?.boundary ?? null;
+  return assemble({
+    ...request,
     scenario: request.scenario ?? null,
     probe: request.probe ?? null,
-    request: parseRequest(request, before, timing, blobs),
-    response: at === -1 ? null : parseResponse(rest.slice(at), end, timing, blobs),
-    end: { how: end.how, detail: end.detail ?? null, at: timing?.end ?? 0 },
-  };
-}
-
-function parseRequest(
-  line: RequestLine,
-  rest: readonly CassetteLine[],
-  timing: TimingLine | null,
-  blobs: BlobStore,
-) {
-  const boundary = timing?.boundary;
-  const headers = mergeTimingHeaders(line.headers, timing?.request);
-  const body = parseBody(rest, 'request', blobs);
-  return {
-    method: line.method,
-    target: line.target,
     headers:
-      boundary === undefined
-        ? headers
-        : headersWithBoundary(headers, placeholderBoundary(boundary), boundary),
-    body: boundary === undefined ? body : restoreBoundary(body, boundary),
-  };
-}
-
-function parseResponse(
-  lines: readonly CassetteLine[],
-  end: EndLine,
-  timing: TimingLine | null,
-  blobs: BlobStore,
-): HttpResponse {
-  // as: the caller found the response line at the first place
-  const { status, reason, headers } = lines[0] as ResponseLine;
-  return {
-    status,
-    reason,
-    headers: mergeTimingHeaders(headers, timing?.response),
-    body: parseBody(lines, 'response', blobs),
-    trailers: mergeTimingHeaders(end.trailers ?? [], timing?.trailers),
-    pieces: (timing?.pieces ?? []).map(([offset, at]): Piece => ({ offset, at })),
-  };
+      boundary === null ? headers : headersWithBoundary(headers, placeholderBoundary(boundary), boundary),
+    boundary,
+    body: parseBody(at === -1 ? rest : rest.slice(0, at), 'request', blobs),
+    response:
+      response?.e !== 'response'
+        ? null
+        : {
+            status: response.status,
+            reason: response.reason,
+            headers: mergeTimingHeaders(response.headers, timing?.response),
+            body: parseBody(rest.slice(at), 'response', blobs),
+            trailers: mergeTimingHeaders(end.trailers ?? [], timing?.trailers),
+            pieces: (timing?.pieces ?? []).map(([offset, at]) => ({ offset, at })),
+          },
+    end: { how: end.how, detail: end.detail ?? null, at: timing?.end ?? 0 },
+  });
 }
 
 function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', blobs: BlobStore): Body {
@@ -303,154 +287,102 @@ export interface RenderedExchange {
 
 /** Renders the journal lines of an exchange as lines of a cassette. `end` replaces a missing end line. */
 export function renderExchange(
-  lines: ExchangeLines,
-  end: NonNullable<ExchangeLines['end']>,
+  { request, requestBody, response, responseBody, pieces }: ExchangeLines,
+  end: Of<'end'>,
   blobs: Pick<BlobStore, 'read'>,
   betaHeader: string,
 ): RenderedExchange {
-  const { request, requestBody, response } = lines;
-  const headers = sentHeaders(request);
+  const { i, after, began, scenario, probe, method, target, boundary } = request;
+  const headers =
+    boundary === null
+      ? request.headers
+      : headersWithBoundary(request.headers, boundary, placeholderBoundary(boundary));
   const body = requestBody === null ? Body.empty : storedBody(requestBody, requestBody.size, blobs);
   const form = canonicalRequest({ ...request, headers, body }, [betaHeader]);
-  const fields: Fields = {
-    sent: split(headers),
-    received: split(response?.headers ?? []),
-    trailers: split(end.trailers),
-  };
-  const sentBody = requestBody === null ? NO_BODY : bodyLines('request', requestBody, headers, blobs);
-  const answer = responseLines(lines, blobs);
+  const sent = split(headers);
+  const received = split(response?.headers ?? []);
+  const trailers = split(end.trailers);
+  const arrived = responseBody?.pieces ?? arrivals(pieces).map(({ offset, at }) => [offset, at] as const);
+  const answer =
+    responseBody === null
+      ? streamLines(pieces)
+      : [bodyLine('response', responseBody, response?.headers ?? [], blobs)];
   return {
-    blobs: [...sentBody.blobs, ...answer.blobs],
+    blobs: [requestBody, responseBody].flatMap((line) =>
+      line !== null && 'blob' in line ? [line.blob] : [],
+    ),
     lines: [
-      requestLine(request, matchKey(form, firstHeader(headers, LANE_HEADER)), end.ended, fields.sent.stored),
-      ...sentBody.lines,
-      ...(response === null ? [] : [responseLine(response, fields.received.stored)]),
-      ...answer.lines,
-      endLine(end, fields.trailers.stored),
+      {
+        e: 'request',
+        i,
+        after,
+        ended: end.ended,
+        key: matchKey(form, firstHeader(headers, LANE_HEADER)),
+        ...(scenario !== null && { scenario }),
+        ...(probe !== null && { probe }),
+        method,
+        target,
+        headers: sent.stored,
+      },
+      ...(requestBody === null ? [] : [bodyLine('request', requestBody, headers, blobs)]),
+      ...(response === null ? [] : [responseLine(response, received.stored)]),
+      ...answer,
+      {
+        e: 'end',
+        how: end.how,
+        ...(end.detail !== null && { detail: end.detail }),
+        ...(trailers.stored.length > 0 && { trailers: trailers.stored }),
+      },
     ],
-    timing: timingLine(request, end, answer.pieces, fields),
+    timing: {
+      i,
+      began,
+      ...(sent.volatile.length > 0 && { request: sent.volatile }),
+      ...(received.volatile.length > 0 && { response: received.volatile }),
+      ...(trailers.volatile.length > 0 && { trailers: trailers.volatile }),
+      ...(boundary !== null && { boundary }),
+      ...(arrived.length > 0 && { pieces: arrived }),
+      end: end.at,
+    },
   };
 }
 
-/** Header fields, split between the cassette and the timing file. */
-interface SplitFields {
-  readonly stored: StoredHeaders;
-  /** Index of the field, and its value. */
-  readonly lane: readonly (readonly [number, string])[];
-}
-
-interface Fields {
-  readonly sent: SplitFields;
-  readonly received: SplitFields;
-  readonly trailers: SplitFields;
-}
-
-function sentHeaders({ headers, boundary }: ExchangeLines['request']): HeaderPairs {
-  return boundary === null ? headers : headersWithBoundary(headers, boundary, placeholderBoundary(boundary));
-}
-
-function requestLine(
-  { i, after, scenario, probe, method, target }: ExchangeLines['request'],
-  key: string,
-  ended: number,
-  headers: StoredHeaders,
-): CassetteLine {
-  return {
-    e: 'request',
-    i,
-    after,
-    ended,
-    key,
-    ...(scenario !== null && { scenario }),
-    ...(probe !== null && { probe }),
-    method,
-    target,
-    headers,
-  };
-}
-
-function responseLine(
-  { status, reason }: NonNullable<ExchangeLines['response']>,
-  headers: StoredHeaders,
-): CassetteLine {
+function responseLine({ status, reason }: Of<'response'>, headers: StoredHeaders): CassetteLine {
   return { e: 'response', status, reason, headers };
 }
 
-function endLine({ how, detail }: NonNullable<ExchangeLines['end']>, trailers: StoredHeaders): CassetteLine {
-  return { e: 'end', how, ...(detail !== null && { detail }), ...(trailers.length > 0 && { trailers }) };
-}
-
-function timingLine(
-  { i, began, boundary }: ExchangeLines['request'],
-  end: NonNullable<ExchangeLines['end']>,
-  pieces: Pieces,
-  { sent, received, trailers }: Fields,
-): TimingLine {
-  return {
-    i,
-    began,
-    ...(sent.lane.length > 0 && { request: sent.lane }),
-    ...(received.lane.length > 0 && { response: received.lane }),
-    ...(trailers.lane.length > 0 && { trailers: trailers.lane }),
-    ...(boundary !== null && { boundary }),
-    ...(pieces.length > 0 && { pieces }),
-    end: end.at,
-  };
-}
-
-type Pieces = NonNullable<TimingLine['pieces']>;
-
-interface BodyPart {
-  readonly lines: readonly CassetteLine[];
-  readonly blobs: readonly string[];
-}
-
-const NO_BODY: BodyPart = { lines: [], blobs: [] };
-
-function responseLines(
-  gathered: ExchangeLines,
-  blobs: Pick<BlobStore, 'read'>,
-): BodyPart & { readonly pieces: Pieces } {
-  const { response, responseBody, pieces } = gathered;
-  if (responseBody !== null) {
-    const body = bodyLines('response', responseBody, response?.headers ?? [], blobs);
-    return { ...body, pieces: responseBody.pieces };
-  }
-  if (pieces.length === 0) return { ...NO_BODY, pieces: [] };
+function streamLines(pieces: readonly Of<'piece'>[]): CassetteLine[] {
+  if (pieces.length === 0) return [];
   const bytes = streamBytes(pieces);
   const { lines, syntax } = encodeStream(bytes);
   const head: BodyLine = {
     e: 'body',
     of: 'response',
     size: bytes.length,
-    sha256: sha256(bytes),
+    sha256: hash('sha256', bytes),
     ...(syntax.colon !== DEFAULT_STREAM_SYNTAX.colon && { colon: syntax.colon }),
     ...(syntax.eol !== DEFAULT_STREAM_SYNTAX.eol && { eol: syntax.eol }),
     lines: lines.length,
   };
-  const arrived = arrivals(pieces).map(({ offset, at }) => [offset, at] as const);
-  return { lines: [head, ...lines], blobs: [], pieces: arrived };
+  return [head, ...lines];
 }
 
-function bodyLines(
+function bodyLine(
   of: 'request' | 'response',
   stored: Stored & { readonly size: number },
   headers: HeaderPairs,
   blobs: Pick<BlobStore, 'read'>,
-): BodyPart {
+): CassetteLine {
   const { size } = stored;
   const line = { e: 'body', of, size } as const;
   if ('digest' in stored) {
     const { digest, parts } = stored;
-    return { lines: [{ ...line, sha256: digest, digest: true, ...(parts && { parts }) }], blobs: [] };
+    return { ...line, sha256: digest, digest: true, ...(parts && { parts }) };
   }
   const reads = readable(storedBody(stored, size, blobs), headers);
-  if ('blob' in stored) {
-    const blob = { ...line, sha256: stored.blob, blob: true, ...reads } as const;
-    return { lines: [blob], blobs: [stored.blob] };
-  }
+  if ('blob' in stored) return { ...line, sha256: stored.blob, blob: true, ...reads };
   const bytes = inlineBytes(stored);
-  return { lines: [{ ...line, sha256: sha256(bytes), ...encodeBody(bytes), ...reads }], blobs: [] };
+  return { ...line, sha256: hash('sha256', bytes), ...encodeBody(bytes), ...reads };
 }
 
 /** Decoded text of a compressed body, for people; left out if it is long or not text. */
@@ -461,14 +393,14 @@ function readable(body: Body, headers: HeaderPairs): { reads?: StoredBody } {
 }
 
 /** Moves volatile and masked values to the timing file, so that recordings of equal exchanges are equal. */
-function split(headers: HeaderPairs): SplitFields {
-  const lane: (readonly [number, string])[] = [];
-  const stored = headers.map(([name, value], index) => {
-    if (!isVolatile(name, value)) return [name, value] as const;
-    lane.push([index, value]);
-    return [name, null] as const;
+function split(headers: HeaderPairs) {
+  const volatile: (readonly [index: number, value: string])[] = [];
+  const stored = headers.map(([name, value], index): StoredHeaders[number] => {
+    if (!isVolatile(name, value)) return [name, value];
+    volatile.push([index, value]);
+    return [name, null];
   });
-  return { stored, lane };
+  return { stored, volatile };
 }
 
 /** The beta header stays in the cassette whatever its name: requests are matched by it even without the timing file. */
@@ -482,10 +414,6 @@ function isVolatile(name: string, value: string): boolean {
     kind === 'cookie' ||
     (kind === 'masked' && value === maskOf(Buffer.byteLength(value)))
   );
-}
-
-function sha256(bytes: Uint8Array): string {
-  return hash('sha256', bytes);
 }
 
 /** The most readable form that decodes to the identical bytes: JSON, text or base64. */
