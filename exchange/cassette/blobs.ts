@@ -231,7 +231,7 @@ export interface BlobStore {
   begin(): NewBlob;
 }
 
-export interface NewBlob {
+interface NewBlob {
   write(bytes: Uint8Array): void;
   /** Completes the blob and returns its SHA-256. Throws CassetteError. */
   finishSync(): string;
@@ -240,7 +240,7 @@ export interface NewBlob {
 const sync = promisify(fsync);
 
 /** Callbacks of a blob into its store. */
-export interface BlobPlace {
+interface BlobPlace {
   began(writer: BlobWriter): void;
   ended(writer: BlobWriter): void;
   failed(error: CassetteError): void;

@@ -314,10 +314,10 @@ export interface CassetteOptions {
 }
 
 /** See `CassetteOptions.mode`. */
-export type WriteMode = 'create' | 'append' | 'replace';
+type WriteMode = 'create' | 'append' | 'replace';
 
 /** A locked folder with a new journal. */
-export interface OpenedFolder {
+interface OpenedFolder {
   /** The folder that is written to: that of the cassette, or with `replace` the one beside it. */
   readonly dir: string;
   readonly header: JournalHeader;
@@ -330,7 +330,7 @@ export interface OpenedFolder {
  * Locks the folder of a cassette and begins a journal in it. Throws CassetteError (and releases the lock) if the folder
  * is in use, is not a cassette's, cannot be written, or (with `create`) holds a cassette.
  */
-export function openFolder(
+function openFolder(
   dir: string,
   mode: WriteMode,
   header: TraceHeader,
@@ -447,7 +447,7 @@ const ENUMERATED: ReadonlySet<string> = new Set(['note', 'how', 'reason', 'kind'
 const NO_URL = 'http://redacted.invalid/v1';
 
 /** A note with secrets and rule matches replaced in its strings; keys and words of the format stay. */
-export function redactedNote(note: NoteContent, redactor: Redactor): NoteContent {
+function redactedNote(note: NoteContent, redactor: Redactor): NoteContent {
   const text = JSON.stringify(note, (key, item: unknown) =>
     typeof item === 'string' && !ENUMERATED.has(key) ? redactor.text(item) : item,
   );
@@ -458,7 +458,7 @@ export function redactedNote(note: NoteContent, redactor: Redactor): NoteContent
  * A header with known secrets replaced. The user's rules apply only to the target: readers need the other strings
  * unchanged, and a valid URL.
  */
-export function redactedHeader(header: TraceHeader, redactor: Redactor): TraceHeader {
+function redactedHeader(header: TraceHeader, redactor: Redactor): TraceHeader {
   const known = redactor.known.strings(header);
   const baseUrl = redactor.text(known.target.baseUrl);
   const target = {

@@ -268,7 +268,7 @@ function countLines(source: LineSource, offset: number): number {
 }
 
 /** Where everything is in a cassette, found in one pass. Arrays have one entry per exchange. */
-export interface CassetteIndex {
+interface CassetteIndex {
   readonly header: HeaderLine;
   readonly exchanges: number;
   readonly notes: number;
@@ -301,7 +301,7 @@ const SECOND = 7;
 const HOW = 18;
 const LETTER_R = 'r'.charCodeAt(0);
 
-export interface ScanOptions {
+interface ScanOptions {
   /** Also builds the index that makes replay fast. */
   readonly replay?: boolean;
 }
@@ -551,7 +551,7 @@ function plausible(count: number, bytes: number): number {
 }
 
 /** The timing file: arrival times and volatile header values. A cassette is complete without it. */
-export class TimingFile {
+class TimingFile {
   /** Base URL of the target during recording; null if the file does not state it. */
   readonly baseUrl: string | null;
   readonly #file: string;
@@ -626,7 +626,7 @@ function held(source: LineSource, size: number): ReadSpan {
 }
 
 /** What only a replay needs: fingerprints of requests, and the positions of responses. */
-export class ReplayIndex {
+class ReplayIndex {
   /** Fingerprint of each request. */
   readonly fingerprints: FingerprintColumn;
   /** Head and body position of each simple response. */
@@ -663,7 +663,7 @@ const COMMA = ','.charCodeAt(0);
 const FORM = 64 + '","'.length;
 
 /** Fingerprints of the requests of a cassette, two numbers each; both are 0 for a request without one. */
-export class FingerprintColumn {
+class FingerprintColumn {
   readonly #numbers: Uint32Array;
   readonly #fingerprints: Fingerprints;
 
@@ -702,7 +702,7 @@ export class FingerprintColumn {
 const NONE: Fingerprint = [0, 0];
 
 /** Position of a response. */
-export interface ResponseLocation {
+interface ResponseLocation {
   readonly head: ResponseLine;
   /** Offset of the body in the file. */
   readonly offset: number;
@@ -721,7 +721,7 @@ const WIDTH = 3;
  * Positions of the simple responses: complete, without trailers, with an empty body or one whose JSON stands in its
  * line byte for byte. Such a body is sent straight from the file.
  */
-export class ResponseColumn {
+class ResponseColumn {
   readonly #heads: ResponseLine[] = [];
   readonly #known = new Map<string, number>();
   /** Three numbers for each response: index of its head plus one (0 if it is not simple), offset and size of its body. */

@@ -119,7 +119,7 @@ export function streamBytes(pieces: readonly Of<'piece'>[]): Buffer {
 }
 
 /** Offset and arrival time (milliseconds) of each piece that has bytes. */
-export function arrivals(pieces: readonly Of<'piece'>[]): Piece[] {
+function arrivals(pieces: readonly Of<'piece'>[]): Piece[] {
   let offset = 0;
   return pieces
     .filter((piece) => piece.size > 0)
@@ -130,7 +130,7 @@ export function arrivals(pieces: readonly Of<'piece'>[]): Piece[] {
 }
 
 /** The body with the boundary that it had on the wire. */
-export function restoreBoundary(body: Body, boundary: string): Body {
+function restoreBoundary(body: Body, boundary: string): Body {
   const { bytes } = body;
   if (bytes === null) return body;
   return Body.stored(null, body.size, () => withBoundary(bytes, placeholderBoundary(boundary), boundary));
@@ -141,7 +141,7 @@ export function inlineBytes(stored: Inline): Buffer {
 }
 
 /** Reads blobs when the body is first used. */
-export function storedBody(stored: Stored, size: number, blobs: Pick<BlobStore, 'read'>): Body {
+function storedBody(stored: Stored, size: number, blobs: Pick<BlobStore, 'read'>): Body {
   if ('blob' in stored) return Body.stored(stored.blob, size, () => blobs.read(stored.blob, size));
   if ('digest' in stored) return Body.digest(stored.digest, size, stored.parts?.map(restorePart) ?? null);
   return Body.of(inlineBytes(stored));
@@ -242,7 +242,7 @@ function parseStream(
 }
 
 /** Restores the header values that are in the timing file. */
-export function mergeTimingHeaders(
+function mergeTimingHeaders(
   headers: StoredHeaders,
   lane: readonly (readonly [number, string])[] | undefined,
 ): HeaderPairs {
@@ -279,7 +279,7 @@ export function parseRecordedResponse(
 const NONE: readonly never[] = [];
 
 /** An exchange in its final form. */
-export interface RenderedExchange {
+interface RenderedExchange {
   readonly lines: readonly CassetteLine[];
   readonly timing: TimingLine;
   readonly blobs: readonly string[];
@@ -424,7 +424,7 @@ export function encodeBody(bytes: Buffer): StoredBody {
 }
 
 /** The bytes of a body in its line; null for other forms. */
-export function decodeBody(stored: StoredBody): Buffer | null {
+function decodeBody(stored: StoredBody): Buffer | null {
   if ('text' in stored) return Buffer.from(stored.text);
   if ('base64' in stored) return Buffer.from(stored.base64, 'base64');
   if ('json' in stored)
@@ -433,7 +433,7 @@ export function decodeBody(stored: StoredBody): Buffer | null {
 }
 
 /** Text or JSON that can be used without decoding the bytes. */
-export function bodyViews(stored: StoredBody): BodyViews {
+function bodyViews(stored: StoredBody): BodyViews {
   if ('text' in stored) return { text: stored.text };
   return 'json' in stored ? { json: { value: stored.json } } : {};
 }
@@ -452,16 +452,16 @@ function asJson(text: string): { indent?: number; tail?: string; json: Json } | 
 }
 
 /** How a stream is written: the separator after `data` and `event`, and the line break. */
-export interface StreamSyntax {
+interface StreamSyntax {
   readonly colon: string;
   readonly eol: string;
 }
 
 /** The most common syntax; a cassette states only differences from it. */
-export const DEFAULT_STREAM_SYNTAX: StreamSyntax = { colon: ': ', eol: '\n' };
+const DEFAULT_STREAM_SYNTAX: StreamSyntax = { colon: ': ', eol: '\n' };
 
 /** One line per event. Decoding returns the identical bytes. */
-export function encodeStream(bytes: Buffer): { lines: (EventLine | RawLine)[]; syntax: StreamSyntax } {
+function encodeStream(bytes: Buffer): { lines: (EventLine | RawLine)[]; syntax: StreamSyntax } {
   const { events } = readEvents(bytes) ?? { events: [] };
   const syntax = spellingOf(bytes, events[0]);
   const lines: (EventLine | RawLine)[] = [];
@@ -477,7 +477,7 @@ export function encodeStream(bytes: Buffer): { lines: (EventLine | RawLine)[]; s
   return { lines, syntax };
 }
 
-export function decodeStream(lines: readonly (EventLine | RawLine)[], syntax: StreamSyntax): Buffer {
+function decodeStream(lines: readonly (EventLine | RawLine)[], syntax: StreamSyntax): Buffer {
   return Buffer.concat(
     lines.map((line) => {
       if (line.e === 'event') return spell(line, syntax);
@@ -547,7 +547,7 @@ export function boundaryFilter(from: string, to: string): ByteFilter {
   return { push: (piece) => cut(stream.push(piece)), finish: () => cut(stream.finish()) };
 }
 
-export function withBoundary(bytes: Uint8Array, from: string, to: string): Uint8Array {
+function withBoundary(bytes: Uint8Array, from: string, to: string): Uint8Array {
   const result = Buffer.from(bytes);
   const [old, delimiter] = [Buffer.from(`--${from}`), Buffer.from(`--${to}`)];
   const inner = Buffer.from(`\r\n--${from}`);
@@ -557,7 +557,7 @@ export function withBoundary(bytes: Uint8Array, from: string, to: string): Uint8
   return result;
 }
 
-export function headersWithBoundary(headers: HeaderPairs, from: string, to: string): HeaderPairs {
+function headersWithBoundary(headers: HeaderPairs, from: string, to: string): HeaderPairs {
   return headers.map(([name, value]) =>
     name.toLowerCase() === 'content-type' ? [name, value.replace(from, to)] : [name, value],
   );

@@ -34,7 +34,7 @@ import {
 import { lockCassette } from './lock.ts';
 import { recoveredSecrets } from './recovered-secrets.ts';
 
-export interface FinishOptions {
+interface FinishOptions {
   /** Knows secrets that were learned after they may have been written; they are replaced now. */
   readonly redactor?: Redactor | null;
 }
@@ -173,7 +173,7 @@ function removeReplaced(old: string, dir: string): void {
 }
 
 /** Where the cassette is made: in its folder, or in memory. */
-export interface FinishPlace {
+interface FinishPlace {
   /** Folder of the journal, and of the cassette that it continues. */
   readonly dir: string;
   readonly lines: LineSink;
@@ -183,7 +183,7 @@ export interface FinishPlace {
 }
 
 /** Makes a cassette from the content of a journal, in the order in which exchanges began. */
-export class Finisher {
+class Finisher {
   readonly #place: FinishPlace;
   readonly #header: JournalHeader;
   readonly #redactor: Redactor | null;
@@ -432,7 +432,7 @@ export interface Unfinished {
  * Null if the first line is torn, or the journal does not continue the finished cassette beside it: a journal never
  * hides a cassette. Throws CassetteError.
  */
-export function unfinishedIn(dir: string): Unfinished | null {
+function unfinishedIn(dir: string): Unfinished | null {
   const item = readJournal(join(dir, 'journal.jsonl'));
   const first = item.next().value;
   if (first === undefined || !('header' in first)) return null;
@@ -448,7 +448,7 @@ export function unfinishedIn(dir: string): Unfinished | null {
  * Why the journal of a folder is ignored: it does not continue the finished cassette beside it, and holds exchanges
  * that the cassette lacks. Null if the cassette has everything. Throws CassetteError.
  */
-export function strayJournal(dir: string): string | null {
+function strayJournal(dir: string): string | null {
   const file = join(dir, 'journal.jsonl');
   let begun = 0;
   let continues = 0;
@@ -461,7 +461,7 @@ export function strayJournal(dir: string): string | null {
 }
 
 /** Adds everything in a journal to a cassette, and completes it. `redactor` knows secrets that were learned late. */
-export function finishInto(
+function finishInto(
   place: FinishPlace,
   { header, item: items }: Unfinished,
   redactor: Redactor | null,

@@ -28,7 +28,7 @@ export class CassetteError extends Error {
   }
 }
 
-export type CassetteFault =
+type CassetteFault =
   | 'missing'
   | 'in-use'
   | 'not-empty'
@@ -77,7 +77,7 @@ export function interruptedDir(dir: string): string {
 }
 
 /** `other` is a link, a device, a FIFO or a socket. */
-export type EntryKind = 'file' | 'folder' | 'other';
+type EntryKind = 'file' | 'folder' | 'other';
 
 /** Windows has neither flag. */
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
@@ -183,7 +183,7 @@ export function isDigest(name: string): boolean {
 }
 
 /** Whether a file directly in a folder could be part of a cassette. */
-export function isPart(name: string): boolean {
+function isPart(name: string): boolean {
   return FILE.test(name) || name === 'blobs' || IGNORED.test(name);
 }
 

@@ -158,7 +158,7 @@ interface OpenExchange {
  * Replaces late secrets in the lines of a journal, in order and for any number of exchanges, with the recorder's own
  * filters. Bytes of an event stream that may begin a secret move to a later line.
  */
-export class LateRedaction {
+class LateRedaction {
   readonly #known: KnownSecrets;
   readonly #blobs: Pick<BlobStore, 'read' | 'pieces' | 'begin'>;
   readonly #open = new Map<number, OpenExchange>();

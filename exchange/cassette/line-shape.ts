@@ -21,7 +21,7 @@ export const isCount: Check = (value) =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 export const isTime: Check = (value) => typeof value === 'number' && Number.isFinite(value);
 /** Flags are absent unless they are true. */
-export const isFlag: Check = (value) => value === true;
+const isFlag: Check = (value) => value === true;
 export const isTruth: Check = (value) => typeof value === 'boolean';
 export const isAny: Check = () => true;
 /** Also accepts an absent member. */
@@ -52,10 +52,10 @@ export const fields = (checks: Readonly<Record<string, Check>>): Check => {
   };
 };
 
-export const isTexts: Check = every(isText);
+const isTexts: Check = every(isText);
 
 /** Checks a union by the value of one member. */
-export const byTag =
+const byTag =
   (tag: string, members: Readonly<Record<string, Check>>): Check =>
   (value) => {
     const name = isObject(value) ? value[tag] : undefined;

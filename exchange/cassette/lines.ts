@@ -151,7 +151,7 @@ export type EventLine = { readonly e: 'event'; readonly event?: string } & (
 /** Bytes of a stream in any other form. */
 export type RawLine = { readonly e: 'raw' } & ({ readonly text: string } | { readonly base64: string });
 
-export interface EndLine {
+interface EndLine {
   readonly e: 'end';
   readonly how: EndingKind;
   readonly detail?: string;

@@ -137,7 +137,7 @@ export function secretDigests(secret: string): readonly JournalSecret[] {
   return lower === secret ? [secretDigest(secret)] : [secretDigest(secret), secretDigest(lower)];
 }
 
-export function asciiLower(bytes: Uint8Array): Buffer {
+function asciiLower(bytes: Uint8Array): Buffer {
   const copy = Buffer.from(bytes);
   for (const [at, byte] of copy.entries()) if (byte >= 0x41 && byte <= 0x5a) copy[at] = byte + 0x20;
   return copy;
@@ -172,7 +172,7 @@ interface LengthGroup {
 }
 
 /** Searches for secrets of which only digests are known, in one pass per distinct length. */
-export class DigestSearch {
+class DigestSearch {
   readonly #groups: readonly LengthGroup[];
 
   constructor(secrets: readonly JournalSecret[]) {
@@ -233,7 +233,7 @@ const MOST_UNPACKED = 8 * MAX_DECODED_BODY_BYTES;
  * The bytes, and what they decode to in each encoding that the redactor recognises, up to two levels deep; each also in
  * lower case.
  */
-export function* secretViews(bytes: Uint8Array): Generator<Uint8Array> {
+function* secretViews(bytes: Uint8Array): Generator<Uint8Array> {
   yield* inBothCases(bytes);
   for (const once of decodings(bytes)) {
     yield* inBothCases(once);

@@ -19,7 +19,7 @@ export interface DetectedSecret {
 }
 
 /** `known`: the secrets of a redactor; `known-and-shapes`: also text that looks like a secret. */
-export type SecretKinds = 'known' | 'known-and-shapes';
+type SecretKinds = 'known' | 'known-and-shapes';
 
 const KNOWN = 'a known secret';
 

@@ -182,7 +182,7 @@ function isHex(text: string): boolean {
 }
 
 /** A form body from the listed fields; the content of uploads is often missing. */
-export function formBody({ mimeType, params: given }: HarPostData): Buffer {
+function formBody({ mimeType, params: given }: HarPostData): Buffer {
   const type = parseMediaType(mimeType ?? null);
   const params = given ?? [];
   if (type?.essence === 'application/x-www-form-urlencoded') {
@@ -218,7 +218,7 @@ export function isBase64(text: string): boolean {
   return BASE64.test(dense) && dense.replace(/=+$/, '').length % 4 !== 1;
 }
 
-export function decodedBase64(text: string): Buffer {
+function decodedBase64(text: string): Buffer {
   if (!isBase64(text)) throw new NotBase64Error('text that is said to be base64, and is not');
   return Buffer.from(text, 'base64');
 }

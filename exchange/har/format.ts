@@ -57,7 +57,7 @@ export interface HarPostData {
   readonly _encoding?: 'base64';
 }
 
-export interface HarParameter {
+interface HarParameter {
   readonly name: string;
   readonly value?: string | null;
   /** Present for uploads. */
@@ -94,7 +94,7 @@ export interface HarContent {
   readonly _chunks?: unknown;
 }
 
-export interface HarHeader {
+interface HarHeader {
   readonly name: string;
   readonly value?: string | null;
 }

@@ -75,7 +75,7 @@ function timesOf(request: NetValue, response: NetValue | undefined): PlainEntry[
 // Typed netstrings, the form in which mitmproxy saves flows: `LENGTH:PAYLOAD` and a letter for the type. Sources:
 // https://tnetstrings.info, and mitmproxy/io/tnetstring.py, which adds `;` for text.
 
-export type NetValue =
+type NetValue =
   | null
   | boolean
   | number
@@ -99,7 +99,7 @@ export function isNetString(bytes: Uint8Array): boolean {
 }
 
 /** The consecutive values of a file. Throws FormatError with the place of the damage. */
-export function* readNetStrings(bytes: Buffer): Generator<NetValue> {
+function* readNetStrings(bytes: Buffer): Generator<NetValue> {
   for (let at = 0, n = 0; at < bytes.length; n += 1) {
     let read: Read;
     try {

@@ -25,7 +25,7 @@ import {
 } from './format.ts';
 import { readRecordedFile } from './recorded-file.ts';
 
-export interface ImportOptions {
+interface ImportOptions {
   /**
    * Only exchanges with this service are imported, with or without `/v1`. Default: the origin of most requests for
    * `/v1`.
@@ -37,7 +37,7 @@ export interface ImportOptions {
   readonly header: (baseUrl: string) => TraceHeader;
 }
 
-export interface ImportReport {
+interface ImportReport {
   /** Exchanges written. */
   readonly exchanges: number;
   /** Entries of other hosts and without use: web sockets, data URLs. */
@@ -47,7 +47,7 @@ export interface ImportReport {
 }
 
 /** The entries of one service, on their way into a cassette or into memory. */
-export interface OpenHar {
+interface OpenHar {
   /** Set for a file that `exportHar` wrote. */
   readonly ours: NonNullable<Har['log']['_assay']> | undefined;
   readonly header: TraceHeader;
@@ -57,10 +57,7 @@ export interface OpenHar {
 }
 
 /** Reads a file and selects the entries of one service. Rejects with HarError, or MissingPeer for YAML. */
-export async function openHar(
-  file: string,
-  options: Pick<ImportOptions, 'baseUrl' | 'header'>,
-): Promise<OpenHar> {
+async function openHar(file: string, options: Pick<ImportOptions, 'baseUrl' | 'header'>): Promise<OpenHar> {
   const { entries: all, ours } = await readRecordedFile(file);
   const baseUrl = ours?.header.target.baseUrl ?? options.baseUrl ?? originOfMost(all);
   if (baseUrl === null)
@@ -126,7 +123,7 @@ export function order(imported: readonly ImportedEntry[]): { begins: boolean; ex
 }
 
 /** An entry on its way into a recording. */
-export interface ImportedEntry {
+interface ImportedEntry {
   /** Position among all begins and ends. */
   readonly beginsAt: number;
   readonly endsAt: number;
@@ -142,7 +139,7 @@ export interface ImportedEntry {
  * Null for entries of other services; `prefix` is the URL up to `/v1`. `place` names the entry in messages. Throws
  * HarError if its text cannot be decoded.
  */
-export function importEntry(entry: HarEntry, prefix: string, place: string): ImportedEntry | null {
+function importEntry(entry: HarEntry, prefix: string, place: string): ImportedEntry | null {
   const { request, response, _assay: ours } = entry;
   if (ours === undefined && (!request.url.startsWith(`${prefix}/`) || response.status === 101)) return null;
   const target = ours?.target ?? request.url.slice(prefix.length).split('#')[0] ?? '/';
@@ -182,13 +179,13 @@ export function importEntry(entry: HarEntry, prefix: string, place: string): Imp
 }
 
 /** The base URL of most requests for `/v1`; null without such requests. */
-export function originOfMost(entries: readonly HarEntry[]): string | null {
+function originOfMost(entries: readonly HarEntry[]): string | null {
   const bases = entries.map(({ request }) => /^(https?:\/\/[^?#]*?)\/v1(?:\/|\?|$)/.exec(request.url)?.[1]);
   return mostNamedFirst(bases.filter((base) => base !== undefined))[0] ?? null;
 }
 
 /** Origins of the entries, most frequent first. */
-export function hostsOf(entries: readonly HarEntry[]): string[] {
+function hostsOf(entries: readonly HarEntry[]): string[] {
   const urls = entries.map(({ request }) => request.url);
   const read = urls.filter((url) => /^https?:/i.test(url) && URL.canParse(url));
   return mostNamedFirst(read.map((url) => new URL(url).origin)).slice(0, MOST_HOSTS);

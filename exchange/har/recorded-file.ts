@@ -11,7 +11,7 @@ import { isNockRecording, nockEntries } from './nock.ts';
 import { FormatError, harEntryOf, type PlainEntry } from './plain-entry.ts';
 import { looksLikeVcr, readYaml, vcrCassette, vcrEntries } from './vcr.ts';
 
-export interface RecordedEntries {
+interface RecordedEntries {
   readonly entries: readonly HarEntry[];
   /** Set for a HAR file that assay exported. */
   readonly ours: Har['log']['_assay'];
@@ -103,7 +103,7 @@ function isHar(value: unknown): value is UncheckedHar {
  * Index of the entry in which the text of a HAR file breaks off; null if it does not. Browsers and full disks cut
  * files.
  */
-export function cutEntry(text: string): number | null {
+function cutEntry(text: string): number | null {
   const begin = /"entries"\s*:\s*\[/.exec(text);
   if (begin === null) return null;
   const scan = { depth: 0, entries: 0, isText: false };

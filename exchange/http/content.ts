@@ -33,7 +33,7 @@ export interface HttpResponse {
 }
 
 /** A media type (RFC 9110, section 8.3.1). */
-export interface MediaType {
+interface MediaType {
   /** `application/json`: in lower case, without parameters. */
   readonly essence: string;
   /** In lower case. */

@@ -12,7 +12,7 @@ const DECODED_LIMIT = 8 * MAX_DECODED_BODY_BYTES;
 const EMPTY = new Uint8Array(0);
 
 /** Makes filters for decoded content. */
-export interface ContentRedactor {
+interface ContentRedactor {
   /** `headers`: those of the message, for its media type. */
   stream(headers?: HeaderPairs): ByteFilter;
   eventStream(): ByteFilter;
@@ -99,7 +99,7 @@ export function gunzipped(bytes: Uint8Array, most: number): Uint8Array | null {
 }
 
 /** Larger gzip files, and larger content, are not searched. Bytes. */
-export interface GzipLimits {
+interface GzipLimits {
   readonly packed: number;
   readonly unpacked: number;
 }

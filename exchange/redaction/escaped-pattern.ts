@@ -97,7 +97,7 @@ const ENTITIES: Readonly<Record<number, string>> = { 34: 'quot', 38: 'amp', 39: 
 const MOST_DIGITS = 7;
 
 /** A byte of a text, and the character that begins with it. */
-export interface Character {
+interface Character {
   readonly byte: number;
   /** UTF-16 code units; empty if no character begins here. */
   readonly units: readonly number[];
@@ -124,7 +124,7 @@ const PERCENT_STEPS: readonly Step[] = [3, 5, 7].map((width) => ({ form: 'percen
 
 type Read = Step | typeof PARTIAL_MATCH | null;
 
-export function charactersOf(text: Uint8Array): Character[] {
+function charactersOf(text: Uint8Array): Character[] {
   const characters = Array.from(text, (byte) => ({ byte, units: [] as number[], code: -1, taken: 1 }));
   let at = 0;
   for (const character of new TextDecoder().decode(text)) {
@@ -138,7 +138,7 @@ export function charactersOf(text: Uint8Array): Character[] {
 }
 
 /** Null if another character is there, PARTIAL_MATCH if the bytes end too early. */
-export function readCharacter(bytes: Uint8Array, at: number, wanted: Character, letters: Case): Read {
+function readCharacter(bytes: Uint8Array, at: number, wanted: Character, letters: Case): Read {
   const byte = bytes[at] ?? 0;
   const literal = isSame(byte, wanted.byte, letters) ? LITERAL : null;
   if (byte === PERCENT) return readPercent(bytes, at, wanted.byte, letters) ?? literal;
@@ -232,7 +232,7 @@ const WRITTEN = new Map<string, Encoding>();
  * All spellings of the character that begins with a byte. Continuation bytes get the possible ends of an escaped
  * character.
  */
-export function writtenCharacter(wanted: Character, letters: Case): Encoding {
+function writtenCharacter(wanted: Character, letters: Case): Encoding {
   const key = `${wanted.code} ${wanted.byte} ${letters}`;
   const known = WRITTEN.get(key);
   if (known !== undefined) return known;
@@ -296,7 +296,7 @@ function characters(text: string): number[][] {
 }
 
 /** Writes an ASCII byte over a character, in the same spelling and width. */
-export function writeCharacter(bytes: Uint8Array, at: number, { form, width }: Step, byte: number): void {
+function writeCharacter(bytes: Uint8Array, at: number, { form, width }: Step, byte: number): void {
   if (form === 'literal') bytes[at] = byte;
   else if (form === 'short') bytes[at + 1] = byte;
   else if (form === 'percent') bytes.set(hexDigits(byte), at + width - 2);

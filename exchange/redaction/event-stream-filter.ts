@@ -202,7 +202,7 @@ const OFFSETS = new Uint32Array(16 * 1024);
 for (let i = 0; i < OFFSETS.length; i += 1) OFFSETS[i] = i;
 
 /** The data of an event, and the offset of each of its bytes in the event. */
-export interface EventData {
+interface EventData {
   readonly bytes: Uint8Array;
   readonly at: Uint32Array;
 }

@@ -15,7 +15,7 @@ function engine(): Engine {
 }
 
 /** Offsets of characters: from the first up to but not including the last. */
-export interface PatternMatches {
+interface PatternMatches {
   readonly places: readonly (readonly [from: number, to: number])[];
   /** Whether the work budget ran out before the end of the text. */
   readonly exhausted: boolean;
@@ -92,7 +92,7 @@ export class UnsupportedPattern extends Error {
   override name = 'UnsupportedPattern';
 }
 
-export function compileLinear(pattern: string): RE2JS {
+function compileLinear(pattern: string): RE2JS {
   const { RE2JS, RE2JSException } = engine();
   try {
     return RE2JS.compile(RE2JS.translateRegExp(pattern), RE2JS.LOOKBEHINDS);
@@ -142,12 +142,12 @@ function translated(pattern: string): string {
 const MOST_WORK = 40_000_000;
 
 /** Thrown when the work budget runs out. */
-export class OutOfWork extends Error {
+class OutOfWork extends Error {
   override readonly name = 'OutOfWork';
 }
 
 /** Thrown when a text is read again from an earlier place. */
-export class ReadAgain extends Error {
+class ReadAgain extends Error {
   override readonly name = 'ReadAgain';
 }
 
@@ -171,7 +171,7 @@ export class WorkBudget {
 }
 
 /** A text that charges a budget for each character read, so that work is counted where it is done. */
-export class CountedText extends String {
+class CountedText extends String {
   readonly #text: string;
   readonly #budget: WorkBudget;
   readonly #price: number;

@@ -34,7 +34,7 @@ const EQUALS = 0x3d;
 const BACKSLASH = 0x5c;
 
 /** Returns the replacement of a value, equally long in bytes. */
-export type StandInFor = (value: string) => Uint8Array;
+type StandInFor = (value: string) => Uint8Array;
 
 interface Value {
   readonly from: number;
@@ -282,7 +282,7 @@ for (const name of SECRET_FIELDS) {
 const NONE: readonly number[] = [];
 
 /** Offsets of names that a quote or a backslash follows. */
-export function quotedNames(bytes: Uint8Array): readonly number[] {
+function quotedNames(bytes: Uint8Array): readonly number[] {
   let found: number[] | null = null;
   for (let at = SHORTEST - 1; at < bytes.length; ) {
     const distance = DISTANCE[((bytes[at - 1] ?? 0) << 8) | (bytes[at] ?? 0)] ?? 0;
@@ -311,7 +311,7 @@ function nameBefore(bytes: Uint8Array, end: number): number {
 }
 
 /** Offset from which the bytes end in a name or the beginning of one; -1 if they do not. */
-export function beginningOfName(bytes: Uint8Array): number {
+function beginningOfName(bytes: Uint8Array): number {
   const first = Math.max(0, bytes.length - LONGEST);
   let from = bytes.length;
   while (from > first && OF_NAMES[bytes[from - 1] ?? 0] === 1) from -= 1;
@@ -351,10 +351,10 @@ export interface Reached {
 }
 
 /** Continues reading a value that arrives in pieces. */
-export type ReadOn = (bytes: Uint8Array, from: number, to: number) => Reached;
+type ReadOn = (bytes: Uint8Array, from: number, to: number) => Reached;
 
 /** A JSON string whose quotes are preceded by this many backslashes. It contains no blank line. */
-export function readString(slashes: number): ReadOn {
+function readString(slashes: number): ReadOn {
   let row = 0;
   let last = 0;
   return (bytes, from, to) => {
@@ -385,7 +385,7 @@ export function readPart(): ReadOn {
   };
 }
 
-export function readFormValue(): ReadOn {
+function readFormValue(): ReadOn {
   return (bytes, from, to) => {
     for (let at = from; at < to; at += 1) {
       const byte = bytes[at];
@@ -396,7 +396,7 @@ export function readFormValue(): ReadOn {
 }
 
 /** Masks a value from where it was read to. Line ends stay, because events end with them. */
-export function restOf(readOn: ReadOn): LongValue {
+function restOf(readOn: ReadOn): LongValue {
   return {
     mask: (bytes, from, tail) => {
       const { until, state } = readOn(bytes, from, bytes.length);

@@ -340,7 +340,7 @@ function isAlias(value: string): boolean {
 }
 
 /** Secrets in a header field, besides those in URL parameters. */
-export interface HeaderSecrets {
+interface HeaderSecrets {
   /** Credentials by their place. */
   readonly certain: readonly string[];
   /** Possible secrets, or secrets that are new in each response: only a limited number is searched for. */
@@ -349,7 +349,7 @@ export interface HeaderSecrets {
 
 const NONE: HeaderSecrets = { certain: [], likely: [] };
 
-export function headerSecrets(name: string, kind: HeaderClass, value: string): HeaderSecrets {
+function headerSecrets(name: string, kind: HeaderClass, value: string): HeaderSecrets {
   if (kind === 'credential') return { certain: credentials(value), likely: [] };
   if (name === 'cookie') return { certain: value.split(';').flatMap(cookieValue), likely: [] };
   if (name === 'set-cookie') return { certain: [], likely: cookieValue(value.split(';')[0] ?? '') };

@@ -29,7 +29,7 @@ export function parseRedactionRule(text: string): RedactionRule {
 export type BodyMedia = 'document' | 'event-stream';
 
 /** Returns the replacement of a value, equally long in bytes. */
-export type AliasFactory = (value: string) => Uint8Array;
+type AliasFactory = (value: string) => Uint8Array;
 
 /** The compiled rules of a redactor, without state between bodies. */
 export class RedactionRules {

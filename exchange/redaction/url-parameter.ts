@@ -13,7 +13,7 @@ import {
 import { type Found, NOTHING_FOUND, type PlacedSearch, perhapsAt, Replacer } from './replacer.ts';
 
 /** A parameter of a URL in a body. */
-export interface UrlParameter {
+interface UrlParameter {
   /** Offset of the delimiter before the name. */
   readonly lead: number;
   readonly name: string;
@@ -70,7 +70,7 @@ const NONE: readonly UrlParameter[] = [];
 const { indexOf, latin1Slice } = Buffer.prototype;
 
 /** The URL parameters in these bytes, in order. Bytes without one cost three native searches. */
-export function urlParameters(bytes: Uint8Array): readonly UrlParameter[] {
+function urlParameters(bytes: Uint8Array): readonly UrlParameter[] {
   if (bytes.length < SHORT && !hasEquals(bytes)) return NONE;
   const found: UrlParameter[] = [];
   for (let at = indexOf.call(bytes, EQUALS); at !== -1; at = indexOf.call(bytes, EQUALS, at + 1))
@@ -110,7 +110,7 @@ function add(
 }
 
 /** Offset from which the bytes may end within a parameter; -1 if they do not. */
-export function beginningOfParameter(bytes: Uint8Array): number {
+function beginningOfParameter(bytes: Uint8Array): number {
   const first = Math.max(0, bytes.length - LONGEST_LEAD);
   let at = bytes.length - 1;
   while (at >= first && NAME[bytes[at] ?? 0] === 1) at -= 1;
@@ -124,7 +124,7 @@ export function beginningOfParameter(bytes: Uint8Array): number {
  * Only the bytes before the next parameter decide, because that one is judged by itself; so no byte is read once for
  * each of many parameters within one value.
  */
-export function secretEnd(
+function secretEnd(
   bytes: Uint8Array,
   { parameter, next, tail }: { parameter: UrlParameter; next: UrlParameter | undefined; tail: Tail },
 ): number {
@@ -144,7 +144,7 @@ export function secretEnd(
  * Masks the value. Slashes stay, and characters that JSON escapes stay escaped, so that the decoded text has the same
  * mask however it was written.
  */
-export function maskParameter(bytes: Uint8Array, parameter: UrlParameter): void {
+function maskParameter(bytes: Uint8Array, parameter: UrlParameter): void {
   const { text, places } = readValue(bytes, parameter);
   if (isMasked(text)) return;
   const masked = mask(text);
@@ -152,7 +152,7 @@ export function maskParameter(bytes: Uint8Array, parameter: UrlParameter): void 
 }
 
 /** Masks the rest of a long value; null for others. Called before the first part is masked. */
-export function restOfParameter(bytes: Uint8Array, parameter: UrlParameter): LongValue | null {
+function restOfParameter(bytes: Uint8Array, parameter: UrlParameter): LongValue | null {
   if (!readValue(bytes, parameter).isCut) return null;
   return {
     mask: (rest, from, tail) => {
