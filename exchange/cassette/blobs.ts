@@ -30,7 +30,7 @@ import {
   unwritable,
   writing,
 } from './folder.ts';
-import { type LineSink, readFileLines } from './line-files.ts';
+import { readFileLines } from './line-files.ts';
 
 const CHUNK = 1024 * 1024;
 /** Larger blobs are not read into memory: no body of a recording is judged or compared beyond this size. Bytes. */
@@ -350,10 +350,6 @@ export class BlobWriter implements NewBlob {
     return this.#hash.copy();
   }
 
-  get isWhole(): boolean {
-    return this.#state === 'syncing';
-  }
-
   /**
    * Passes the bytes written so far through a filter, in place: all of them (`final`), or all that the filter releases
    * (`open`; the caller writes the rest later). `onBytes` gets the bytes that are kept.
@@ -412,11 +408,12 @@ export function recordedBlobs(dir: string): Pick<Blobs, 'read'> {
   };
 }
 
-const BLOB = /^\{"e":"body",.*"sha256":"([0-9a-f]{64})","blob":true\}$/;
+const NAMED_BLOB = /^\{"e":"body","of":"\w+","size":(\d+),"sha256":"([0-9a-f]{64})","blob":true/;
 
-/** SHA-256 of the blob that a line of a cassette names; null if it names none. */
-export function namedBlob(line: string): string | null {
-  return BLOB.exec(line)?.[1] ?? null;
+/** The blob that a line of a cassette names; null if it names none. */
+export function namedBlob(line: string): { readonly sha256: string; readonly size: number } | null {
+  const [, size, sha256] = NAMED_BLOB.exec(line) ?? [];
+  return sha256 === undefined ? null : { sha256, size: Number(size) };
 }
 
 /** Digests of the blobs that the finished cassette of a folder names; empty without a cassette. */
@@ -426,67 +423,35 @@ export function namedBlobsOf(dir: string): ReadonlySet<string> {
   if (entryKind(file) === null) return named;
   for (const { bytes } of readFileLines(file)) {
     const blob = namedBlob(bytes.toString());
-    if (blob !== null) named.add(blob);
+    if (blob !== null) named.add(blob.sha256);
   }
   return named;
-}
-
-/** The lines of a cassette that is put together in memory only. */
-export class LinesInMemory implements LineSink {
-  readonly #hash: Hash = createHash('sha256');
-  readonly #lines: Buffer[] = [];
-
-  write(line: object): void {
-    this.copy(JSON.stringify(line));
-  }
-
-  copy(line: string): void {
-    const bytes = Buffer.from(`${line}\n`);
-    this.#hash.update(bytes);
-    this.#lines.push(bytes);
-  }
-
-  digest(): string {
-    return this.#hash.copy().digest('hex');
-  }
-
-  bytes(): Buffer {
-    return Buffer.concat(this.#lines);
-  }
-
-  sync(): void {}
-
-  install(): void {}
-
-  drop(): void {
-    this.#lines.length = 0;
-  }
 }
 
 /** A read-only store, plus blobs in memory that redaction made from its content. */
 export class BlobsInMemory implements BlobStore {
   readonly #below: BlobStore;
-  readonly #made = new Map<string, Uint8Array>();
+  readonly #redacted = new Map<string, Uint8Array>();
 
   constructor(below: BlobStore) {
     this.#below = below;
   }
 
   check(sha256: string, size: number): void {
-    if (!this.#made.has(sha256)) this.#below.check(sha256, size);
+    if (!this.#redacted.has(sha256)) this.#below.check(sha256, size);
   }
 
   read(sha256: string, size: number): Uint8Array {
-    return this.#made.get(sha256) ?? this.#below.read(sha256, size);
+    return this.#redacted.get(sha256) ?? this.#below.read(sha256, size);
   }
 
   pieces(sha256: string, size: number): Iterable<Uint8Array> {
-    const made = this.#made.get(sha256);
-    return made === undefined ? this.#below.pieces(sha256, size) : [made];
+    const redacted = this.#redacted.get(sha256);
+    return redacted === undefined ? this.#below.pieces(sha256, size) : [redacted];
   }
 
   file(sha256: string): string | null {
-    return this.#made.has(sha256) ? null : this.#below.file(sha256);
+    return this.#redacted.has(sha256) ? null : this.#below.file(sha256);
   }
 
   begin(): NewBlob {
@@ -496,7 +461,7 @@ export class BlobsInMemory implements BlobStore {
       finishSync: () => {
         const bytes = Buffer.concat(pieces);
         const sha256 = createHash('sha256').update(bytes).digest('hex');
-        this.#made.set(sha256, bytes);
+        this.#redacted.set(sha256, bytes);
         return sha256;
       },
     };

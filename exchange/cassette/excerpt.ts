@@ -2,13 +2,13 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { namedBlob } from './blobs.ts';
 import { type Cassette, scanCassette } from './cassette.ts';
 import { type OpenFiles, placeIn } from './finish.ts';
 import { LineFile, linesOf } from './line-files.ts';
 import type { CloseLine, NoteLine, TimingLine } from './lines.ts';
 
 const NUMBERS = /^\{"e":"request","i":\d+,"after":\d+,"ended":\d+,/;
-const BLOB = /"size":(\d+),"sha256":"([0-9a-f]{64})","blob":true/g;
 
 /** Writes the exchanges at `places` (indexes from 0), in their order, with all notes or none. */
 export function writeExcerpt(
@@ -65,10 +65,11 @@ function writeNotes(
 }
 
 function copyBlobs(source: Cassette, text: string, dir: string): void {
-  for (const [, size, sha256 = ''] of text.matchAll(BLOB)) {
-    const file = join(dir, 'blobs', 'sha256', sha256.slice(0, 2), sha256);
+  for (const blob of text.split('\n').map(namedBlob)) {
+    if (blob === null) continue;
+    const file = join(dir, 'blobs', 'sha256', blob.sha256.slice(0, 2), blob.sha256);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, source.blobs.read(sha256, Number(size)));
+    writeFileSync(file, source.blobs.read(blob.sha256, blob.size));
   }
 }
 
@@ -81,7 +82,6 @@ export interface Omitted {
 }
 
 const REQUEST = /^\{"e":"request","i":(\d+),"after":(\d+),"ended":(\d+)/;
-const BODY = /^\{"e":"body",.*"size":(\d+),"sha256":"([0-9a-f]{64})","blob":true/;
 
 /**
  * Writes a cassette without some exchanges and notes, and numbers the others again. Returns how many exchanges were
@@ -106,8 +106,8 @@ export function writeWithout(files: OpenFiles, dir: string, omitted: Omitted): n
       place.lines.write(note);
       notes += 1;
     } else if (!isOut) {
-      const [, size, sha256] = BODY.exec(line) ?? [];
-      if (sha256 !== undefined) named.add(copied(files, place, sha256, Number(size)));
+      const blob = namedBlob(line);
+      if (blob !== null) named.add(copied(files, place, blob.sha256, blob.size));
       place.lines.copy(
         request === undefined
           ? line

@@ -2,7 +2,7 @@ import { closeSync, existsSync, lstatSync, renameSync, unlinkSync } from 'node:f
 import { join } from 'node:path';
 import { messageOf } from '../../schemas/error-message.ts';
 import type { Redactor } from '../redaction/redactor.ts';
-import { type BlobStore, Blobs, BlobsInMemory, LinesInMemory, namedBlob, namedBlobsOf } from './blobs.ts';
+import { type BlobStore, Blobs, BlobsInMemory, namedBlob, namedBlobsOf } from './blobs.ts';
 import { type Lines, scanCassette } from './cassette.ts';
 import { collectLines, type ExchangeLines, renderExchange } from './exchange-lines.ts';
 import {
@@ -21,7 +21,7 @@ import {
 } from './folder.ts';
 import { type JournalItem, readJournal } from './journal.ts';
 import { redactLines } from './late-secrets.ts';
-import { LineFile, type LineSink, linesOf } from './line-files.ts';
+import { LineFile, type LineSink, LinesInMemory, linesOf } from './line-files.ts';
 import {
   type CloseLine,
   FORMAT_VERSION,
@@ -270,7 +270,7 @@ class Finisher {
         if (line.startsWith('{"e":"close"')) break;
         this.#out.copy(line);
         const blob = namedBlob(line);
-        if (blob !== null) this.#named.add(blob);
+        if (blob !== null) this.#named.add(blob.sha256);
       }
       this.#exchanges = exchanges;
       this.#notes = notes;
@@ -425,7 +425,7 @@ const MOST_IN_MEMORY = 1024 * 1024 * 1024;
 /** The content of a journal that is not in a cassette yet. */
 export interface Unfinished {
   readonly header: JournalHeader;
-  readonly item: Generator<JournalItem>;
+  readonly items: Generator<JournalItem>;
 }
 
 /**
@@ -433,15 +433,15 @@ export interface Unfinished {
  * hides a cassette. Throws CassetteError.
  */
 function unfinishedIn(dir: string): Unfinished | null {
-  const item = readJournal(join(dir, 'journal.jsonl'));
-  const first = item.next().value;
+  const items = readJournal(join(dir, 'journal.jsonl'));
+  const first = items.next().value;
   if (first === undefined || !('header' in first)) return null;
   const { header } = first;
   if ((exchangesIn(dir) ?? header.continues) !== header.continues) {
-    item.return(undefined);
+    items.return(undefined);
     return null;
   }
-  return { header, item };
+  return { header, items };
 }
 
 /**
@@ -461,11 +461,7 @@ function strayJournal(dir: string): string | null {
 }
 
 /** Adds everything in a journal to a cassette, and completes it. `redactor` knows secrets that were learned late. */
-function finishInto(
-  place: FinishPlace,
-  { header, item: items }: Unfinished,
-  redactor: Redactor | null,
-): void {
+function finishInto(place: FinishPlace, { header, items }: Unfinished, redactor: Redactor | null): void {
   try {
     const finisher = new Finisher(place, header, redactor);
     for (const item of items) finisher.add(item);

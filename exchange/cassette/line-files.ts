@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { closeSync, fsyncSync, readSync, renameSync, rmSync, unlinkSync, writeSync } from 'node:fs';
 import { createNewFile, entryKind, openRegular, writing } from './folder.ts';
 
@@ -194,5 +194,37 @@ export class LineFile implements LineSink {
     writing(this.#file, () => {
       for (let done = 0; done < bytes.length; ) done += writeSync(this.#fd, bytes, done);
     });
+  }
+}
+
+/** The lines of a cassette that is put together in memory only. */
+export class LinesInMemory implements LineSink {
+  readonly #hash: Hash = createHash('sha256');
+  readonly #lines: Buffer[] = [];
+
+  write(line: object): void {
+    this.copy(JSON.stringify(line));
+  }
+
+  copy(line: string): void {
+    const bytes = Buffer.from(`${line}\n`);
+    this.#hash.update(bytes);
+    this.#lines.push(bytes);
+  }
+
+  digest(): string {
+    return this.#hash.copy().digest('hex');
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.#lines);
+  }
+
+  sync(): void {}
+
+  install(): void {}
+
+  drop(): void {
+    this.#lines.length = 0;
   }
 }

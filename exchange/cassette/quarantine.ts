@@ -2,6 +2,7 @@ import { renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { makeDirectory } from '../directory.ts';
 import type { Redactor } from '../redaction/redactor.ts';
+import { namedBlob } from './blobs.ts';
 import { type Omitted, writeWithout } from './excerpt.ts';
 import { openFinished } from './finish.ts';
 import { CassetteError, entryKind, refuseForeignFiles, removeCassette, writing } from './folder.ts';
@@ -56,7 +57,6 @@ function moveAside(dir: string, aside: string): void {
 }
 
 const NUMBER = /^\{"e":"request","i":(\d+)/;
-const BLOB = /"sha256":"([0-9a-f]{64})","blob":true/;
 
 function omittedFor(
   secrets: readonly DetectedSecret[],
@@ -76,7 +76,7 @@ function omittedFor(
     const text = bytes.toString('latin1');
     i = Number(NUMBER.exec(text)?.[1] ?? i);
     const isNote = text.startsWith('{"e":"note"');
-    if (!lines.has(n) && !blobs.has(BLOB.exec(text)?.[1] ?? '')) continue;
+    if (!lines.has(n) && !blobs.has(namedBlob(text)?.sha256 ?? '')) continue;
     if (isNote) notes.add(n);
     else exchanges.add(i);
   }

@@ -1,12 +1,12 @@
 // Bodies of foreign recordings. Recorders omit bodies and the files of forms; what they omit is unknown, not empty.
 
 import { isUtf8 } from 'node:buffer';
-import { gunzipSync } from 'node:zlib';
 import { isObject } from '../../schemas/json.ts';
 import { Body, type FormDataPart } from '../http/body.ts';
 import { contentCodings, decodeContent, mediaTypeOf, parseMediaType } from '../http/content.ts';
 import { parseFormData } from '../http/form-data.ts';
 import { firstHeader, type HeaderPairs } from '../http/headers.ts';
+import { gunzipped, isGzip } from '../redaction/compressed-body.ts';
 import type { HarContent, HarPostData, HarRequest, HarResponse } from './format.ts';
 
 /** A request body as far as it is known: all bytes, the parts of a form of which some are unknown, or nothing. */
@@ -161,23 +161,12 @@ function undone(bytes: Buffer, headers: HeaderPairs, mimeType: string): Buffer {
       ? null
       : decodeContent({ headers, body: Body.of(bytes) }, MOST_DECODED);
   if (content?.bytes != null && content.bytes.length > 0) return Buffer.from(content.bytes);
-  return isGzip(bytes) && /json|^text/i.test(mimeType) ? unzipped(bytes) : bytes;
+  const unpacked = isGzip(bytes) && /json|^text/i.test(mimeType) ? gunzipped(bytes, MOST_DECODED) : null;
+  return unpacked === null ? bytes : Buffer.from(unpacked);
 }
 
-/** Returns the bytes themselves if they only look compressed. */
-function unzipped(bytes: Buffer): Buffer {
-  try {
-    return gunzipSync(bytes, { maxOutputLength: MOST_DECODED });
-  } catch {
-    return bytes;
-  }
-}
-
-function isGzip([first, second]: Buffer): boolean {
-  return first === 0x1f && second === 0x8b;
-}
-
-function isHex(text: string): boolean {
+/** Whether text consists of bytes in hexadecimal digits. */
+export function isHex(text: string): boolean {
   return text.length % 2 === 0 && /^[0-9a-f]+$/i.test(text);
 }
 

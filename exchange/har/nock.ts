@@ -5,6 +5,7 @@ import { isObject } from '../../schemas/json.ts';
 import type { HeaderPairs } from '../exchange.ts';
 import { contentCodings } from '../http/content.ts';
 import { firstHeader } from '../http/headers.ts';
+import { isHex } from './content.ts';
 import { FormatError, type PlainEntry } from './plain-entry.ts';
 
 /** Whether a JSON value is a list of recorded calls. */
@@ -71,8 +72,4 @@ function responseBody(call: { readonly [name: string]: unknown }, headers: Heade
   if (typeof response !== 'string')
     return Buffer.from(response === undefined ? '' : JSON.stringify(response));
   return responseIsBinary === true && isHex(response) ? Buffer.from(response, 'hex') : Buffer.from(response);
-}
-
-function isHex(text: string): boolean {
-  return text.length % 2 === 0 && /^[0-9a-f]+$/i.test(text);
 }

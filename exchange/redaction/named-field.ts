@@ -263,40 +263,15 @@ const OF_NAMES = new Uint8Array(256);
 for (const byte of SECRET_FIELDS.flatMap((name) => [...name]))
   for (const one of inCases(byte, 'either')) OF_NAMES[one] = 1;
 
-/**
- * For each pair of bytes, the least distance to the end of a quoted name, including the byte after it (Wu and Manber,
- * 1994); 0 for pairs that end one.
- */
-const DISTANCE = new Uint8Array(65_536).fill(SHORTEST - 1);
-for (const name of SECRET_FIELDS) {
-  const letters = Array.from(name, (byte) => inCases(byte, 'either'));
-  const places = [...letters, [QUOTE, BACKSLASH]].slice(-SHORTEST);
-  for (const [i, seconds] of places.entries())
-    for (const first of places[i - 1] ?? [])
-      for (const second of seconds) {
-        const pair = first * 256 + second;
-        DISTANCE[pair] = Math.min(DISTANCE[pair] ?? 0, SHORTEST - 1 - i);
-      }
-}
-
-const NONE: readonly number[] = [];
-
 /** Offsets of names that a quote or a backslash follows. */
 function quotedNames(bytes: Uint8Array): readonly number[] {
-  let found: number[] | null = null;
-  for (let at = SHORTEST - 1; at < bytes.length; ) {
-    const distance = DISTANCE[((bytes[at - 1] ?? 0) << 8) | (bytes[at] ?? 0)] ?? 0;
-    if (distance > 0) {
-      at += distance;
-      continue;
-    }
+  const found: number[] = [];
+  for (let at = SHORTEST - 1; at < bytes.length; at += 1) {
+    if (bytes[at] !== QUOTE && bytes[at] !== BACKSLASH) continue;
     const start = nameBefore(bytes, at);
-    at += 1;
-    if (start === -1) continue;
-    found ??= [];
-    found.push(start);
+    if (start !== -1) found.push(start);
   }
-  return found ?? NONE;
+  return found;
 }
 
 /** Start of the name that ends before an offset; -1 without one. */

@@ -60,18 +60,12 @@ const NAME = flags('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_');
 /** Bytes that can precede the bytes of a name in an incomplete lead. */
 const LEADING = flags('?&;#%\\0123456789');
 
-/** First bytes of an equals sign, plain or escaped. */
-const EQUALS_BEGIN = flags('=%\\');
-/** Below this size a loop is faster than a native search. Bytes. */
-const SHORT = 96;
-
 const NONE: readonly UrlParameter[] = [];
 /** The methods of `Buffer` are native; those of `Uint8Array` are many times slower. */
 const { indexOf, latin1Slice } = Buffer.prototype;
 
 /** The URL parameters in these bytes, in order. Bytes without one cost three native searches. */
 function urlParameters(bytes: Uint8Array): readonly UrlParameter[] {
-  if (bytes.length < SHORT && !hasEquals(bytes)) return NONE;
   const found: UrlParameter[] = [];
   for (let at = indexOf.call(bytes, EQUALS); at !== -1; at = indexOf.call(bytes, EQUALS, at + 1))
     if (LAST[bytes[at - 1] ?? 0] === 1) add(found, bytes, { nameEnd: at, from: at + 1, depth: 0 });
@@ -91,11 +85,6 @@ function urlParameters(bytes: Uint8Array): readonly UrlParameter[] {
   }
   if (found.length === 0) return NONE;
   return found.length === plain ? found : found.toSorted((a, b) => a.from - b.from);
-}
-
-function hasEquals(bytes: Uint8Array): boolean {
-  for (let at = 0; at < bytes.length; at += 1) if (EQUALS_BEGIN[bytes[at] ?? 0] === 1) return true;
-  return false;
 }
 
 function add(
