@@ -28,7 +28,7 @@ const KNOWN = 'a known secret';
  * build up by deltas. Throws CassetteError if the cassette is damaged and nothing was found before.
  */
 export function scanForSecrets(cassette: string, redactor: Redactor, kinds: SecretKinds): DetectedSecret[] {
-  // An interrupted first recording exists only beside its place.
+  // An interrupted first recording exists only in the folder next to its place.
   const beside = recordingDir(cassette);
   const dir = holdsRecording(cassette) || !holdsRecording(beside) ? cassette : beside;
   const secrets: DetectedSecret[] = [];

@@ -169,7 +169,10 @@ const IS_CERTAIN_NAME = new RegExp(`^(?:${SECRET_PARAMETERS})$`, 'i');
 const IS_SIGNING_NAME = new RegExp(`^(?:${SIGNING_PARAMETERS})$`, 'i');
 const IS_NAME = new RegExp(`^(?:${PARAMETERS})$`, 'i');
 
-/** Whether what stands before a value leaves no doubt that it is a secret: a `key` may as well be a name, a `sig` is new each time. */
+/**
+ * Whether the name alone proves that a value is a secret: a `key` may as well be a name, and a `sig` is new each
+ * time.
+ */
 export function namesSecret(lead: string): boolean {
   return IS_CERTAIN.test(lead);
 }
@@ -179,29 +182,32 @@ export function mayBeSecret(name: string): boolean {
   return IS_NAME.test(name);
 }
 
-/** Whether a parameter of a URL within a body holds a secret: there a `key` or a placeholder stands as often in ordinary text. */
+/**
+ * Whether a URL parameter in a body holds a secret. In bodies, a `key` is often a name, and a value often a
+ * placeholder.
+ */
 export function isSecretInBody(name: string, value: string): boolean {
   if (IS_SIGNING_NAME.test(name) || looksGenerated(value)) return true;
   return IS_CERTAIN_NAME.test(name) && value.length >= SHORTEST_IN_BODY && !isPlaceholder(value);
 }
 
-/** Fewest characters of a value in a body whose name alone says that it is secret. */
+/** Shorter values in bodies are kept, even if their name says that they are secret. Characters. */
 const SHORTEST_IN_BODY = 8;
-/** Brackets and variables as templates write them, percent-encoded: `<api_key>`, `${API_KEY}`, `{{key}}`. */
+/** Percent-encoded template variables: `<api_key>`, `${API_KEY}`, `{{key}}`. */
 const TEMPLATE = /^(?:%(?:24|3c|5b|7b))+(?:[a-z_.+-]|%20)+(?:%(?:3e|5d|7d))*$/i;
-/** One character over and over, or stars. */
+/** One repeated character, or stars. */
 const FILLER = /^(?:(.)\1*|(?:%2a)+)$/i;
-/** The place of a secret in a program: `process.env.API_KEY`, `config.apiKey`. */
+/** A reference to a secret in a program: `process.env.API_KEY`, `config.apiKey`. */
 const IN_PROGRAM = new RegExp(`^(?:[a-z_]+\\.)+(?:[a-z]+_)*(?:${SECRET_PARAMETERS}|key|token)$`, 'i');
 /** The name of a variable in capitals: `OPENAI_API_KEY`. */
 const VARIABLE = /^(?:[A-Z]+_)+(?:JWT|KEY|PASSPHRASE|PASSWD|PASSWORD|SECRET|TOKEN)$/;
-/** Single words that stand for a secret. */
+/** Single words that are placeholders. */
 const STANDS_FOR_ONE = /^(?:change_?me|example|placeholder|redacted|undefined)$/i;
-/** Words that show that those beside them are a placeholder. */
+/** Words that mark a value as a placeholder. */
 const SAYING = new Set(
   'your example placeholder dummy fake sample test here change insert replace'.split(' '),
 );
-/** Words that stand beside them. */
+/** Words that occur next to them. */
 const BESIDE = new Set(
   (
     'a access an anthropic api app auth azure bearer client enter google id is jwt key me my new no openai passphrase ' +
@@ -209,7 +215,10 @@ const BESIDE = new Set(
   ).split(' '),
 );
 
-/** Whether a value only shows where a secret belongs. Words that name a secret do not make it one: `mysecretkeyvalue` may be one. */
+/**
+ * Whether a value is only a placeholder. Containing words that name a secret does not make it one:
+ * `mysecretkeyvalue` may be a secret.
+ */
 function isPlaceholder(value: string): boolean {
   return (
     [TEMPLATE, FILLER, IN_PROGRAM, VARIABLE, STANDS_FOR_ONE, IS_CERTAIN_NAME].some((form) =>
@@ -228,21 +237,21 @@ function isOfKnownWords(value: string): boolean {
   );
 }
 
-/** Parameters of a target that are named like a key: what stands before the value, and the value. */
+/** Parameters of a target that are named like a key: lead and value. */
 export const SECRET_IN_TARGET = new RegExp(`([?&;](?:${PARAMETERS})=)([^&#;?]+)`, 'gi');
-/** The same in a header field, where a URL may be followed by something else. */
+/** The same in a header field, where other text may follow the URL. */
 export const SECRET_IN_HEADER = new RegExp(`([?&#;](?:${PARAMETERS})=)([^&#;?\\s>"]+)`, 'gi');
-/** Name and password before the host of a URL. */
+/** User name and password in a URL. */
 export const USER_INFO = /(:\/\/)([^/?#@\s]+)(?=@)/g;
 
 /** Fewest characters of a value that looks generated. */
 const SHORTEST = 16;
-/** Of neighbouring letters and digits, so many differ in kind in a generated value. */
+/** Minimum share of neighbouring letters and digits that differ in kind in a generated value. */
 const MIXED = 0.3;
 
 /**
- * Whether a value reads like a key that a machine made. The value of a parameter named `key` may be a name or a word:
- * searched for in bodies, it would damage ordinary text.
+ * Whether a value looks like a machine-generated key. The value of a parameter named `key` may be a word, which
+ * would hit ordinary text in bodies.
  */
 export function looksGenerated(value: string): boolean {
   if (value.length < SHORTEST || !/\d/.test(value)) return false;

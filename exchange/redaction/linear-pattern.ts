@@ -60,7 +60,7 @@ export class LinearPattern {
    * too complex.
    */
   #mayMatch(text: string, budget: WorkBudget): boolean {
-    // as: the engine accepts String objects; it begins again from the start where it gives its automaton up
+    // as: the engine accepts String objects; it starts over if it abandons its automaton
     const counted = new CountedText(text, {
       budget,
       price: TEST_PRICE,
