@@ -367,7 +367,7 @@ function readClose(lines: Lines): Close {
     const line = closeLine(text);
     if (line !== null) return { line, offset: from + at };
   }
-  throw findConflict(lines) ?? findVersion(lines) ?? torn(lines);
+  throw findConflict(lines) ?? findVersion(lines) ?? tornError(lines);
 }
 
 function closeLine(text: string): CloseLine | null {
@@ -379,7 +379,7 @@ function closeLine(text: string): CloseLine | null {
   }
 }
 
-function torn({ file, source }: Lines): CassetteError {
+function tornError({ file, source }: Lines): CassetteError {
   let n = 0;
   for (const _ of linesOf(source)) n += 1;
   return new CassetteError(
@@ -392,7 +392,7 @@ function findConflict({ file, source }: Lines): CassetteError | null {
   let n = 0;
   for (const { bytes } of linesOf(source)) {
     n += 1;
-    if (isConflict(bytes)) return conflict(file, n);
+    if (isConflict(bytes)) return conflictError(file, n);
   }
   return null;
 }
@@ -401,7 +401,7 @@ function isConflict(bytes: Buffer): boolean {
   return /^(?:<{7}|={7}|>{7}|\|{7})/.test(bytes.toString('latin1', 0, 7));
 }
 
-function conflict(file: string, n: number): CassetteError {
+function conflictError(file: string, n: number): CassetteError {
   const message = `${file}:${n} is a merge conflict marker. Cassettes cannot be merged: take one side, or record again.`;
   return new CassetteError('conflict', message);
 }
@@ -463,7 +463,7 @@ class IndexBuilder {
     this.#file = file;
     this.#close = close;
     this.#options = options;
-    const count = plausible(close.line.exchanges, close.offset);
+    const count = plausibleCount(close.line.exchanges, close.offset);
     this.#offsets = new Float64Array(count);
     this.#lengths = new Float64Array(count);
     this.#after = new Uint32Array(count);
@@ -476,7 +476,7 @@ class IndexBuilder {
     const { bytes, offset } = line;
     if (this.#header === null) this.#begin(readHeader(bytes, this.#file));
     else if (bytes[0] !== BRACE) {
-      if (isConflict(bytes)) throw conflict(this.#file, n);
+      if (isConflict(bytes)) throw conflictError(this.#file, n);
       throw new CassetteError('malformed', `${this.#file}:${n} is not a line of a cassette. ${RESTORE}`);
     } else if (bytes[THIRD] === LETTER_Q) this.#request(bytes, offset, n);
     else if (bytes[FIRST] === LETTER_N) this.#note(bytes, offset, n);
@@ -546,7 +546,7 @@ class IndexBuilder {
 }
 
 /** The stated number of exchanges, or 0 if a file of this size cannot hold that many. */
-function plausible(count: number, bytes: number): number {
+function plausibleCount(count: number, bytes: number): number {
   return Number.isInteger(count) && count >= 0 && count <= bytes / 50 ? count : 0;
 }
 

@@ -107,7 +107,7 @@ export function writeWithout(files: OpenFiles, dir: string, omitted: Omitted): n
       notes += 1;
     } else if (!isOut) {
       const blob = namedBlob(line);
-      if (blob !== null) named.add(copied(files, place, blob.sha256, blob.size));
+      if (blob !== null) named.add(copyBlob(files, place, blob.sha256, blob.size));
       place.lines.copy(
         request === undefined
           ? line
@@ -116,7 +116,7 @@ export function writeWithout(files: OpenFiles, dir: string, omitted: Omitted): n
     }
   }
   const { kept } = numbers;
-  place.lines.write(remark(omitted.exchanges.size, kept));
+  place.lines.write(omissionRemark(omitted.exchanges.size, kept));
   const close: CloseLine = { e: 'close', exchanges: kept, notes: notes + 1, sha256: place.lines.digest() };
   place.lines.write(close);
   writeTimes(files, place, numbers);
@@ -128,12 +128,12 @@ export function writeWithout(files: OpenFiles, dir: string, omitted: Omitted): n
 
 type Place = ReturnType<typeof placeIn>;
 
-function remark(count: number, after: number): NoteLine {
+function omissionRemark(count: number, after: number): NoteLine {
   const message = `${count} exchanges held a known secret in a form that could not be replaced: they are left out.`;
   return { e: 'note', after, note: 'remark', message };
 }
 
-function copied({ blobs }: OpenFiles, place: Place, sha256: string, size: number): string {
+function copyBlob({ blobs }: OpenFiles, place: Place, sha256: string, size: number): string {
   const copy = place.blobs.begin();
   for (const piece of blobs.pieces(sha256, size)) copy.write(piece);
   return copy.finishSync();

@@ -221,12 +221,12 @@ function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', b
     return Body.stored(sha256, size, () => blobs.read(sha256, size), { ...(file !== null && { file }) });
   }
   if ('digest' in line) return Body.digest(sha256, size, line.parts?.map(restorePart) ?? null);
-  const load = () => sized('lines' in line ? parseStream(lines, at, line) : decodeBody(line), line);
+  const load = () => checkSize('lines' in line ? parseStream(lines, at, line) : decodeBody(line), line);
   return Body.stored(sha256, size, load, bodyViews(line));
 }
 
 /** Throws Error if the decoded bytes do not have the stated size. */
-function sized(bytes: Buffer | null, { of, size }: BodyLine): Buffer {
+function checkSize(bytes: Buffer | null, { of, size }: BodyLine): Buffer {
   if (bytes?.length === size) return bytes;
   throw new Error(`the ${of} body has ${bytes?.length ?? 0} bytes instead of ${size}`);
 }
@@ -299,9 +299,9 @@ export function renderExchange(
       : headersWithBoundary(request.headers, boundary, placeholderBoundary(boundary));
   const body = requestBody === null ? Body.empty : storedBody(requestBody, requestBody.size, blobs);
   const form = canonicalRequest({ ...request, headers, body }, [betaHeader]);
-  const sent = split(headers);
-  const received = split(response?.headers ?? []);
-  const trailers = split(end.trailers);
+  const sent = splitVolatile(headers);
+  const received = splitVolatile(response?.headers ?? []);
+  const trailers = splitVolatile(end.trailers);
   const arrived = responseBody?.pieces ?? arrivals(pieces).map(({ offset, at }) => [offset, at] as const);
   const answer =
     responseBody === null
@@ -393,7 +393,7 @@ function readable(body: Body, headers: HeaderPairs): { reads?: StoredBody } {
 }
 
 /** Moves volatile and masked values to the timing file, so that recordings of equal exchanges are equal. */
-function split(headers: HeaderPairs) {
+function splitVolatile(headers: HeaderPairs) {
   const volatile: (readonly [index: number, value: string])[] = [];
   const stored = headers.map(([name, value], index): StoredHeaders[number] => {
     if (!isVolatile(name, value)) return [name, value];
@@ -463,24 +463,24 @@ const DEFAULT_STREAM_SYNTAX: StreamSyntax = { colon: ': ', eol: '\n' };
 /** One line per event. Decoding returns the identical bytes. */
 function encodeStream(bytes: Buffer): { lines: (EventLine | RawLine)[]; syntax: StreamSyntax } {
   const { events } = readEvents(bytes) ?? { events: [] };
-  const syntax = spellingOf(bytes, events[0]);
+  const syntax = syntaxOf(bytes, events[0]);
   const lines: (EventLine | RawLine)[] = [];
   let done = 0;
   for (const event of events) {
     const line = eventLine(event);
-    if (!spell(line, syntax).equals(bytes.subarray(event.start, event.end))) continue;
-    if (event.start > done) lines.push(raw(bytes.subarray(done, event.start)));
+    if (!writeEvent(line, syntax).equals(bytes.subarray(event.start, event.end))) continue;
+    if (event.start > done) lines.push(rawLine(bytes.subarray(done, event.start)));
     lines.push(line);
     done = event.end;
   }
-  if (bytes.length > done) lines.push(raw(bytes.subarray(done)));
+  if (bytes.length > done) lines.push(rawLine(bytes.subarray(done)));
   return { lines, syntax };
 }
 
 function decodeStream(lines: readonly (EventLine | RawLine)[], syntax: StreamSyntax): Buffer {
   return Buffer.concat(
     lines.map((line) => {
-      if (line.e === 'event') return spell(line, syntax);
+      if (line.e === 'event') return writeEvent(line, syntax);
       return 'text' in line ? Buffer.from(line.text) : Buffer.from(line.base64, 'base64');
     }),
   );
@@ -493,14 +493,14 @@ function eventLine({ event, data }: SseEvent): EventLine {
   return same ? { e: 'event', ...name, data: parsed.json } : { e: 'event', ...name, text: data };
 }
 
-function spell(line: EventLine, { colon, eol }: StreamSyntax): Buffer {
+function writeEvent(line: EventLine, { colon, eol }: StreamSyntax): Buffer {
   const data = 'data' in line ? JSON.stringify(line.data) : line.text;
   const name = line.event === undefined ? '' : `event${colon}${line.event}${eol}`;
   return Buffer.from(`${name}data${colon}${data}${eol}${eol}`);
 }
 
 /** The syntax of the first event. */
-function spellingOf(bytes: Buffer, first: SseEvent | undefined): StreamSyntax {
+function syntaxOf(bytes: Buffer, first: SseEvent | undefined): StreamSyntax {
   if (first === undefined) return DEFAULT_STREAM_SYNTAX;
   const text = bytes.subarray(first.start, first.end).toString();
   const [, colon = ': ', eol = '\n'] = /(?:data|event)(: ?)[^\r\n]*(\r\n|\r|\n)/.exec(text) ?? [];
@@ -508,7 +508,7 @@ function spellingOf(bytes: Buffer, first: SseEvent | undefined): StreamSyntax {
 }
 
 /** Bytes that no event line reproduces. */
-function raw(bytes: Buffer): RawLine {
+function rawLine(bytes: Buffer): RawLine {
   return isUtf8(bytes)
     ? { e: 'raw', text: bytes.toString() }
     : { e: 'raw', base64: bytes.toString('base64') };

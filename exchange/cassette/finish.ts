@@ -303,7 +303,7 @@ class Finisher {
     const late = this.#redactor;
     const lines = collectLines(late === null ? events : redactLines(events, late.known, this.#place.blobs));
     if (lines === null) return;
-    const end = { ...(lines.end ?? killed(lines)), ended };
+    const end = { ...(lines.end ?? killedEnd(lines)), ended };
     const rendered = renderExchange(lines, end, this.#place.blobs, this.#betaHeader);
     for (const line of rendered.lines) this.#out.write(line);
     for (const blob of rendered.blobs) this.#named.add(blob);
@@ -318,7 +318,7 @@ export function stableBaseUrl(baseUrl: string): string {
 }
 
 /** The end of an exchange during which the recorder was killed, at the last sign of life. */
-function killed({ request, pieces, responseBody }: ExchangeLines): End {
+function killedEnd({ request, pieces, responseBody }: ExchangeLines): End {
   const at = pieces.at(-1)?.at ?? responseBody?.pieces.at(-1)?.[1] ?? 0;
   return { i: request.i, e: 'end', ended: 0, how: 'recorder-killed', detail: null, at, trailers: [] };
 }

@@ -222,8 +222,8 @@ export function* readJournal(file: string): Generator<JournalItem> {
 
 /** The first line. Throws CassetteError unless it is the header of a journal. */
 function headerIn(bytes: Buffer, at: Place): JournalHeader {
-  const header = journalHeaderOf(parse(bytes, at));
-  if (header === null) throw damaged(at);
+  const header = journalHeaderOf(parseLine(bytes, at));
+  if (header === null) throw damageAt(at);
   return header;
 }
 
@@ -242,13 +242,13 @@ class Queue {
       const beginning = bytes.toString('latin1', 0, SECRET.length);
       // It is not about one exchange, and does not belong to the cassette.
       if (beginning === SECRET) return;
-      if (!beginning.startsWith('{"e":"note"')) throw damaged(at);
+      if (!beginning.startsWith('{"e":"note"')) throw damageAt(at);
       this.#entries.push({ i: 0, spans: span, ended: 0 });
       return;
     }
     const i = Number(number);
     const entry = kind === 'request' ? { i, spans: [], ended: null } : this.#open.get(i);
-    if (entry === undefined) throw damaged(at);
+    if (entry === undefined) throw damageAt(at);
     entry.spans.push(...span);
     if (kind === 'request') {
       this.#open.set(i, entry);
@@ -285,9 +285,9 @@ class Queue {
 /** Reads the lines of an entry from the file. Throws CassetteError where one has not the shape of its kind. */
 function itemOf(fd: number, entry: Waiting, file: string): JournalItem {
   const checked = readLinesAt(fd, entry.spans).map((bytes, k) => {
-    const value = parsed(bytes);
+    const value = parseOrUndefined(bytes);
     const line = entry.i === 0 ? journalNoteOf(value) : eventOf(value);
-    if (line === null) throw damaged({ file, n: lineNumber(fd, entry.spans[2 * k] ?? 0) });
+    if (line === null) throw damageAt({ file, n: lineNumber(fd, entry.spans[2 * k] ?? 0) });
     return line;
   });
   const [note] = checked;
@@ -324,14 +324,14 @@ interface Place {
 }
 
 /** Parses a line. Throws CassetteError where it is not JSON. */
-function parse(bytes: Buffer, at: Place): unknown {
-  const value = parsed(bytes);
-  if (value === undefined) throw damaged(at);
+function parseLine(bytes: Buffer, at: Place): unknown {
+  const value = parseOrUndefined(bytes);
+  if (value === undefined) throw damageAt(at);
   return value;
 }
 
 /** The value of a line; undefined where it is not JSON, or nested too deeply. */
-function parsed(bytes: Buffer): unknown {
+function parseOrUndefined(bytes: Buffer): unknown {
   try {
     const text = bytes.toString();
     return isTooDeep(text, MOST_LEVELS) ? undefined : JSON.parse(text);
@@ -341,7 +341,7 @@ function parsed(bytes: Buffer): unknown {
 }
 
 /** Error for a line that cannot be read. */
-function damaged({ file, n }: Place): CassetteError {
+function damageAt({ file, n }: Place): CassetteError {
   return new CassetteError(
     'malformed',
     `${file}:${n} is not a line of a journal. The file was changed; delete that line, or record again.`,

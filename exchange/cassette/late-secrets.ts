@@ -94,7 +94,7 @@ export class LateSecrets {
   }
 
   #look(): LateRedaction {
-    const look = new LateRedaction(this.#redactor.known, lookingAt(this.#written.blobs));
+    const look = new LateRedaction(this.#redactor.known, readOnly(this.#written.blobs));
     for (const _ of this.#lines(look));
     return look;
   }
@@ -110,7 +110,7 @@ export class LateSecrets {
     const { journal } = this.#written;
     for (const { bytes } of journal.lines()) {
       if (bytes.toString('latin1', 0, SECRET.length) === SECRET) continue;
-      const line = parsed(bytes, journal.file);
+      const line = parseOwnLine(bytes, journal.file);
       const lines = 'i' in line ? redaction.event(line) : [redaction.line(line)];
       for (const redacted of lines) yield redacted === line ? bytes.toString() : JSON.stringify(redacted);
     }
@@ -125,7 +125,7 @@ export class LateSecrets {
 }
 
 /** A store that reads and discards writes. */
-function lookingAt(blobs: Blobs): Pick<BlobStore, 'read' | 'pieces' | 'begin'> {
+function readOnly(blobs: Blobs): Pick<BlobStore, 'read' | 'pieces' | 'begin'> {
   return {
     read: (sha256, size) => blobs.read(sha256, size),
     pieces: (sha256, size) => blobs.pieces(sha256, size),
@@ -133,7 +133,7 @@ function lookingAt(blobs: Blobs): Pick<BlobStore, 'read' | 'pieces' | 'begin'> {
   };
 }
 
-function parsed(bytes: Buffer, file: string): JournalLine {
+function parseOwnLine(bytes: Buffer, file: string): JournalLine {
   try {
     return JSON.parse(bytes.toString()) as JournalLine; // as: written by us in this form
   } catch (error) {
@@ -213,7 +213,8 @@ class LateRedaction {
     if (event.e === 'request-body') return [this.#body(event, exchange.headers)];
     if (event.e === 'response') return this.#head(event, exchange);
     if (event.e === 'piece') return [this.#piece(event, exchange)];
-    if (event.e === 'response-body') return fitted(exchange, this.#body(event, exchange.headers), event.size);
+    if (event.e === 'response-body')
+      return withFittedHead(exchange, this.#body(event, exchange.headers), event.size);
     return this.#end(event, exchange);
   }
 
@@ -285,7 +286,7 @@ class LateRedaction {
     const look = new FilteredBytes(open());
     for (const piece of this.#blobs.pieces(blob, size)) look.push(piece);
     look.finish();
-    return look.isChanged ? this.#copy(blob, filtered(this.#blobs.pieces(blob, size), open())) : null;
+    return look.isChanged ? this.#copy(blob, passThrough(this.#blobs.pieces(blob, size), open())) : null;
   }
 
   /** Writes a new blob to replace another one, or the content of a line. */
@@ -305,13 +306,13 @@ class LateRedaction {
 type KeptBody = Exclude<BodyEvent, { readonly digest: string }>;
 type Redacted = Stored & { readonly size: number };
 
-function* filtered(pieces: Iterable<Uint8Array>, filter: ByteFilter): Generator<Uint8Array> {
+function* passThrough(pieces: Iterable<Uint8Array>, filter: ByteFilter): Generator<Uint8Array> {
   for (const piece of pieces) yield filter.push(piece);
   yield filter.finish();
 }
 
 /** The body, after the head that waited for it, with the new content length. */
-function fitted(exchange: OpenExchange, body: BodyEvent, before: number): readonly JournalEvent[] {
+function withFittedHead(exchange: OpenExchange, body: BodyEvent, before: number): readonly JournalEvent[] {
   const { head } = exchange;
   exchange.head = null;
   if (head === null) return [body];

@@ -13,10 +13,10 @@ import { readSpan } from './line-files.ts';
 export function lockCassette(dir: string): (dir?: string) => void {
   const file = join(dir, 'lock');
   for (const entry of [file, `${file}.taking`]) refuseSpecial(entry);
-  if (!place(file)) takeOver(dir, file);
+  if (!createLock(file)) takeOver(dir, file);
   return (where = dir) => {
     const left = join(where, 'lock');
-    if (contentOf(left) === mine()) rmSync(left, { force: true });
+    if (contentOf(left) === ownEntry()) rmSync(left, { force: true });
   };
 }
 
@@ -39,26 +39,26 @@ export function lockedBy(dir: string): number | null {
 function takeOver(dir: string, file: string): void {
   const guard = `${file}.taking`;
   if (lockedBy(dir) !== null) throw inUse(dir, file);
-  if (!place(guard)) {
+  if (!createLock(guard)) {
     if (holderOf(guard) !== null) throw inUse(dir, file);
-    discard(guard);
-    if (!place(guard)) throw inUse(dir, file);
+    discardStale(guard);
+    if (!createLock(guard)) throw inUse(dir, file);
   }
   try {
     if (lockedBy(dir) !== null) throw inUse(dir, file);
     rmSync(file, { force: true });
-    if (!place(file)) throw inUse(dir, file);
+    if (!createLock(file)) throw inUse(dir, file);
   } finally {
     rmSync(guard, { force: true });
   }
 }
 
 /** Creates the file with our process id, complete from its first moment; false if it exists. */
-function place(file: string): boolean {
+function createLock(file: string): boolean {
   const draft = ownName(file);
   try {
-    write(draft, mine());
-    name(draft, file);
+    writeNew(draft, ownEntry());
+    linkOnce(draft, file);
     return true;
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;
@@ -73,7 +73,7 @@ function ownName(file: string): string {
   return `${file}.${process.pid}-${threadId}-${randomBytes(4).toString('hex')}`;
 }
 
-function write(file: string, content: string | Uint8Array): void {
+function writeNew(file: string, content: string | Uint8Array): void {
   const fd = createNewFile(file);
   try {
     writeFileSync(fd, content);
@@ -83,12 +83,12 @@ function write(file: string, content: string | Uint8Array): void {
 }
 
 /** Renames a draft unless the name is taken: by a hard link if the file system supports links. */
-function name(draft: string, file: string): void {
+function linkOnce(draft: string, file: string): void {
   try {
     linkSync(draft, file);
   } catch (error) {
     if (!LINKLESS.some((code) => errorCode(error) === code)) throw error;
-    write(file, readFileSync(draft));
+    writeNew(file, readFileSync(draft));
   }
 }
 
@@ -96,11 +96,11 @@ function name(draft: string, file: string): void {
 const LINKLESS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
 /** Removes a file that a dead process left, but not one that may have replaced it meanwhile. */
-function discard(file: string): void {
+function discardStale(file: string): void {
   const aside = `${ownName(file)}.old`;
   try {
     renameSync(file, aside);
-    if (holderOf(aside) !== null) name(aside, file);
+    if (holderOf(aside) !== null) linkOnce(aside, file);
   } catch {
     // Another process was faster; the next attempt reads its lock.
   }
@@ -114,7 +114,7 @@ function inUse(dir: string, file: string): CassetteError {
   return new CassetteError('in-use', message);
 }
 
-function mine(): string {
+function ownEntry(): string {
   return `${process.pid} ${startOf(process.pid) ?? '-'}\n`;
 }
 

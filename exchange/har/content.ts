@@ -22,7 +22,7 @@ export function requestContent(request: HarRequest, headers: HeaderPairs): Reque
   const { postData } = request;
   const size = sizeOf(request, headers);
   const text = postData?.text ?? '';
-  if (postData?._encoding === 'base64') return { kind: 'bytes', bytes: decodedBase64(text) };
+  if (postData?._encoding === 'base64') return { kind: 'bytes', bytes: decodeBase64(text) };
   if (text !== '') return textContent(text, { size, headers });
   const params = postData?.params ?? [];
   if (postData != null && params.length > 0) return paramsContent(postData, size);
@@ -92,7 +92,7 @@ export function responseContent(response: HarResponse, headers: HeaderPairs): Bu
   const content = response.content ?? { size: 0, mimeType: '' };
   const stored = storedBytes(content);
   if (stored === null) return isEmpty(response, headers) ? Buffer.alloc(0) : null;
-  return undone(stored, headers, content.mimeType ?? '');
+  return removeCodings(stored, headers, content.mimeType ?? '');
 }
 
 /** Whether a response without text had no body. Browsers keep neither text nor size of event streams. */
@@ -103,8 +103,8 @@ function isEmpty({ content, bodySize }: HarResponse, headers: HeaderPairs): bool
 
 /** The response body as assay exported it, with its content codings. Throws NotBase64Error. */
 export function exportedContent({ _coded: coded, text, encoding }: HarContent): Buffer {
-  if (coded !== undefined) return decodedBase64(coded);
-  return encoding === 'base64' ? decodedBase64(text ?? '') : Buffer.from(text ?? '');
+  if (coded !== undefined) return decodeBase64(coded);
+  return encoding === 'base64' ? decodeBase64(text ?? '') : Buffer.from(text ?? '');
 }
 
 /** Null if the recorder left the bytes out or damaged them. */
@@ -114,10 +114,10 @@ function storedBytes(content: HarContent): Buffer | null {
   const pieces = piecesOf(text, content);
   if (pieces !== null) return Buffer.concat(pieces);
   const encoding = (content.encoding ?? '').toLowerCase();
-  if (encoding === 'base64') return decodedBase64(text);
+  if (encoding === 'base64') return decodeBase64(text);
   if (encoding === 'hex' && isHex(text)) return Buffer.from(text, 'hex');
   // Some recorders do not mark base64.
-  if (encoding === '' && isUnmarked(text, content)) return decodedBase64(text);
+  if (encoding === '' && isUnmarkedBase64(text, content)) return decodeBase64(text);
   // A compressed body taken for text: each character is a byte, or bytes are lost.
   if (text.startsWith('\u001f\u008b')) return Buffer.from(text, 'latin1');
   return text.startsWith('\u001f\ufffd') ? null : Buffer.from(text);
@@ -135,7 +135,7 @@ function piecesOf(text: string, { encoding, mimeType, _isBinary }: HarContent): 
   }
   if (!Array.isArray(pieces) || !pieces.every((piece) => typeof piece === 'string')) return null;
   if (pieces.every(isHex) && encoding !== 'base64') return pieces.map((piece) => Buffer.from(piece, 'hex'));
-  return pieces.every(isBase64) ? pieces.map(decodedBase64) : null;
+  return pieces.every(isBase64) ? pieces.map(decodeBase64) : null;
 }
 
 /** `_chunks` holds a stream in pieces. */
@@ -146,15 +146,15 @@ function chunkText({ _chunks: chunks }: HarContent): string | null {
 }
 
 /** Unmarked base64: the type is JSON, and only the decoded bytes begin like JSON or gzip. */
-function isUnmarked(text: string, { mimeType }: HarContent): boolean {
+function isUnmarkedBase64(text: string, { mimeType }: HarContent): boolean {
   if (!/json/i.test(mimeType ?? '') || text.length < 8 || !/^[A-Za-z]/.test(text) || !isBase64(text))
     return false;
-  const bytes = decodedBase64(text);
+  const bytes = decodeBase64(text);
   return isGzip(bytes) || (isUtf8(bytes) && /^\s*[[{]/.test(bytes.toString()));
 }
 
 /** Removes codings that are still applied. HAR content should have none. */
-function undone(bytes: Buffer, headers: HeaderPairs, mimeType: string): Buffer {
+function removeCodings(bytes: Buffer, headers: HeaderPairs, mimeType: string): Buffer {
   if (bytes.length === 0 || isUtf8(bytes)) return bytes;
   const content =
     contentCodings(headers).length === 0
@@ -182,14 +182,14 @@ function formBody({ mimeType, params: given }: HarPostData): Buffer {
   const boundary = type?.boundary ?? null;
   if (boundary === null) return Buffer.alloc(0);
   const parts = params.map(({ name, value, fileName }) => {
-    const file = fileName == null ? '' : `; filename="${quoted(fileName)}"`;
-    return `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"${file}\r\n\r\n${value ?? ''}\r\n`;
+    const file = fileName == null ? '' : `; filename="${quoteParameter(fileName)}"`;
+    return `--${boundary}\r\nContent-Disposition: form-data; name="${quoteParameter(name)}"${file}\r\n\r\n${value ?? ''}\r\n`;
   });
   return Buffer.from(`${parts.join('')}--${boundary}--\r\n`);
 }
 
 /** A parameter value as RFC 7578 writes it in a part's header. */
-function quoted(text: string): string {
+function quoteParameter(text: string): string {
   return text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
@@ -207,7 +207,7 @@ export function isBase64(text: string): boolean {
   return BASE64.test(dense) && dense.replace(/=+$/, '').length % 4 !== 1;
 }
 
-function decodedBase64(text: string): Buffer {
+function decodeBase64(text: string): Buffer {
   if (!isBase64(text)) throw new NotBase64Error('text that is said to be base64, and is not');
   return Buffer.from(text, 'base64');
 }

@@ -87,7 +87,7 @@ export async function importHar(file: string, dir: string, options: ImportOption
   const cassette = createCassette(dir, header, { redactor, collect: false });
   const notes = [...(ours?.notes ?? [])];
   try {
-    for (const { begins, exchange } of order(entries)) {
+    for (const { begins, exchange } of sortMoments(entries)) {
       if (begins) {
         addNotes(cassette, notes, cassette.exchanges + 1);
         exchange.begin(cassette);
@@ -114,7 +114,9 @@ function addNotes(cassette: CassetteWriter, notes: PlacedNote[], before: number)
  * Begins and ends in the order in which they happened: by ordinal if known, else by the clock. Entries that touch
  * overlap.
  */
-export function order(imported: readonly ImportedEntry[]): { begins: boolean; exchange: ImportedEntry }[] {
+export function sortMoments(
+  imported: readonly ImportedEntry[],
+): { begins: boolean; exchange: ImportedEntry }[] {
   const moments = imported.flatMap((exchange) => [
     { begins: true, exchange, at: exchange.beginsAt },
     { begins: false, exchange, at: exchange.endsAt },
@@ -145,7 +147,7 @@ function importEntry(entry: HarEntry, prefix: string, place: string): ImportedEn
   const target = ours?.target ?? request.url.slice(prefix.length).split('#')[0] ?? '/';
   const began = Date.parse(entry.startedDateTime ?? '') || 0;
   const [sent, received] = contentOf(entry, place);
-  const headers = typedHeaders(request, sent);
+  const headers = withFormType(request, sent);
   let recording: Recording | null = null;
   return {
     // Ordinals are between ends: an exchange that began after n ends began before end n + 1.
@@ -162,7 +164,7 @@ function importEntry(entry: HarEntry, prefix: string, place: string): ImportedEn
         scenario: ours?.scenario ?? null,
         probe: ours?.probe ?? null,
       });
-      if (ours?.digest === undefined) sendBody(recording, sent);
+      if (ours?.digest === undefined) recordRequestBody(recording, sent);
       else
         recording.requestDigest(
           ours.digest.sha256,
@@ -172,8 +174,8 @@ function importEntry(entry: HarEntry, prefix: string, place: string): ImportedEn
     },
     async end() {
       if (recording === null) return null;
-      if (ours?.answered ?? response.status > 0) respond(recording, entry, received);
-      return recording.end(endOf(entry, received));
+      if (ours?.answered ?? response.status > 0) recordResponse(recording, entry, received);
+      return recording.end(endingOf(entry, received));
     },
   };
 }
@@ -181,19 +183,19 @@ function importEntry(entry: HarEntry, prefix: string, place: string): ImportedEn
 /** The base URL of most requests for `/v1`; null without such requests. */
 function originOfMost(entries: readonly HarEntry[]): string | null {
   const bases = entries.map(({ request }) => /^(https?:\/\/[^?#]*?)\/v1(?:\/|\?|$)/.exec(request.url)?.[1]);
-  return mostNamedFirst(bases.filter((base) => base !== undefined))[0] ?? null;
+  return byFrequency(bases.filter((base) => base !== undefined))[0] ?? null;
 }
 
 /** Origins of the entries, most frequent first. */
 function hostsOf(entries: readonly HarEntry[]): string[] {
   const urls = entries.map(({ request }) => request.url);
   const read = urls.filter((url) => /^https?:/i.test(url) && URL.canParse(url));
-  return mostNamedFirst(read.map((url) => new URL(url).origin)).slice(0, MOST_HOSTS);
+  return byFrequency(read.map((url) => new URL(url).origin)).slice(0, MOST_HOSTS);
 }
 
 const MOST_HOSTS = 10;
 
-function mostNamedFirst(names: readonly string[]): string[] {
+function byFrequency(names: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   return [...counts].toSorted(([, a], [, b]) => b - a).map(([name]) => name);
@@ -219,22 +221,22 @@ function contentOf(
   }
 }
 
-function respond(recording: Recording, entry: HarEntry, received: Buffer | null): void {
+function recordResponse(recording: Recording, entry: HarEntry, received: Buffer | null): void {
   const { response, _assay: ours } = entry;
   const { status } = response;
   const reason = response.statusText ?? '';
   const bytes = received ?? Buffer.alloc(0);
   const headers =
-    ours === undefined ? plainHeaders(response.headers, bytes.length) : pairsOf(response.headers);
+    ours === undefined ? decodedHeaders(response.headers, bytes.length) : pairsOf(response.headers);
   recording.response({ status, reason, headers });
   if (bytes.length === 0) return;
-  const pieces = ours?.pieces.length ? ours.pieces : [[0, waited(entry.timings)] as const];
+  const pieces = ours?.pieces.length ? ours.pieces : [[0, timeToFirstByte(entry.timings)] as const];
   for (const [i, [from, at]] of pieces.entries()) {
     recording.piece(bytes.subarray(from, pieces[i + 1]?.[0] ?? bytes.length), at);
   }
 }
 
-function endOf({ response, time, _assay: ours }: HarEntry, received: Buffer | null): RecordedEnding {
+function endingOf({ response, time, _assay: ours }: HarEntry, received: Buffer | null): RecordedEnding {
   if (ours !== undefined) return { ...ours.end, trailers: ours.trailers };
   const error = response._error ?? null;
   // Browsers omit bodies that they no longer hold, although the service sent them.
@@ -245,14 +247,14 @@ function endOf({ response, time, _assay: ours }: HarEntry, received: Buffer | nu
   return { how, detail: error, at: Math.max(0, time ?? 0) };
 }
 
-function sendBody(recording: Recording, content: RequestContent): void {
+function recordRequestBody(recording: Recording, content: RequestContent): void {
   if (content.kind === 'bytes') recording.requestBody(content.bytes);
   else
     recording.requestDigest(Body.unknownSha256, content.size, content.kind === 'form' ? content.parts : null);
 }
 
 /** HAR content is decoded, so headers about its coding no longer hold. */
-function plainHeaders(headers: HarRequest['headers'], size: number): HeaderPairs {
+function decodedHeaders(headers: HarRequest['headers'], size: number): HeaderPairs {
   const kept = pairsOf(headers).filter(([name]) => !/^(?:content-encoding|transfer-encoding)$/i.test(name));
   return firstHeader(kept, 'content-length') === null
     ? kept
@@ -260,7 +262,7 @@ function plainHeaders(headers: HarRequest['headers'], size: number): HeaderPairs
 }
 
 /** The type of a form of which only the parts are known may be stated only beside them. */
-function typedHeaders({ headers, postData }: HarRequest, { kind }: RequestContent): HeaderPairs {
+function withFormType({ headers, postData }: HarRequest, { kind }: RequestContent): HeaderPairs {
   const pairs = pairsOf(headers);
   if (kind !== 'form' || firstHeader(pairs, 'content-type') !== null) return pairs;
   return [...pairs, ['content-type', postData?.mimeType ?? 'multipart/form-data']];
@@ -274,7 +276,7 @@ function pairsOf(headers: HarRequest['headers']): HeaderPairs {
 }
 
 /** Milliseconds from the request to the first byte of the response. */
-function waited(timings: HarTimings | null | undefined): number {
+function timeToFirstByte(timings: HarTimings | null | undefined): number {
   const { blocked, dns, connect, send, wait } = timings ?? {};
   // Some programs write null, or nothing.
   return [blocked, dns, connect, send, wait].reduce<number>((sum, time) => sum + Math.max(0, time ?? 0), 0);
@@ -307,7 +309,7 @@ export async function readHarExchanges(
   }
   const memory = new MemoryWriter(redactor);
   const exchanges: Exchange[] = [];
-  for (const { begins, exchange } of order(entries)) {
+  for (const { begins, exchange } of sortMoments(entries)) {
     if (begins) exchange.begin(memory);
     else {
       const stored = await exchange.end();

@@ -30,12 +30,13 @@ export async function readRecordedFile(file: string): Promise<RecordedEntries> {
   const bytes = bytesOf(file);
   try {
     // The content decides: file names say little.
-    if (isNetString(bytes)) return plain(flowEntries(bytes));
+    if (isNetString(bytes)) return fromPlainEntries(flowEntries(bytes));
     const text = bytes.toString().replace(/^\uFEFF/, '');
-    const document = /^\s*[{[]/.test(text) || !looksLikeVcr(text) ? parsed(file, text) : await readYaml(text);
-    if (isNockRecording(document)) return plain(nockEntries(document));
+    const document =
+      /^\s*[{[]/.test(text) || !looksLikeVcr(text) ? parseJson(file, text) : await readYaml(text);
+    if (isNockRecording(document)) return fromPlainEntries(nockEntries(document));
     const cassette = vcrCassette(document);
-    return cassette === null ? harEntries(file, document) : plain(vcrEntries(cassette));
+    return cassette === null ? harEntries(file, document) : fromPlainEntries(vcrEntries(cassette));
   } catch (error) {
     if (error instanceof FormatError)
       throw new HarError(`${file}: ${error.message}. Record it again, or save it as HAR.`);
@@ -43,7 +44,7 @@ export async function readRecordedFile(file: string): Promise<RecordedEntries> {
   }
 }
 
-function plain(entries: readonly PlainEntry[]): RecordedEntries {
+function fromPlainEntries(entries: readonly PlainEntry[]): RecordedEntries {
   return { entries: entries.map(harEntryOf), ours: undefined };
 }
 
@@ -56,12 +57,12 @@ function bytesOf(file: string): Buffer {
   );
 }
 
-function parsed(file: string, text: string): unknown {
+function parseJson(file: string, text: string): unknown {
   try {
     if (isTooDeep(text)) throw new Error('it is nested in more levels than are read');
     return JSON.parse(text);
   } catch (error) {
-    const cut = error instanceof SyntaxError ? cutEntry(text) : null;
+    const cut = error instanceof SyntaxError ? findCutEntry(text) : null;
     const why = error instanceof SyntaxError ? jsonSyntaxError(error) : messageOf(error);
     const place = cut === null ? why : `it is cut off in log.entries[${cut}]`;
     throw new HarError(`${file} is not a HAR file: ${place}. Save it again as HAR.`);
@@ -103,7 +104,7 @@ function isHar(value: unknown): value is UncheckedHar {
  * Index of the entry in which the text of a HAR file breaks off; null if it does not. Browsers and full disks cut
  * files.
  */
-function cutEntry(text: string): number | null {
+function findCutEntry(text: string): number | null {
   const begin = /"entries"\s*:\s*\[/.exec(text);
   if (begin === null) return null;
   const scan = { depth: 0, entries: 0, isText: false };

@@ -48,7 +48,7 @@ function writeHar(cassette: Cassette, file: string): number {
     const head = { version: '1.2', creator: header.tool, _assay: { format: 1, header, notes } };
     writeSync(fd, `{"log":${JSON.stringify(head).slice(0, -1)},"entries":[`);
     for (let k = 0; k < cassette.size; k += 1) {
-      writeSync(fd, `${k === 0 ? '' : ','}\n${JSON.stringify(entry(cassette, k))}`);
+      writeSync(fd, `${k === 0 ? '' : ','}\n${JSON.stringify(entryOf(cassette, k))}`);
     }
     writeSync(fd, '\n]}}\n');
     return cassette.size;
@@ -57,7 +57,7 @@ function writeHar(cassette: Cassette, file: string): number {
   }
 }
 
-function entry(cassette: Cassette, k: number): HarEntry {
+function entryOf(cassette: Cassette, k: number): HarEntry {
   const exchange = cassette.exchange(k);
   const { request, response, end } = exchange;
   const arrived = response?.pieces[0]?.at ?? end.at;
@@ -73,7 +73,7 @@ function entry(cassette: Cassette, k: number): HarEntry {
       queryString: [...new URLSearchParams(request.target.split(/\?(.*)/s)[1] ?? '')].map(
         ([name, value]) => ({ name, value }),
       ),
-      ...postData(request),
+      ...postDataOf(request),
       headersSize: -1,
       bodySize: request.body.size,
     },
@@ -83,14 +83,14 @@ function entry(cassette: Cassette, k: number): HarEntry {
       httpVersion: 'HTTP/1.1',
       cookies: [],
       headers: harHeaders(response?.headers ?? []),
-      content: response === null ? { size: 0, mimeType: 'x-unknown' } : content(response),
+      content: response === null ? { size: 0, mimeType: 'x-unknown' } : contentOf(response),
       redirectURL: firstHeader(response?.headers ?? [], 'location') ?? '',
       headersSize: -1,
       bodySize: response?.body.size ?? -1,
     },
     cache: {},
     timings: { send: 0, wait: arrived, receive: Math.max(0, end.at - arrived) },
-    _assay: extension(exchange),
+    _assay: extensionOf(exchange),
   };
 }
 
@@ -99,7 +99,7 @@ function urlOf(baseUrl: string, target: string): string {
 }
 
 /** What restores the exchange exactly. */
-function extension({ after, ended, scenario, probe, request, response, end }: Exchange): HarExtension {
+function extensionOf({ after, ended, scenario, probe, request, response, end }: Exchange): HarExtension {
   const { bytes, sha256, size, parts } = request.body;
   return {
     after,
@@ -115,7 +115,7 @@ function extension({ after, ended, scenario, probe, request, response, end }: Ex
   };
 }
 
-function postData({ headers, body }: HttpRequest): { postData?: HarPostData } {
+function postDataOf({ headers, body }: HttpRequest): { postData?: HarPostData } {
   const { bytes, text } = body;
   if (bytes === null || bytes.length === 0) return {};
   const mimeType = firstHeader(headers, 'content-type') ?? '';
@@ -124,7 +124,7 @@ function postData({ headers, body }: HttpRequest): { postData?: HarPostData } {
 }
 
 /** Without content codings; also the original bytes if a coding was removed. */
-function content(response: HttpResponse): HarContent {
+function contentOf(response: HttpResponse): HarContent {
   const plain = decodedContent(response) ?? response.body;
   const isCoded = contentCodings(response.headers).length > 0 && response.body.size > 0;
   const mimeType = firstHeader(response.headers, 'content-type') ?? 'x-unknown';

@@ -108,11 +108,11 @@ export function decodeContent(message: HttpMessage, limit: number): Body | null 
   const applied = contentCodings(message.headers);
   if (applied.length === 0 || message.body.size === 0) return message.body;
   let bytes = message.body.bytes;
-  for (const coding of applied.toReversed()) bytes = bytes && undo(coding, bytes, limit);
+  for (const coding of applied.toReversed()) bytes = bytes && removeCoding(coding, bytes, limit);
   return bytes && Body.of(bytes);
 }
 
-function undo(coding: string, bytes: Uint8Array, limit: number): Uint8Array | null {
+function removeCoding(coding: string, bytes: Uint8Array, limit: number): Uint8Array | null {
   const zlib = { maxOutputLength: limit, finishFlush: constants.Z_SYNC_FLUSH };
   try {
     if (coding === 'gzip' || coding === 'x-gzip') return gunzipSync(bytes, zlib);

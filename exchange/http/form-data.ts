@@ -31,13 +31,13 @@ function parse(message: HttpMessage): readonly FormDataPart[] | null {
 export function parseFormData(bytes: Uint8Array, boundary: string): readonly FormDataPart[] | null {
   const limits = { maxFileSize: Number.POSITIVE_INFINITY, maxHeaderSize: 64 * 1024, maxParts: 10_000 };
   try {
-    return [...parseMultipart(bytes, { boundary, ...limits })].map(part);
+    return [...parseMultipart(bytes, { boundary, ...limits })].map(toFormDataPart);
   } catch {
     return null;
   }
 }
 
-function part(parsed: MultipartPart): FormDataPart {
+function toFormDataPart(parsed: MultipartPart): FormDataPart {
   return {
     name: parsed.name ?? null,
     filename: parsed.filename ?? null,

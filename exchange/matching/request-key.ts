@@ -30,9 +30,9 @@ export function canonicalRequest(request: HttpRequest, betaHeaders: readonly str
     method: request.method.toUpperCase(),
     path,
     query: query === '' ? NONE : [...new URLSearchParams(query)].toSorted(byNameAndValue),
-    beta: beta(request, betaHeaders),
+    beta: betaValues(request, betaHeaders),
     credentials: hasCredentials(request),
-    body: body(request),
+    body: canonicalBody(request),
   };
 }
 
@@ -54,7 +54,7 @@ export function matchKey(form: CanonicalRequest, lane: string | null = null): st
 }
 
 /** Sorted, without duplicates. */
-function beta(request: HttpRequest, betaHeaders: readonly string[]): string | null {
+function betaValues(request: HttpRequest, betaHeaders: readonly string[]): string | null {
   const names = [...BETA_HEADER_PATTERN, ...betaHeaders];
   if (!names.some((name) => hasHeader(request.headers, name))) return null;
   const values = names
@@ -67,7 +67,7 @@ const NONE: CanonicalRequest['query'] = [];
 /** Beta headers that are always compared. */
 export const BETA_HEADER_PATTERN = ['openai-beta', 'vendor-beta'];
 
-function body(request: HttpRequest): Json {
+function canonicalBody(request: HttpRequest): Json {
   if (request.body.size === 0) return null;
   const parts = formDataParts(request);
   if (parts !== null) {
@@ -77,7 +77,7 @@ function body(request: HttpRequest): Json {
         ? { name, value: body.text }
         : { name, filename, type: part.type, size: body.size, sha256: body.sha256 };
     });
-    return { parts: plain.toSorted((a, b) => order(a.name ?? '', b.name ?? '')) };
+    return { parts: plain.toSorted((a, b) => compareText(a.name ?? '', b.name ?? '')) };
   }
   const content = decodedContent(request);
   if (content?.json != null) return { json: sortKeys(content.json.value) };
@@ -89,7 +89,7 @@ export function sortKeys(value: Json): Json {
   if (isArray(value)) return value.map(sortKeys);
   return Object.fromEntries(
     Object.entries(value)
-      .toSorted(([a], [b]) => order(a, b))
+      .toSorted(([a], [b]) => compareText(a, b))
       .map(([key, inner]) => [key, sortKeys(inner)]),
   );
 }
@@ -99,10 +99,10 @@ function isArray(value: Json): value is readonly Json[] {
 }
 
 function byNameAndValue(a: readonly [string, string], b: readonly [string, string]): number {
-  return order(a[0], b[0]) || order(a[1], b[1]);
+  return compareText(a[0], b[0]) || compareText(a[1], b[1]);
 }
 
-function order(a: string, b: string): number {
+function compareText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }

@@ -66,8 +66,8 @@ export class NamedField implements Pattern {
     this.#standIn = standIn;
     const ends = syntax === 'form' ? [EQUALS] : [QUOTE, BACKSLASH];
     const encodings = SECRET_FIELDS.map((name) => [
-      ...Array.from(name, (byte) => alone(inCases(byte, 'either'))),
-      alone(ends),
+      ...Array.from(name, (byte) => singleByte(inCases(byte, 'either'))),
+      singleByte(ends),
     ]);
     this.begins = [...new Set(encodings.flatMap(beginningsOf))];
     this.within = [...new Set(encodings.flatMap(bigramsOf))];
@@ -133,7 +133,7 @@ export class NamedField implements Pattern {
   }
 }
 
-function alone(bytes: readonly number[]): Encoding {
+function singleByte(bytes: readonly number[]): Encoding {
   return { first: bytes, last: bytes, single: bytes, begins: [], within: [] };
 }
 
@@ -149,7 +149,7 @@ function jsonValue(bytes: Uint8Array, at: number, { slashes, tail }: { slashes: 
     if (bytes[place] === undefined) return PARTIAL_MATCH;
     if (bytes[place] !== (place < from - 1 ? BACKSLASH : QUOTE)) return null;
   }
-  return value(bytes, from, { readOn: readString(slashes), tail });
+  return readValue(bytes, from, { readOn: readString(slashes), tail });
 }
 
 function partValue(bytes: Uint8Array, at: number): Read {
@@ -158,20 +158,20 @@ function partValue(bytes: Uint8Array, at: number): Read {
   if (blank === -1) return bytes.length < at + LONGEST_HEAD ? PARTIAL_MATCH : null;
   if (!HEAD.test(head.toString('latin1', at, blank))) return null;
   // Only a boundary shows that this was a part of a form, so the end of the bytes does not end it.
-  return value(bytes, blank + 4, { readOn: readPart(), tail: 'open' });
+  return readValue(bytes, blank + 4, { readOn: readPart(), tail: 'open' });
 }
 
 function formValue(bytes: Uint8Array, at: number, tail: Tail): Read {
   if (bytes[at] === undefined) return PARTIAL_MATCH;
   if (bytes[at] !== EQUALS) return null;
-  const found = value(bytes, at + 1, { readOn: readFormValue(), tail });
+  const found = readValue(bytes, at + 1, { readOn: readFormValue(), tail });
   return found === null || found === PARTIAL_MATCH || found.rest !== null
     ? found
     : { ...found, isWhole: true };
 }
 
 /** Null for an empty value: there is nothing to replace. */
-function value(bytes: Uint8Array, from: number, { readOn, tail }: { readOn: ReadOn; tail: Tail }): Read {
+function readValue(bytes: Uint8Array, from: number, { readOn, tail }: { readOn: ReadOn; tail: Tail }): Read {
   const most = from + LONGEST_HELD;
   const { until, state } = readOn(bytes, from, Math.min(bytes.length, most));
   if (state === 'broken') return null;

@@ -93,7 +93,7 @@ export class Replacer {
   /** Replaces all complete matches, without changing its input. `long`: a value that continues from earlier bytes. */
   settle(input: Uint8Array, tail: Tail, long: LongValue | null = null): Settled {
     if (input.length === 0) return { bytes: input, until: 0, rest: long };
-    const begun = long === null ? null : goOn(new Uint8Array(input), { from: 0, tail, long });
+    const begun = long === null ? null : continueMasking(new Uint8Array(input), { from: 0, tail, long });
     if (begun !== null && begun.rest !== null) return begun;
     const searches = this.#searches(input, tail);
     let { bytes, until: from } = begun ?? { bytes: input, until: 0 };
@@ -108,7 +108,7 @@ export class Replacer {
       if (bytes === input) bytes = new Uint8Array(input);
       const rest = pattern.rest?.(bytes, at) ?? null;
       pattern.replace(bytes, at);
-      const gone = rest === null ? null : goOn(bytes, { from: end, tail, long: rest });
+      const gone = rest === null ? null : continueMasking(bytes, { from: end, tail, long: rest });
       if (gone !== null && gone.rest !== null) return gone;
       from = gone?.until ?? end;
       // The value of a field may have become a known secret.
@@ -168,7 +168,7 @@ interface Settled {
   readonly rest: LongValue | null;
 }
 
-function goOn(
+function continueMasking(
   bytes: Uint8Array,
   { from, tail, long }: { from: number; tail: Tail; long: LongValue },
 ): Settled {

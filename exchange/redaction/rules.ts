@@ -86,7 +86,8 @@ export class RedactionRules {
 
   #hits(place: Place, budget: WorkBudget, onExhausted: () => void): (readonly [number, number])[] {
     const { path, bytes } = place;
-    if (path !== null && this.#pointers.some((pointer) => points(pointer, path))) return [[0, bytes.length]];
+    if (path !== null && this.#pointers.some((pointer) => pointsTo(pointer, path)))
+      return [[0, bytes.length]];
     const text = Buffer.from(bytes).toString('latin1');
     return this.#patterns.flatMap((pattern) => {
       const { places, exhausted } = pattern.matches(text, budget);
@@ -161,7 +162,7 @@ interface Place {
 }
 
 function bodyPlaces(bytes: Uint8Array): Place[] {
-  return parse(bytes) === undefined ? [plain(bytes, 0)] : [...jsonStrings(bytes)];
+  return parseJson(bytes) === undefined ? [plainPlace(bytes, 0)] : [...jsonStrings(bytes)];
 }
 
 /** The texts that a stream builds up, each complete, and data that is not JSON. */
@@ -176,19 +177,20 @@ function streamPlaces(stream: Uint8Array): Place[] {
     const data = eventData(stream.subarray(event.start, event.end));
     const at = (i: number) => event.start + (data.at[i] ?? 0);
     const { json } = event;
-    if (json === null) texts.push({ ...plain(data.bytes, 0), at: Array.from(data.bytes, (_, i) => at(i)) });
+    if (json === null)
+      texts.push({ ...plainPlace(data.bytes, 0), at: Array.from(data.bytes, (_, i) => at(i)) });
     for (const string of json === null ? [] : jsonStrings(data.bytes)) {
       const name = `${event.event} ${jsonPathName(string.path, json?.value ?? null)}`;
       const place = joined.get(name) ?? { path: string.path, bytes: [], at: [], width: [] };
       joined.set(name, place);
-      add(place, string, at);
+      appendString(place, string, at);
     }
   }
   const places = [...joined.values()].map((place) => ({ ...place, bytes: Uint8Array.from(place.bytes) }));
   return [...places, ...texts];
 }
 
-function add(
+function appendString(
   place: { bytes: number[]; at: number[]; width: number[] },
   string: JsonString,
   at: (i: number) => number,
@@ -200,7 +202,7 @@ function add(
   });
 }
 
-function plain(bytes: Uint8Array, from: number): Place {
+function plainPlace(bytes: Uint8Array, from: number): Place {
   return {
     path: null,
     bytes,
@@ -209,7 +211,7 @@ function plain(bytes: Uint8Array, from: number): Place {
   };
 }
 
-function parse(bytes: Uint8Array): Json | undefined {
+function parseJson(bytes: Uint8Array): Json | undefined {
   try {
     return JSON.parse(Buffer.from(bytes).toString()) as Json; // as: JSON.parse gives exactly Json, the library types it any
   } catch {
@@ -218,7 +220,7 @@ function parse(bytes: Uint8Array): Json | undefined {
 }
 
 /** Whether a pointer names a place or something around it. */
-function points(pointer: readonly string[], path: readonly (string | number)[]): boolean {
+function pointsTo(pointer: readonly string[], path: readonly (string | number)[]): boolean {
   return (
     pointer.length <= path.length && pointer.every((token, i) => token === '*' || token === String(path[i]))
   );
