@@ -144,8 +144,8 @@ function parseOwnLine(bytes: Buffer, file: string): JournalLine {
 type Of<E extends JournalEvent['e']> = Extract<JournalEvent, { readonly e: E }>;
 type BodyEvent = Of<'request-body' | 'response-body'>;
 
-/** An exchange whose end line has not been read. */
-interface OpenExchange {
+/** State of the redaction of one exchange until its end line. */
+interface ExchangeState {
   /** Of the request, then of the response. */
   headers: HeaderPairs;
   /** The head of a compressed response, held back until the length of the body is known. */
@@ -161,7 +161,7 @@ interface OpenExchange {
 class LateRedaction {
   readonly #known: KnownSecrets;
   readonly #blobs: Pick<BlobStore, 'read' | 'pieces' | 'begin'>;
-  readonly #open = new Map<number, OpenExchange>();
+  readonly #open = new Map<number, ExchangeState>();
   #isChanged = false;
   /** Digests of blobs that contained a secret, and of their replacements. */
   readonly replaced = new Map<string, string>();
@@ -218,7 +218,7 @@ class LateRedaction {
     return this.#end(event, exchange);
   }
 
-  #head(event: Of<'response'>, exchange: OpenExchange): readonly JournalEvent[] {
+  #head(event: Of<'response'>, exchange: ExchangeState): readonly JournalEvent[] {
     exchange.headers = event.headers;
     const head = this.line(event);
     if (contentCodings(event.headers).length > 0) {
@@ -229,7 +229,7 @@ class LateRedaction {
     return [head];
   }
 
-  #piece(event: Of<'piece'>, { stream }: OpenExchange): JournalEvent {
+  #piece(event: Of<'piece'>, { stream }: ExchangeState): JournalEvent {
     if (stream === null) return this.line(event);
     const bytes = inlineBytes(event);
     const filtered = stream.push(bytes);
@@ -238,7 +238,7 @@ class LateRedaction {
     return { i, e, at, size, ...inlineBody(filtered) };
   }
 
-  #end(event: Of<'end'>, exchange: OpenExchange): readonly JournalEvent[] {
+  #end(event: Of<'end'>, exchange: ExchangeState): readonly JournalEvent[] {
     this.#open.delete(event.i);
     const { head, stream } = exchange;
     const rest = stream?.finish() ?? new Uint8Array(0);
@@ -312,7 +312,7 @@ function* passThrough(pieces: Iterable<Uint8Array>, filter: ByteFilter): Generat
 }
 
 /** The body, after the head that waited for it, with the new content length. */
-function withFittedHead(exchange: OpenExchange, body: BodyEvent, before: number): readonly JournalEvent[] {
+function withFittedHead(exchange: ExchangeState, body: BodyEvent, before: number): readonly JournalEvent[] {
   const { head } = exchange;
   exchange.head = null;
   if (head === null) return [body];
