@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a folder and what is missing above it, level by level: the recursive mkdir of Node 20 never returns where no folder can be made
- * (`/proc` on some systems, a working folder that was removed). Throws the error of the system.
+ * Creates a folder and its parents, level by level: the recursive mkdir of Node 20 never returns if a folder cannot be
+ * created (`/proc` on some systems, a removed working directory). Throws the system's error.
  */
 export function makeDirectory(dir: string): void {
   const path = resolve(dir);
@@ -13,7 +13,7 @@ export function makeDirectory(dir: string): void {
   try {
     mkdirSync(path);
   } catch (error) {
-    // Another process may have made it in the meantime.
+    // Another process may have created it.
     if (!isFolder(path)) throw error;
   }
 }

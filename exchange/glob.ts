@@ -1,10 +1,10 @@
-/** The parts between the stars of each pattern that was used: few patterns are matched against thousands of ids. */
+/** Split patterns: few patterns are matched against thousands of ids. */
 const partsByPattern = new Map<string, readonly string[]>();
 
 /**
- * Whether a text matches a pattern in which `*` stands for any characters, also none. The text may be a pattern itself: then
- * the result says whether each text that it matches is also matched by `pattern`, as only a star takes a star.
- * Takes time in proportion to the text for each part, whatever the pattern: a regular expression would try all ways.
+ * Whether a text matches a pattern in which `*` stands for any characters, including none. If the text is itself a
+ * pattern, whether `pattern` matches everything that it matches. Linear in the text for each part of the pattern,
+ * unlike a regular expression.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
   const [first = '', ...rest] = partsOf(pattern);

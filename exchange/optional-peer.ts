@@ -1,14 +1,14 @@
 import { pathToFileURL } from 'node:url';
 
-/** A package that assay uses only where the caller has installed it is not there. */
+/** An optional peer dependency is not installed. */
 export class MissingPeer extends Error {
   override readonly name = 'MissingPeer';
 }
 
 /**
- * Loads a package that is an optional peer dependency.
+ * Loads an optional peer dependency.
  * @param purpose What needs it, as the subject of a sentence: `assay/nock`.
- * @throws MissingPeer with the command that installs it; any other error of the package as it is.
+ * @throws MissingPeer with the command that installs it; rethrows errors of the package.
  */
 export async function optionalPeer<T>(name: string, purpose: string, load: () => Promise<T>): Promise<T> {
   try {
@@ -21,18 +21,18 @@ export async function optionalPeer<T>(name: string, purpose: string, load: () =>
   }
 }
 
-/** Whether this very package is not found, rather than one that it imports. */
+/** Whether this very package is missing, rather than one that it imports. */
 function isMissing(error: unknown, name: string): boolean {
   if (!(error instanceof Error)) return false;
   const code: unknown = Reflect.get(error, 'code');
   return /MODULE_NOT_FOUND/.test(String(code)) && new RegExp(`['"]${name}(/[^'"]*)?['"]`).test(error.message);
 }
 
-// Imports modules of the user: configuration and suites. They run with the rights of the user, as those of other build tools do.
+// Imports modules of the user: configuration and suites. They run with the user's rights, as in other build tools.
 
 /**
- * The exports of a module, JavaScript or TypeScript. `purpose`: what needs it, as the subject of a sentence. Throws MissingPeer where
- * neither the runtime nor tsx reads TypeScript.
+ * Imports a JavaScript or TypeScript module. `purpose`: what needs it, as the subject of a sentence. Throws MissingPeer
+ * if neither the runtime nor tsx reads TypeScript.
  */
 export async function importScript(
   path: string,
@@ -42,7 +42,7 @@ export async function importScript(
   return !/\.m?ts$/.test(path) || readsTypeScript() ? import(href) : transformed(href, purpose);
 }
 
-/** Whether this runtime imports TypeScript by itself: Node from 22.18 and 23.6 on, Bun, Deno. */
+/** Whether this runtime imports TypeScript natively: Node from 22.18 and 23.6, Bun, Deno. */
 function readsTypeScript(): boolean {
   return (
     Boolean(Reflect.get(process.features, 'typescript')) ||
@@ -51,7 +51,6 @@ function readsTypeScript(): boolean {
   );
 }
 
-/** Imports TypeScript by tsx, an optional peer. Throws where it is not installed. */
 async function transformed(href: string, purpose: string): Promise<Readonly<Record<string, unknown>>> {
   const on = `${purpose} on Node ${process.versions.node}`;
   const { tsImport } = await optionalPeer('tsx', on, () => import('tsx/esm/api'));

@@ -30,30 +30,28 @@ import {
   unwritable,
   writing,
 } from './folder.ts';
-import { type LineSink, readFileLines } from './line-files.ts';
+import { readFileLines } from './line-files.ts';
 
-/** Large content is read in pieces of so many bytes. */
 const CHUNK = 1024 * 1024;
-/** A larger blob is not read whole: no body of a recording is judged or compared beyond it. Bytes. */
+/** Larger blobs are not read into memory: no body of a recording is judged or compared beyond this size. Bytes. */
 const MOST_IN_MEMORY = 2 * 1024 * 1024 * 1024 - 1;
 
-/** Bodies beside the lines, on the disk: `blobs/sha256/ab/abcdef…`. */
+/** Large bodies on the disk: `blobs/sha256/ab/abcdef…`. */
 export class Blobs implements BlobStore {
   readonly #root: string;
   readonly #unfinished = new Set<BlobWriter>();
-  /** Folders that are known to be folders, not links. */
+  /** Paths that are known to be folders, not links. */
   readonly #folders = new Set<string>();
-  /** Size by digest of what this writer has completed. */
+  /** Size by digest of the blobs that this writer has completed. */
   readonly #finished = new Map<string, number>();
-  /** Digest and size by the digest that the content had before a secret was taken out of it. */
+  /** New digest and size, by the digest that the content had before a secret was removed from it. */
   readonly #renamed = new Map<string, { readonly sha256: string; readonly size: number }>();
   readonly #onFailure: (error: CassetteError) => void;
   #isFailing = false;
-  /** Bytes written so far. */
   written = 0;
   #temporary = 0;
 
-  /** `onFailure` gets the error when bodies begin not to be written, and again only after one has been. */
+  /** `onFailure` gets the error when writes begin to fail, and again only after one has succeeded. */
   constructor(dir: string, onFailure: (error: CassetteError) => void = () => {}) {
     this.#root = join(dir, 'blobs');
     this.#onFailure = (error) => {
@@ -62,9 +60,7 @@ export class Blobs implements BlobStore {
     };
   }
 
-  /**
-   * Path of a blob. Throws CassetteError where the name is not a digest, so that no path leads outside the folder.
-   */
+  /** Throws CassetteError if the name is not a digest, so that no path leads outside the folder. */
   path(sha256: string): string {
     if (!isDigest(sha256))
       throw new CassetteError('blob', `${JSON.stringify(sha256)} is not the name of a blob.`);
@@ -75,19 +71,17 @@ export class Blobs implements BlobStore {
     return this.path(sha256);
   }
 
-  /** The bodies that are being written. */
   get unfinished(): ReadonlySet<BlobWriter> {
     return this.#unfinished;
   }
 
-  /** Begins a blob in a temporary file with a new name. */
   begin(): BlobWriter {
     return this.#reported(() => {
       this.#makeFolder(this.#root);
       for (;;) {
         this.#temporary += 1;
         const file = join(this.#root, `${this.#temporary}.tmp`);
-        // Another writer may have left one of this name: it is not ours.
+        // Another writer may have left a file of this name.
         if (entryKind(file) === null) return new BlobWriter(file, this.#place(file));
       }
     });
@@ -102,7 +96,6 @@ export class Blobs implements BlobStore {
     }
   }
 
-  /** Callbacks of one temporary file. */
   #place(file: string): BlobPlace {
     return {
       began: (writer) => this.#unfinished.add(writer),
@@ -122,7 +115,10 @@ export class Blobs implements BlobStore {
     };
   }
 
-  /** Removes blobs that redacted ones took the place of, unless a line still names them. A body that was read from an old one is read from the new one. */
+  /**
+   * Removes blobs that redacted ones have replaced, unless a line still names them. Reading an old name returns the new
+   * content.
+   */
   removeReplaced(replaced: ReadonlyMap<string, string>, isNamed: (sha256: string) => boolean): void {
     for (const [before, after] of replaced) {
       if (before === after) continue;
@@ -133,7 +129,6 @@ export class Blobs implements BlobStore {
     }
   }
 
-  /** Removes what was being written and is not complete. */
   dropUnfinished(): void {
     for (const writer of this.#unfinished) writer.drop();
   }
@@ -142,7 +137,7 @@ export class Blobs implements BlobStore {
     closeSync(this.#open(sha256, size));
   }
 
-  /** Opens a blob of which kind and size are as they should be. */
+  /** Opens a blob after checking its kind and size. */
   #open(sha256: string, size: number): number {
     const file = this.path(sha256);
     const isThere = ['', 'sha256', join('sha256', sha256.slice(0, 2))].every((folder) =>
@@ -156,11 +151,10 @@ export class Blobs implements BlobStore {
     throw new CassetteError('blob', `${file} has ${found} bytes instead of ${size}. ${RESTORE}`);
   }
 
-  /** Reads a blob that may have been renamed by redaction, and verifies its digest. */
   read(sha256: string, size: number): Uint8Array {
     const now = this.#renamed.get(sha256);
     if (now !== undefined) return this.read(now.sha256, now.size);
-    // The file has to have that size before so much memory is asked for.
+    // The size is checked before this much memory is allocated.
     closeSync(this.#open(sha256, size));
     if (size > MOST_IN_MEMORY)
       throw new CassetteError('blob', `${this.path(sha256)} is too large to be read into memory. ${RESTORE}`);
@@ -177,7 +171,7 @@ export class Blobs implements BlobStore {
     );
   }
 
-  /** Reads pieces of at most `CHUNK` bytes, all in the same memory. */
+  /** Reads at most `CHUNK` bytes at a time, always into the same memory. */
   *pieces(sha256: string, size: number): Generator<Uint8Array> {
     const fd = this.#open(sha256, size);
     try {
@@ -189,7 +183,7 @@ export class Blobs implements BlobStore {
     }
   }
 
-  /** Removes temporary files, and blobs that no line names. Nothing else is removed, and links are not followed. */
+  /** Removes temporary files and blobs that no line names. Nothing else is removed; links are not followed. */
   sweep(named: ReadonlySet<string>): void {
     if (!this.#isFolder(this.#root)) return;
     const { files, blobs, folders } = contentsOf(join(this.#root, '..'));
@@ -200,7 +194,7 @@ export class Blobs implements BlobStore {
     this.#folders.clear();
   }
 
-  /** Whether a path is a folder; the answer is remembered. Throws CassetteError where it is a link or a file. */
+  /** Caches the answer. Throws CassetteError for a link or a file. */
   #isFolder(path: string): boolean {
     if (this.#folders.has(path)) return true;
     if (!isFolder(path)) return false;
@@ -208,7 +202,6 @@ export class Blobs implements BlobStore {
     return true;
   }
 
-  /** Creates a folder where it does not exist. */
   #makeFolder(path: string): void {
     if (this.#isFolder(path)) return;
     writing(path, () => {
@@ -222,51 +215,47 @@ export class Blobs implements BlobStore {
   }
 }
 
-/** Advice of every error about a blob that is missing or changed. */
 const RESTORE = 'Restore it from version control, or record again.';
 
-/** Bodies that are stored beside the lines of a cassette, in blobs that are named by the sha256 (in hex) of their content. */
+/** Large bodies of a cassette, named by the SHA-256 (hex) of their content. */
 export interface BlobStore {
-  /** Throws CassetteError unless there is a body with that digest, of that many bytes. Its content is not read. */
+  /** Throws CassetteError unless there is a blob with this digest and size. Does not read the content. */
   check(sha256: string, size: number): void;
-  /** The content; throws CassetteError when it is missing or not what its name says. */
+  /** Throws CassetteError if the content is missing or does not match its name. */
   read(sha256: string, size: number): Uint8Array;
-  /** The content in pieces, which are valid until the next one, not compared with the digest. Throws as `check`. */
+  /** The content in pieces, each valid until the next one; not compared with the digest. Throws as `check` does. */
   pieces(sha256: string, size: number): Iterable<Uint8Array>;
-  /** The file that holds the content; null where it is in memory. */
+  /** The file that holds the content; null if it is in memory. */
   file(sha256: string): string | null;
-  /** Begins a body whose digest is not known yet. Throws CassetteError when it cannot be written. */
+  /** Begins a blob whose digest is not known yet. Throws CassetteError. */
   begin(): NewBlob;
 }
 
-/** A blob that is being written. */
-export interface NewBlob {
-  /** Appends bytes. Throws CassetteError when they cannot be written. */
+interface NewBlob {
   write(bytes: Uint8Array): void;
-  /** Completes the blob and returns its sha256. Throws CassetteError when it cannot be written. */
+  /** Completes the blob and returns its SHA-256. Throws CassetteError. */
   finishSync(): string;
 }
 
 const sync = promisify(fsync);
 
-/** Callbacks of a blob that is being written into the store that it belongs to. */
-export interface BlobPlace {
+/** Callbacks of a blob into its store. */
+interface BlobPlace {
   began(writer: BlobWriter): void;
   ended(writer: BlobWriter): void;
   failed(error: CassetteError): void;
-  /** Gives the complete file its name. */
+  /** Moves the complete file to its final name. */
   keep(sha256: string, size: number): void;
 }
 
-/** A body on its way to its blob, in a temporary file. A write that fails removes the file. */
+/** A blob that is being written to a temporary file. A failed write removes the file. */
 export class BlobWriter implements NewBlob {
   readonly #file: string;
   readonly #place: BlobPlace;
   readonly #fd: number;
-  /** Digest of the bytes written so far. */
   #hash: Hash = createHash('sha256');
   #size = 0;
-  /** `syncing`: all bytes are written, and the system moves them to the disk. */
+  /** `syncing`: all bytes are written and fsync is in progress. */
   #state: 'open' | 'syncing' | 'over' = 'open';
   #isDropped = false;
 
@@ -277,12 +266,11 @@ export class BlobWriter implements NewBlob {
     place.began(this);
   }
 
-  /** Bytes written so far. */
   get size(): number {
     return this.#size;
   }
 
-  /** Appends bytes. Throws CassetteError when they cannot be written; the file is removed then. */
+  /** Throws CassetteError if the disk refuses; the file is then removed. */
   write(bytes: Uint8Array): void {
     this.#refuseUnlessOpen();
     this.#hash.update(bytes);
@@ -303,7 +291,7 @@ export class BlobWriter implements NewBlob {
     }
   }
 
-  /** The blob is complete, on the disk and under its name; gives its digest. Rejects with CassetteError where that fails. */
+  /** Resolves to the digest when the blob is on the disk under its name. Rejects with CassetteError. */
   async finish(): Promise<string> {
     this.#refuseUnlessOpen();
     this.#state = 'syncing';
@@ -320,7 +308,7 @@ export class BlobWriter implements NewBlob {
     return this.#keep();
   }
 
-  /** The same, while everything else waits. */
+  /** Synchronous `finish`. */
   finishSync(): string {
     this.#refuseUnlessOpen();
     try {
@@ -332,14 +320,12 @@ export class BlobWriter implements NewBlob {
     return this.#keep();
   }
 
-  /** Reports an error to the store and returns it as CassetteError. */
   #failed(error: unknown): CassetteError {
     const failure = unwritable(this.#file, error);
     this.#place.failed(failure);
     return failure;
   }
 
-  /** Throws CassetteError after an earlier failure. */
   #refuseUnlessOpen(): void {
     if (this.#state !== 'open')
       throw new CassetteError(
@@ -348,7 +334,6 @@ export class BlobWriter implements NewBlob {
       );
   }
 
-  /** Renames the file to its digest. */
   #keep(): string {
     const sha256 = this.#hash.digest('hex');
     try {
@@ -361,19 +346,13 @@ export class BlobWriter implements NewBlob {
     return sha256;
   }
 
-  /** The digest of what was written, to be carried on. */
   digestSoFar(): Hash {
     return this.#hash.copy();
   }
 
-  /** Whether all of it is written, and it only waits for the disk. */
-  get isWhole(): boolean {
-    return this.#state === 'syncing';
-  }
-
   /**
-   * Passes what was written through a filter, in its place on the disk: with `final` all of it, and with `open` what the filter gives so far. Bytes
-   * that it holds back are cut off the end; the caller writes them later. `onBytes` gets the bytes that are kept.
+   * Passes the bytes written so far through a filter, in place: all of them (`final`), or all that the filter releases
+   * (`open`; the caller writes the rest later). `onBytes` gets the bytes that are kept.
    */
   refilter(filter: ByteFilter, tail: Tail, onBytes: (bytes: Uint8Array) => void): void {
     const size = this.#size;
@@ -390,20 +369,19 @@ export class BlobWriter implements NewBlob {
       const count = readSync(this.#fd, chunk, 0, Math.min(chunk.length, size - from), from);
       if (count === 0) break;
       from += count;
-      // Never more comes out than went in: what is overwritten has been read.
+      // A filter never returns more than it was given, so only bytes already read are overwritten.
       keep(filter.push(chunk.subarray(0, count)));
     }
     if (tail === 'final') keep(filter.finish());
     writing(this.#file, () => ftruncateSync(this.#fd, this.#size));
   }
 
-  /** The content is not wanted after all: the file is removed. */
+  /** Abandons the blob and removes its file. */
   drop(): void {
     if (this.#state === 'open') this.#end('remove');
     else if (this.#state === 'syncing') this.#isDropped = true;
   }
 
-  /** Closes the file once. */
   #end(file: 'remove' | 'leave' = this.#isDropped ? 'remove' : 'leave'): void {
     if (this.#state === 'over') return;
     this.#state = 'over';
@@ -414,8 +392,8 @@ export class BlobWriter implements NewBlob {
 }
 
 /**
- * The large bodies of a cassette that is being recorded in place of another. Finishing moves their folder, so they are
- * looked for in both places.
+ * The blobs of a cassette that is being recorded to replace another. Finishing moves their folder, so both places are
+ * searched.
  */
 export function recordedBlobs(dir: string): Pick<Blobs, 'read'> {
   const [recording, finished] = [new Blobs(recordingDir(dir)), new Blobs(dir)];
@@ -430,89 +408,52 @@ export function recordedBlobs(dir: string): Pick<Blobs, 'read'> {
   };
 }
 
-/** A line of a cassette that names a blob: its sha256. */
-const BLOB = /^\{"e":"body",.*"sha256":"([0-9a-f]{64})","blob":true\}$/;
+const NAMED_BLOB = /^\{"e":"body","of":"\w+","size":(\d+),"sha256":"([0-9a-f]{64})","blob":true/;
 
-/** Digest of the blob that a line of a cassette names; null where it names none. */
-export function namedBlob(line: string): string | null {
-  return BLOB.exec(line)?.[1] ?? null;
+/** The blob that a line of a cassette names; null if it names none. */
+export function namedBlob(line: string): { readonly sha256: string; readonly size: number } | null {
+  const [, size, sha256] = NAMED_BLOB.exec(line) ?? [];
+  return sha256 === undefined ? null : { sha256, size: Number(size) };
 }
 
-/** Digests of the blobs that the finished cassette of a folder names; empty where there is none. */
+/** Digests of the blobs that the finished cassette of a folder names; empty without a cassette. */
 export function namedBlobsOf(dir: string): ReadonlySet<string> {
   const file = join(dir, 'cassette.jsonl');
   const named = new Set<string>();
   if (entryKind(file) === null) return named;
   for (const { bytes } of readFileLines(file)) {
     const blob = namedBlob(bytes.toString());
-    if (blob !== null) named.add(blob);
+    if (blob !== null) named.add(blob.sha256);
   }
   return named;
 }
 
-/** Lines that are only read: those of `LineFile`, and never on the disk. */
-export class LinesInMemory implements LineSink {
-  readonly #hash: Hash = createHash('sha256');
-  readonly #lines: Buffer[] = [];
-
-  /** Adds a line. */
-  write(line: object): void {
-    this.copy(JSON.stringify(line));
-  }
-
-  /** Adds the text of a line. */
-  copy(line: string): void {
-    const bytes = Buffer.from(`${line}\n`);
-    this.#hash.update(bytes);
-    this.#lines.push(bytes);
-  }
-
-  /** SHA-256 of all lines, in hex. */
-  digest(): string {
-    return this.#hash.copy().digest('hex');
-  }
-
-  /** All lines, as the file would hold them. */
-  bytes(): Buffer {
-    return Buffer.concat(this.#lines);
-  }
-
-  sync(): void {}
-
-  install(): void {}
-
-  drop(): void {
-    this.#lines.length = 0;
-  }
-}
-
-/** The bodies of another store, and in memory those that are made while they are read. */
+/** A read-only store, plus blobs in memory that redaction made from its content. */
 export class BlobsInMemory implements BlobStore {
   readonly #below: BlobStore;
-  readonly #made = new Map<string, Uint8Array>();
+  readonly #redacted = new Map<string, Uint8Array>();
 
   constructor(below: BlobStore) {
     this.#below = below;
   }
 
   check(sha256: string, size: number): void {
-    if (!this.#made.has(sha256)) this.#below.check(sha256, size);
+    if (!this.#redacted.has(sha256)) this.#below.check(sha256, size);
   }
 
   read(sha256: string, size: number): Uint8Array {
-    return this.#made.get(sha256) ?? this.#below.read(sha256, size);
+    return this.#redacted.get(sha256) ?? this.#below.read(sha256, size);
   }
 
   pieces(sha256: string, size: number): Iterable<Uint8Array> {
-    const made = this.#made.get(sha256);
-    return made === undefined ? this.#below.pieces(sha256, size) : [made];
+    const redacted = this.#redacted.get(sha256);
+    return redacted === undefined ? this.#below.pieces(sha256, size) : [redacted];
   }
 
   file(sha256: string): string | null {
-    return this.#made.has(sha256) ? null : this.#below.file(sha256);
+    return this.#redacted.has(sha256) ? null : this.#below.file(sha256);
   }
 
-  /** Begins a blob in memory. */
   begin(): NewBlob {
     const pieces: Uint8Array[] = [];
     return {
@@ -520,7 +461,7 @@ export class BlobsInMemory implements BlobStore {
       finishSync: () => {
         const bytes = Buffer.concat(pieces);
         const sha256 = createHash('sha256').update(bytes).digest('hex');
-        this.#made.set(sha256, bytes);
+        this.#redacted.set(sha256, bytes);
         return sha256;
       },
     };

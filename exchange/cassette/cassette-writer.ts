@@ -36,37 +36,34 @@ import { readFileLines } from './line-files.ts';
 import { FORMAT_VERSION, type JournalEvent, type JournalHeader, type JournalNote } from './lines.ts';
 import { lockCassette, lockedBy } from './lock.ts';
 import { type Quarantined, quarantine } from './quarantine.ts';
-import { OpenRecordings, Recording, type RecordingHost, type RequestHead } from './recording.ts';
+import { type Recorder, Recording, type RequestHead } from './recording.ts';
 
-/** Request bodies beyond this are kept as digest and parts. */
+/** Larger request bodies are kept as a digest. Bytes. */
 export const MAX_KEPT_REQUEST_BYTES = 16 * 1024 * 1024;
 
-/** A cassette that is being recorded. One writer at a time; see `Recording` for one exchange. */
+/** A cassette that is being recorded, by one writer at a time. */
 export class CassetteWriter {
-  /** Where it will be when finished. */
+  /** Folder of the finished cassette. */
   readonly dir: string;
-  /** Replaces secrets before anything is written. */
   readonly redactor: Redactor;
   readonly #work: string;
   readonly #journal: Journal;
   readonly #unlock: (dir?: string) => void;
   readonly #blobs: Blobs;
-  readonly #host: RecordingHost;
-  readonly #openRecordings = new OpenRecordings();
-  /** For what is given away only, once enough is kept. */
-  readonly #passing: RecordingHost;
+  readonly #recorder: Recorder;
+  readonly #open: Recording[] = [];
   readonly #most: number;
   #isFull = false;
-  /** Exchanges begun, those found in the folder included. */
+  /** Exchanges begun, including those found in the folder. */
   #began: number;
   #ended: number;
-  /** Of those that are kept. */
+  /** Exchanges kept; fewer than all once `most` bytes are reached. */
   #keptBegun: number;
   #keptEnded: number;
   readonly #tracked = new Set<Promise<unknown>>();
   readonly #finisher: IncrementalFinisher | null;
   readonly #onNote: (note: Note) => void;
-  #open = true;
+  #isOpen = true;
   readonly #late: LateSecrets;
 
   constructor(dir: string, header: TraceHeader, options: CassetteOptions = {}) {
@@ -85,16 +82,14 @@ export class CassetteWriter {
       dir: this.#work,
       journal: this.#journal,
       blobs: this.#blobs,
-      open: this.#openRecordings,
+      open: this.#open,
       finisher: this.#finisher,
     });
     this.#onNote = options.onNote ?? (() => {});
     this.#most = options.most ?? Number.POSITIVE_INFINITY;
-    this.#host = this.#keepingHost(options);
-    this.#passing = this.#passingHost(this.#host);
+    this.#recorder = this.#makeRecorder(options);
   }
 
-  /** Begins to write the cassette while recording. */
   #finishAhead(header: JournalHeader): IncrementalFinisher {
     try {
       return new IncrementalFinisher(this.#work, header);
@@ -104,130 +99,124 @@ export class CassetteWriter {
     }
   }
 
-  /** The host of recordings that are kept. */
-  #keepingHost({ collect = true, onLines, keepRequests }: CassetteOptions): RecordingHost {
+  #makeRecorder({ collect = true, onLines, keepRequests }: CassetteOptions): Recorder {
+    const open = this.#open;
     return {
       redactor: this.redactor,
-      collect,
-      isKept: true,
-      onLines: onLines ?? null,
       blobs: this.#blobs,
       keepRequests: keepRequests ?? MAX_KEPT_REQUEST_BYTES,
-      open: this.#openRecordings,
-      write: (event, body) => {
-        this.#late.takeOut();
-        this.#journal.append(event, body);
+      collect,
+      onLines: onLines ?? null,
+      begun: (recording) => {
+        recording.slot = open.push(recording) - 1;
       },
-      search: () => this.#late.takeOut(),
-      whole: (lines) => this.#finisher?.ended(lines),
-      remark: (message) => this.note({ note: 'remark', message }),
-      ended: () => {
-        this.#keptEnded += 1;
+      ended: (recording) => {
+        // Not a Set: each table that a Set outgrows keeps ended recordings in memory until the next full collection.
+        const last = open.pop();
+        if (last !== undefined && last !== recording) {
+          open[recording.slot] = last;
+          last.slot = recording.slot;
+        }
+        if (recording.isKept) this.#keptEnded += 1;
         this.#ended += 1;
         return this.#ended;
       },
-      commit: () => this.#journal.commit(),
+      write: (event) => {
+        this.#late.remove();
+        this.#journal.append(event);
+      },
+      removeLateSecrets: () => this.#late.remove(),
+      commit: (lines) => {
+        this.#finisher?.ended(lines);
+        return this.#journal.commit();
+      },
       track: (ending) => {
         this.#tracked.add(ending);
         const forget = () => this.#tracked.delete(ending);
         ending.then(forget, forget);
       },
+      remark: (message) => this.note({ note: 'remark', message }),
     };
   }
 
-  /** The host of recordings that begin after enough was kept: they are only given to `onLines`. */
-  #passingHost(keeping: RecordingHost): RecordingHost {
-    return {
-      ...keeping,
-      isKept: false,
-      write: () => this.#late.takeOut(),
-      whole: () => {},
-      commit: () => Promise.resolve(null),
-      ended: () => {
-        this.#ended += 1;
-        return this.#ended;
-      },
-    };
-  }
-
-  /** Exchanges begun and kept, those found in the folder included. */
+  /** Exchanges begun and kept, including those found in the folder. */
   get exchanges(): number {
     return this.#keptBegun;
   }
 
-  /** Whether there is a cassette whose place it is to take. */
+  /** Whether finishing replaces an existing cassette. */
   get replaces(): boolean {
     return this.#work !== this.dir && existsSync(join(this.dir, 'cassette.jsonl'));
   }
 
-  /** How many passed after enough was kept. */
+  /** Exchanges that were not kept because `most` bytes were reached. */
   get passed(): number {
     return this.#began - this.#keptBegun;
   }
 
   /**
-   * The head of an exchange that begins at present, and is written down only if it comes to something. Its secrets are known from now on, so that they are replaced in exchanges that are written before it. Throws as `begin` does.
+   * The head of an exchange that begins now but may be recorded later, if at all. Its secrets are known from now on.
+   * Throws as `begin` does.
    */
   beginning(head: RequestHead): RequestHead {
     this.#writable();
     this.redactor.headers(head.headers);
     this.redactor.target(head.target);
-    this.#late.takeOut();
+    this.#late.remove();
     return { ...head, after: this.#ended, since: performance.now(), began: Date.now() };
   }
 
-  /** Begins an exchange. Throws CassetteError while the disk refuses, so that nothing passes unrecorded. */
+  /** Throws CassetteError while the disk refuses, so that no traffic goes unrecorded. */
   begin(head: RequestHead): Recording {
     this.#writable();
     this.#began += 1;
-    // Kept are the first ones: their numbers have no gap.
+    // Only the first exchanges are kept, so that their numbers have no gaps.
     this.#isFull ||= this.#journal.size + this.#blobs.written >= this.#most;
     if (!this.#isFull) this.#keptBegun += 1;
-    const host = this.#isFull ? this.#passing : this.#host;
     this.#finisher?.begun(this.#began);
-    const recording = new Recording(this.#began, head.after ?? this.#ended, head, host);
+    const place = { i: this.#began, after: head.after ?? this.#ended, isKept: !this.#isFull };
+    const recording = new Recording(this.#recorder, place, head);
     this.#late.begun();
     this.#remark();
     return recording;
   }
 
-  /** Notes what the redactor has to say. */
   #remark(): void {
     for (const message of this.redactor.remarks()) this.note({ note: 'remark', message });
   }
 
-  /** Writes a note down, and gives it back as it was stored. */
+  /** Returns the note as stored, redacted. */
   note(content: NoteContent): Note {
     const note: Note = { after: this.#keptEnded, ...redactedNote(content, this.redactor) };
     const line: JournalNote = { e: 'note', ...note };
-    this.#late.takeOut();
+    this.#late.remove();
     this.#journal.append(line);
     this.#finisher?.noted(line);
     this.#onNote(note);
     return note;
   }
 
-  /** Waits for the ends that are on their way to the disk; `onLines` and `onNote` have then received all there is. */
+  /** Waits until all ended exchanges are on the disk, and `onLines` and `onNote` have received everything. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#tracked);
     this.#remark();
     await this.#journal.commit().catch(() => {});
   }
 
-  /** Whether every exchange that was begun has ended. */
+  /** Whether every exchange has ended. */
   get isWhole(): boolean {
     return this.#ended === this.#began;
   }
 
-  /** Whether a secret became known when something that may hold it had been written already; `finish` replaces it there. */
+  /** Whether a secret became known after something that may contain it was written. `finish` then redacts again. */
   get learnedLate(): boolean {
     return this.#late.any;
   }
 
-  /** Stops recording and leaves the journal; `finishCassette` makes the cassette of it later. */
+  /** Stops recording but leaves the journal, for `finishCassette`. */
   close(): void {
-    if (!this.#open) return;
-    this.#open = false;
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
     this.#finisher?.drop();
     try {
       this.#stop();
@@ -236,11 +225,10 @@ export class CassetteWriter {
     }
   }
 
-  /** Writes last remarks and closes the journal. */
   #stop(): void {
     try {
       this.#remark();
-      this.#late.takeOut();
+      this.#late.remove();
     } finally {
       this.#blobs.dropUnfinished();
       this.#journal.close();
@@ -248,14 +236,13 @@ export class CassetteWriter {
   }
 
   /**
-   * Stops recording and writes the cassette. Exchanges that have not ended are kept as `recorder-killed`. Those that hold a
-   * known secret all the same are left out, and the whole is put aside as `….quarantine`; null when no secret was found.
-   * `place`: folder of the cassette, if it is not the one that was to be replaced. Throws CassetteError where it cannot be written: then the
-   * journal stays, which `recover` makes the cassette of.
+   * Stops recording and writes the cassette into `place`. Exchanges in flight become `recorder-killed`. If an exchange
+   * still contains a known secret, it is left out and the whole recording is moved to `….quarantine`; returns null if
+   * there was none. Throws CassetteError if the disk refuses: the journal then stays for `recover`.
    */
   finish(place = this.dir): Quarantined | null {
-    if (!this.#open) return null;
-    this.#open = false;
+    if (!this.#isOpen) return null;
+    this.#isOpen = false;
     if (this.#isIdle()) {
       this.#finisher?.drop();
       this.#journal.close();
@@ -272,7 +259,6 @@ export class CassetteWriter {
     }
   }
 
-  /** Makes the cassette from the journal, or completes the incremental one. */
   #complete(): void {
     try {
       this.#stop();
@@ -286,71 +272,65 @@ export class CassetteWriter {
     }
   }
 
-  /** Whether nothing was recorded that could take the place of what is there. */
+  /** Whether nothing was recorded that could replace the existing cassette. */
   #isIdle(): boolean {
     return this.replaces && this.#began === 0;
   }
 
-  /** Throws CassetteError when the writer is closed or the disk still refuses. */
   #writable(): void {
-    if (!this.#open)
+    if (!this.#isOpen)
       throw new CassetteError('unwritable', `${this.dir} is closed: nothing more can be recorded.`);
     if (this.#journal.failure !== null) this.#journal.flush();
   }
 }
 
-/** Begins a recording in a folder. Throws CassetteError where it holds a cassette, is in use or cannot be written. */
+/** Begins recording into a folder. Throws CassetteError if it already holds a cassette, is in use, or cannot be written. */
 export function createCassette(dir: string, header: TraceHeader, options?: CassetteOptions): CassetteWriter {
   return new CassetteWriter(dir, header, options);
 }
 
-/** How a cassette is recorded. */
 export interface CassetteOptions {
-  /** Takes out secrets; without one, only the header rules and the credentials met on the way are applied. */
+  /** Default: a redactor that knows only the header rules, and learns credentials from the traffic. */
   readonly redactor?: Redactor;
   /**
-   * `create` (the default) refuses a folder that holds a cassette; `append` goes on with it; `replace` leaves the old
-   * one in its place until the new one is finished.
+   * `create` (the default) refuses a folder that holds a cassette, `append` adds to it, and `replace` keeps the old one
+   * until the new one is finished.
    */
   readonly mode?: WriteMode;
-  /** Whether `end` gives the exchange back. Default true; a proxy that only records says false. */
+  /** Whether `end` returns the exchange. Default true. */
   readonly collect?: boolean;
-  /**
-   * Receives the lines of each exchange that has ended; the end waits for the promise. Plain data, which `assemble` turns
-   * into an exchange in any thread.
-   */
+  /** Receives the lines of each ended exchange, for `assembleExchange` in any thread. The end waits for the promise. */
   readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
-  /** Receives each note as it is stored, the recorder's own remarks included. */
+  /** Receives each note as stored, including the recorder's own remarks. */
   readonly onNote?: (note: Note) => void;
-  /** When so many bytes are kept, whatever begins after that is only given to `onLines`, and not kept. Default: no end. */
+  /** After this many bytes, new exchanges are passed to `onLines` but not kept. Default: unlimited. */
   readonly most?: number;
-  /** Largest request body, in bytes, that is kept whole. */
+  /** Larger request bodies are kept as a digest. Bytes. */
   readonly keepRequests?: number;
-  /** Gets the error when writes to the disk begin to fail, and again only when one has succeeded since. */
+  /** Gets the error when writes begin to fail, and again only after one has succeeded. */
   readonly onFailure?: (error: CassetteError) => void;
-  /** Write the cassette while recording, so that finishing takes less time; not with `most`. Default false. */
+  /** Writes the cassette during the recording, so that finishing is faster; not with `most`. Default false. */
   readonly ahead?: boolean;
 }
 
-/** Treatment of an existing cassette: see `CassetteOptions`. */
-export type WriteMode = 'create' | 'append' | 'replace';
+/** See `CassetteOptions.mode`. */
+type WriteMode = 'create' | 'append' | 'replace';
 
-/** A folder that is locked and has a new journal, and the journal's header. */
-export interface OpenedFolder {
-  /** The folder that is written to: the cassette's own, or with `replace` the one beside it. */
+/** A locked folder with a new journal. */
+interface OpenedFolder {
+  /** The folder that is written to: that of the cassette, or with `replace` the one beside it. */
   readonly dir: string;
-  /** First line of the journal. */
   readonly header: JournalHeader;
   readonly journal: Journal;
-  /** Releases the lock; `dir` is where the lock file is by then. */
+  /** Releases the lock; `dir` is where the lock file is now. */
   readonly unlock: (dir?: string) => void;
 }
 
 /**
- * Locks the folder of a cassette and begins a journal in it. Throws CassetteError where the folder is in use, is not a cassette's,
- * cannot be written, or (with `create`) holds a cassette; the lock is released then.
+ * Locks the folder of a cassette and begins a journal in it. Throws CassetteError (and releases the lock) if the folder
+ * is in use, is not a cassette's, cannot be written, or (with `create`) holds a cassette.
  */
-export function openFolder(
+function openFolder(
   dir: string,
   mode: WriteMode,
   header: TraceHeader,
@@ -381,7 +361,10 @@ export function openFolder(
   }
 }
 
-/** One adds to a cassette while another replaces it: what is added would be lost. Each takes its own lock, then looks for the other's. */
+/**
+ * Refuses to append while another process replaces the cassette, and the other way round. Each takes its own lock
+ * before it looks for the other's.
+ */
 function refuseBoth(dir: string, other: string): void {
   const holder = lockedBy(other);
   if (holder === null) return;
@@ -389,7 +372,10 @@ function refuseBoth(dir: string, other: string): void {
   throw new CassetteError('in-use', message);
 }
 
-/** Moves a recording aside, with a warning, that was killed before it could replace the cassette. One in which no exchange was begun is not kept. */
+/**
+ * Moves a recording aside that was killed before it could replace the cassette, with a warning. One without exchanges
+ * is dropped.
+ */
 function keepInterrupted(work: string, dir: string): void {
   if (!isFolder(work) || !hasExchanges(work)) return;
   // Throws while another process records into the folder.
@@ -404,7 +390,6 @@ function keepInterrupted(work: string, dir: string): void {
   process.emitWarning(message, 'CassetteWarning');
 }
 
-/** Whether a folder has a finished cassette, or a journal in which an exchange was begun. */
 function hasExchanges(dir: string): boolean {
   if (entryKind(join(dir, 'cassette.jsonl')) !== null) return true;
   const journal = join(dir, 'journal.jsonl');
@@ -417,7 +402,10 @@ function hasExchanges(dir: string): boolean {
   return false;
 }
 
-/** Throws CassetteError where a place that is to be written, or replaced, is a link, or holds what is not part of a cassette. */
+/**
+ * Throws CassetteError if a folder that is to be written or replaced is a link, or holds files that are not part of a
+ * cassette.
+ */
 function refusePlaces(dir: string, mode: WriteMode): void {
   if (mode === 'replace') {
     for (const place of [dir, recordingDir(dir), replacedDir(dir), failedDir(dir)]) refuseForeignFiles(place);
@@ -428,7 +416,7 @@ function refusePlaces(dir: string, mode: WriteMode): void {
   refuseForeignFiles(quarantineDir(dir));
 }
 
-/** Makes the folder fit for a new journal; gives how many exchanges it holds already. */
+/** Prepares the folder for a new journal and returns the number of exchanges already in it. */
 function prepare(dir: string, mode: WriteMode): number {
   recoverIn(dir);
   if (!existsSync(join(dir, 'cassette.jsonl'))) return 0;
@@ -445,7 +433,6 @@ function prepare(dir: string, mode: WriteMode): number {
   }
 }
 
-/** Creates a folder. Throws CassetteError where that fails. */
 function makePlace(dir: string): void {
   try {
     makeDirectory(dir);
@@ -454,21 +441,24 @@ function makePlace(dir: string): void {
   }
 }
 
-/** Fields whose values are words of the format, which a pattern of the user must not change. */
+/** Values of these members are words of the format, which a user's pattern must not change. */
 const ENUMERATED: ReadonlySet<string> = new Set(['note', 'how', 'reason', 'kind', 'e', 'disturbance']);
-/** Stands for a base URL of which the rules leave nothing that is a URL. */
+/** Used if the rules leave nothing that parses as a URL. */
 const NO_URL = 'http://redacted.invalid/v1';
 
-/** A note with secrets and the matches of the rules replaced in its strings. Its keys, and the names of notes and causes, stay. */
-export function redactedNote(note: NoteContent, redactor: Redactor): NoteContent {
+/** A note with secrets and rule matches replaced in its strings; keys and words of the format stay. */
+function redactedNote(note: NoteContent, redactor: Redactor): NoteContent {
   const text = JSON.stringify(note, (key, item: unknown) =>
     typeof item === 'string' && !ENUMERATED.has(key) ? redactor.text(item) : item,
   );
   return JSON.parse(text) as NoteContent; // as: only the content of strings has changed
 }
 
-/** A header with known secrets replaced. The rules apply to the target alone: readers need the other strings as they are, and a URL in its place. */
-export function redactedHeader(header: TraceHeader, redactor: Redactor): TraceHeader {
+/**
+ * A header with known secrets replaced. The user's rules apply only to the target: readers need the other strings
+ * unchanged, and a valid URL.
+ */
+function redactedHeader(header: TraceHeader, redactor: Redactor): TraceHeader {
   const known = redactor.known.strings(header);
   const baseUrl = redactor.text(known.target.baseUrl);
   const target = {

@@ -36,9 +36,9 @@ import {
 import { lockedBy } from './lock.ts';
 
 /**
- * Opens a cassette for reading: nothing on the disk is created, changed, removed or locked. One that was left unfinished is
- * put together in memory. All of it is proved whole here. Throws CassetteError when the cassette is missing, when it is in use,
- * damaged, or of another format, and where an entry of it is a link or a special file; the message says what to do.
+ * Opens a cassette for reading and verifies all of it. Creates, changes, removes and locks nothing; an unfinished
+ * cassette is put together in memory. Throws CassetteError if it is missing, in use, damaged, of another format, or
+ * contains links or special files; the message says what to do.
  */
 export async function openCassette(dir: string, options?: ScanOptions): Promise<Cassette> {
   const holder = recorderOf(dir);
@@ -49,7 +49,7 @@ export async function openCassette(dir: string, options?: ScanOptions): Promise<
   return openSettled(dir, options);
 }
 
-/** The same, whether it is in use or not. */
+/** As `openCassette`, even while the cassette is in use. */
 export function openSettled(dir: string, options?: ScanOptions): Cassette {
   const files = openFiles(dir);
   try {
@@ -60,7 +60,7 @@ export function openSettled(dir: string, options?: ScanOptions): Cassette {
   }
 }
 
-/** Id of the running process that records a cassette or adds to it; null when no process does. */
+/** Process id of a recorder that is writing this cassette; null if there is none. */
 function recorderOf(dir: string): number | null {
   const holds = (name: string) => entryKind(join(dir, name)) !== null;
   if (holds('journal.jsonl')) return lockedBy(dir);
@@ -68,7 +68,6 @@ function recorderOf(dir: string): number | null {
   return !holds('cassette.jsonl') && entryKind(beside) === 'folder' ? lockedBy(beside) : null;
 }
 
-/** Reads a whole cassette into memory. */
 export async function readTrace(dir: string): Promise<{ header: TraceHeader; items: TraceItem[] }> {
   const cassette = await openCassette(dir);
   const items: TraceItem[] = [];
@@ -80,31 +79,26 @@ export async function readTrace(dir: string): Promise<{ header: TraceHeader; ite
   return { header: cassette.header, items };
 }
 
-/** How the two files of a cassette are read. */
+/** How spans of the two files are read. */
 interface Reads {
-  /** Reads the lines. */
   readonly lines: ReadSpan;
-  /** Reads the timing lane. */
   readonly timing: ReadSpan;
 }
 
-/** Reads each span from the disk when it is needed. */
 const ONE_BY_ONE: Reads = { lines: readSpan, timing: readSpan };
 
 const NOTHING = Buffer.alloc(0);
 
 /** An open cassette: an index in memory, the rest on the disk. */
 export class Cassette {
-  /** Folder of the cassette. */
   readonly dir: string;
-  /** Facts of the recording. */
   readonly header: TraceHeader;
   readonly #index: CassetteIndex;
   readonly #files: OpenFiles;
   readonly #source: LineSource;
-  readonly #timingLane: TimingLane | null;
+  readonly #timingFile: TimingFile | null;
 
-  /** Closes the files when it is closed. Throws CassetteError when they do not belong together. */
+  /** `close` closes the files. Throws CassetteError if they do not belong together. */
   constructor(dir: string, files: OpenFiles, index: CassetteIndex) {
     const { e: _, ...header } = index.header;
     const { lines, timing } = files;
@@ -112,17 +106,19 @@ export class Cassette {
     this.#index = index;
     this.#files = files;
     this.#source = lines.source;
-    this.#timingLane = timing === null ? null : TimingLane.of(timing.file, timing.source, index.exchanges);
+    this.#timingFile = timing === null ? null : TimingFile.of(timing.file, timing.source, index.exchanges);
     const { target } = header;
-    this.header = { ...header, target: { ...target, baseUrl: this.#timingLane?.baseUrl ?? target.baseUrl } };
+    this.header = { ...header, target: { ...target, baseUrl: this.#timingFile?.baseUrl ?? target.baseUrl } };
   }
 
-  /** How many exchanges it holds. */
   get size(): number {
     return this.#index.exchanges;
   }
 
-  /** Everything in the order in which it ended, in bounded memory. `isWanted`: which exchanges to read, by their place by start, from 0. */
+  /**
+   * Everything in the order in which it ended, in bounded memory. `isWanted` selects exchanges by position (by start,
+   * from 0).
+   */
   async *items(isWanted: (k: number) => boolean = () => true): AsyncGenerator<TraceItem> {
     const { exchanges, ended, noteSpans } = this.#index;
     const byEnd = new Uint32Array(exchanges + 1);
@@ -142,14 +138,14 @@ export class Cassette {
   }
 
   /**
-   * The response of the k-th exchange: the same as `exchange` returns, at less cost where the cassette was opened for replay.
-   * The bytes of its body are valid as long as those that `read` gives.
+   * The response of the k-th exchange, as in `exchange` but cheaper if the cassette was opened for replay. The body is
+   * valid as long as the bytes that `read` returns.
    */
   answer(k: number, read: ReadSpan = readSpan): RecordedResponse {
     try {
       const place = this.#index.replay?.answers.at(k) ?? null;
       if (place === null) return this.exchange(k);
-      const timing = this.#timingLane?.line(k, this.#timingLane.whole()) ?? null;
+      const timing = this.#timingFile?.line(k, this.#timingFile.whole()) ?? null;
       const body = place.size === 0 ? NOTHING : read(this.#source, place.offset, place.size);
       if (body.length === place.size) return parseRecordedResponse(k, place.head, body, timing);
       throw new Error('the file is shorter than it was when it was opened');
@@ -158,11 +154,10 @@ export class Cassette {
     }
   }
 
-  /** Parses the k-th exchange. */
   #exchange(k: number, reads: Reads): Exchange {
     try {
       const lines = parseLines(this.#span(k, reads.lines));
-      const timing = this.#timingLane?.line(k, reads.timing) ?? null;
+      const timing = this.#timingFile?.line(k, reads.timing) ?? null;
       if (timing !== null && !isTimingLine(timing)) throw new Error('its timing line is not valid');
       return parseExchange(lines, timing, this.#files.blobs);
     } catch (error) {
@@ -170,7 +165,6 @@ export class Cassette {
     }
   }
 
-  /** Error for an exchange that cannot be parsed. */
   #unreadable(k: number, error: unknown): CassetteError {
     if (error instanceof CassetteError && error.message.includes(`: exchange e${k + 1}: `)) return error;
     const kind = error instanceof CassetteError ? error.kind : 'malformed';
@@ -178,42 +172,36 @@ export class Cassette {
     return new CassetteError(kind, `${place}: exchange e${k + 1}: ${messageOf(error)}`, error);
   }
 
-  /** The lines of the k-th exchange as they stand in the file. */
   lines(k: number): Buffer {
     return this.#span(k, readSpan);
   }
 
-  /** The lines of the k-th exchange. */
   #span(k: number, read: ReadSpan): Buffer {
     return read(this.#source, this.#index.offsets[k] ?? 0, this.#index.lengths[k] ?? 0);
   }
 
-  /** The number of the first of them, from 1. */
+  /** Number, from 1, of the first line of the k-th exchange. */
   lineOf(k: number): number {
     return countLines(this.#source, this.#index.offsets[k] ?? 0);
   }
 
-  /** When the k-th exchange began, in milliseconds since 1970; 0 where the volatile lane is missing. */
+  /** When the k-th exchange began, in milliseconds since 1970; 0 without the timing file. */
   began(k: number): number {
-    return this.#timingLane?.line(k, readSpan).began ?? 0;
+    return this.#timingFile?.line(k, readSpan).began ?? 0;
   }
 
-  /** The first line. */
   get headerLine(): HeaderLine {
     return this.#index.header;
   }
 
-  /** The first line of the volatile lane; null without the lane. */
   get timingHeader(): TimingHeader | null {
-    return this.#timingLane && { e: 'timing', format: 1, baseUrl: this.header.target.baseUrl };
+    return this.#timingFile && { e: 'timing', format: 1, baseUrl: this.header.target.baseUrl };
   }
 
-  /** The line of the k-th exchange in the volatile lane; null without the lane. */
   timing(k: number): TimingLine | null {
-    return this.#timingLane?.line(k, readSpan) ?? null;
+    return this.#timingFile?.line(k, readSpan) ?? null;
   }
 
-  /** Bodies that are kept beside the lines. */
   get blobs(): Pick<BlobStore, 'read'> {
     return this.#files.blobs;
   }
@@ -233,34 +221,31 @@ export class Cassette {
     });
   }
 
-  /** The match key of the k-th exchange. */
   key(k: number): string {
     return this.#index.keys.toString('latin1', k * 16, k * 16 + 16);
   }
 
-  /** The fingerprint of the k-th request; null where it has none, and where the cassette was not opened for replay. */
+  /** Fingerprint of the k-th request; null if it has none, or the cassette was not opened for replay. */
   fingerprint(k: number): Fingerprint | null {
     return this.#index.replay?.fingerprints.at(k) ?? null;
   }
 
-  /** Whether the k-th exchange was cut off with its recorder. */
+  /** Whether the recorder was killed during the k-th exchange. */
   isKilled(k: number): boolean {
     return this.#index.killed[k] === 1;
   }
 
-  /** The first line of the k-th exchange: its request without the body. */
+  /** The request line of the k-th exchange. */
   request(k: number): RequestLine {
     const bytes = this.lines(k);
     // as: written by us, and sealed by the checksum
     return JSON.parse(bytes.toString('utf8', 0, bytes.indexOf(10))) as RequestLine;
   }
 
-  /** Closes the files. The cassette cannot be read after that. */
   close(): void {
     this.#files.close();
   }
 
-  /** Parses the k-th note. */
   #note(k: number): Note {
     const [offset, length] = this.#index.noteSpans[k] ?? [0, 0];
     try {
@@ -282,56 +267,55 @@ function countLines(source: LineSource, offset: number): number {
   return n;
 }
 
-/** Where everything is in a cassette, found in one pass. */
-export interface CassetteIndex {
+/** Where everything is in a cassette, found in one pass. Arrays have one entry per exchange. */
+interface CassetteIndex {
   readonly header: HeaderLine;
   readonly exchanges: number;
   readonly notes: number;
-  /** Of the k-th exchange (from 0): offset, number of bytes, ends before it, its own end ordinal. */
   readonly offsets: Float64Array;
-  /** Of each exchange: bytes of its lines. */
   readonly lengths: Float64Array;
   readonly after: Uint32Array;
   readonly ended: Uint32Array;
-  /** Match keys, sixteen bytes each, in latin1. */
+  /** Match keys of sixteen latin1 bytes each. */
   readonly keys: Buffer;
-  /** 1 for an exchange that was cut off with its recorder. */
+  /** 1 for an exchange during which the recorder was killed. */
   readonly killed: Uint8Array;
-  /** For those who open a cassette to replay it. */
+  /** Null unless the cassette was opened for replay. */
   readonly replay: ReplayIndex | null;
-  /** Of each note: offset, number of bytes, ends before it. */
   readonly noteSpans: readonly (readonly [offset: number, length: number, after: number])[];
 }
 
 const RESTORE = 'Restore it from version control, or record again.';
-/** Beginning of a request line, in the member order of the format. */
+/** A request line begins like this: the format fixes the order of members. */
 const REQUEST = /^\{"e":"request","i":(\d+),"after":(\d+),"ended":(\d+),"key":"([0-9a-f]{16})"/;
-/** Beginning of a note line. */
 const NOTE = /^\{"e":"note","after":(\d+)/;
 const LETTER_Q = 'q'.charCodeAt(0);
 const LETTER_N = 'n'.charCodeAt(0);
 const BRACE = '{'.charCodeAt(0);
-/** Offset of the letter that distinguishes `request` and `note` from all other lines: `{"e":"reQuest`, `{"e":"Note`. */
+/** Offset of the letter that tells `{"e":"reQuest` from all other lines. */
 const THIRD = 8;
-/** Offsets in a line of the letters that identify its kind. */
+/** Offsets of the letters that tell notes and ends from other lines. */
 const FIRST = 6;
 const SECOND = 7;
-/** Offset of the letter that distinguishes `recorder-killed` from the other endings: `{"e":"end","how":"R`. */
+/** Offset of the letter that tells `{"e":"end","how":"Recorder-killed` from other endings. */
 const HOW = 18;
 const LETTER_R = 'r'.charCodeAt(0);
 
-export interface ScanOptions {
-  /** Whether it is opened to be replayed: then also what makes that quick is found. */
+interface ScanOptions {
+  /** Also builds the index that makes replay fast. */
   readonly replay?: boolean;
 }
 
-/** The file that holds the lines of a cassette: its name, for messages, and its content. */
+/** The lines of a cassette: their content, and the file name for messages. */
 export interface Lines {
   readonly file: string;
   readonly source: LineSource;
 }
 
-/** Reads through a cassette and proves that it is whole and untouched. Throws CassetteError naming file and line. */
+/**
+ * Reads a cassette from end to end and verifies that it is complete and unchanged. Throws CassetteError with file and
+ * line.
+ */
 export function scanCassette(lines: Lines, options: ScanOptions = {}): CassetteIndex {
   const { file } = lines;
   const close = readClose(lines);
@@ -358,7 +342,6 @@ export function scanCassette(lines: Lines, options: ScanOptions = {}): CassetteI
   );
 }
 
-/** Hashes what lies before `until`; gives the number of bytes seen. */
 function hashUpTo(hash: ReturnType<typeof createHash>, bytes: Buffer, seen: number, until: number): number {
   if (seen < until) hash.update(bytes.subarray(0, Math.min(bytes.length, until - seen)));
   return bytes.length;
@@ -369,10 +352,10 @@ interface Close {
   readonly offset: number;
 }
 
-/** Bytes at the end of the file in which the last line is searched for. */
+/** The closing line is searched for in this many bytes at the end. */
 const TAIL = 4096;
 
-/** The closing line, which is the last one; a file without it is torn. */
+/** The closing line; a file without it was cut short. */
 function readClose(lines: Lines): Close {
   const { source } = lines;
   const size = typeof source === 'number' ? fstatSync(source).size : source.length;
@@ -384,7 +367,7 @@ function readClose(lines: Lines): Close {
     const line = closeLine(text);
     if (line !== null) return { line, offset: from + at };
   }
-  throw findConflict(lines) ?? findVersion(lines) ?? torn(lines);
+  throw findConflict(lines) ?? findVersion(lines) ?? tornError(lines);
 }
 
 function closeLine(text: string): CloseLine | null {
@@ -396,8 +379,7 @@ function closeLine(text: string): CloseLine | null {
   }
 }
 
-/** Error for a cassette without a close line. */
-function torn({ file, source }: Lines): CassetteError {
+function tornError({ file, source }: Lines): CassetteError {
   let n = 0;
   for (const _ of linesOf(source)) n += 1;
   return new CassetteError(
@@ -406,27 +388,24 @@ function torn({ file, source }: Lines): CassetteError {
   );
 }
 
-/** Error for the first merge conflict in the file; null without one. */
 function findConflict({ file, source }: Lines): CassetteError | null {
   let n = 0;
   for (const { bytes } of linesOf(source)) {
     n += 1;
-    if (isConflict(bytes)) return conflict(file, n);
+    if (isConflict(bytes)) return conflictError(file, n);
   }
   return null;
 }
 
-/** Whether a line is a conflict marker of git. */
 function isConflict(bytes: Buffer): boolean {
   return /^(?:<{7}|={7}|>{7}|\|{7})/.test(bytes.toString('latin1', 0, 7));
 }
 
-function conflict(file: string, n: number): CassetteError {
+function conflictError(file: string, n: number): CassetteError {
   const message = `${file}:${n} is a merge conflict marker. Cassettes cannot be merged: take one side, or record again.`;
   return new CassetteError('conflict', message);
 }
 
-/** Error for a cassette of another format version; null for the current one. */
 function findVersion({ file, source }: Lines): CassetteError | null {
   for (const { bytes } of linesOf(source)) {
     try {
@@ -439,7 +418,7 @@ function findVersion({ file, source }: Lines): CassetteError | null {
   return null;
 }
 
-/** Parses the first line. Throws CassetteError where it is not a header of this format. */
+/** Throws CassetteError if the first line is not a header of this format. */
 function readHeader(bytes: Buffer, file: string): HeaderLine {
   let value: unknown;
   try {
@@ -459,11 +438,11 @@ function readHeader(bytes: Buffer, file: string): HeaderLine {
   }
   if (!isHeader(value))
     throw new CassetteError('malformed', `${file}:1 is not the header of a cassette. ${RESTORE}`);
-  // as: it was looked at
+  // as: checked above
   return value as unknown as HeaderLine;
 }
 
-/** Builds the index line by line. Throws CassetteError at the first line that breaks the order of the format. */
+/** Throws CassetteError at the first line that violates the order of the format. */
 class IndexBuilder {
   readonly #file: string;
   readonly #close: Close;
@@ -484,7 +463,7 @@ class IndexBuilder {
     this.#file = file;
     this.#close = close;
     this.#options = options;
-    const count = plausible(close.line.exchanges, close.offset);
+    const count = plausibleCount(close.line.exchanges, close.offset);
     this.#offsets = new Float64Array(count);
     this.#lengths = new Float64Array(count);
     this.#after = new Uint32Array(count);
@@ -497,7 +476,7 @@ class IndexBuilder {
     const { bytes, offset } = line;
     if (this.#header === null) this.#begin(readHeader(bytes, this.#file));
     else if (bytes[0] !== BRACE) {
-      if (isConflict(bytes)) throw conflict(this.#file, n);
+      if (isConflict(bytes)) throw conflictError(this.#file, n);
       throw new CassetteError('malformed', `${this.#file}:${n} is not a line of a cassette. ${RESTORE}`);
     } else if (bytes[THIRD] === LETTER_Q) this.#request(bytes, offset, n);
     else if (bytes[FIRST] === LETTER_N) this.#note(bytes, offset, n);
@@ -510,7 +489,7 @@ class IndexBuilder {
     if (this.#options.replay) this.#replay = new ReplayIndex(this.#offsets.length, header.betaHeader);
   }
 
-  /** The index of all lines. Throws CassetteError where the counts of the close line differ. */
+  /** Throws CassetteError if the closing line states other counts. */
   finish(): CassetteIndex {
     this.#endExchange(this.#close.offset);
     const { exchanges, notes } = this.#close.line;
@@ -566,18 +545,18 @@ class IndexBuilder {
   }
 }
 
-/** The number that the closing line states, unless no file of this size could hold so many. */
-function plausible(count: number, bytes: number): number {
+/** The stated number of exchanges, or 0 if a file of this size cannot hold that many. */
+function plausibleCount(count: number, bytes: number): number {
   return Number.isInteger(count) && count >= 0 && count <= bytes / 50 ? count : 0;
 }
 
-/** The volatile lane: arrival times and volatile values. A cassette is complete without it. */
-export class TimingLane {
-  /** Base URL of the target at recording time; null in a lane that does not contain it. */
+/** The timing file: arrival times and volatile header values. A cassette is complete without it. */
+class TimingFile {
+  /** Base URL of the target during recording; null if the file does not state it. */
   readonly baseUrl: string | null;
   readonly #file: string;
   readonly #source: LineSource;
-  /** Of the line of each exchange, and of the end of the last. */
+  /** Offset of the line of each exchange, and of the end of the last one. */
   readonly #offsets: Float64Array;
   #whole: ReadSpan | null = null;
 
@@ -588,8 +567,8 @@ export class TimingLane {
     this.baseUrl = this.#header()?.baseUrl ?? null;
   }
 
-  /** `file` is for messages only. Throws CassetteError when the lane does not belong to a cassette of so many exchanges. */
-  static of(file: string, source: LineSource, exchanges: number): TimingLane {
+  /** `file` is for messages. Throws CassetteError unless the file has a line for each exchange. */
+  static of(file: string, source: LineSource, exchanges: number): TimingFile {
     const offsets = new Float64Array(exchanges + 1);
     let lines = 0;
     let whole = true;
@@ -599,14 +578,13 @@ export class TimingLane {
       lines += 1;
       whole = line.whole;
     }
-    if (whole && lines === exchanges + 1) return new TimingLane(file, source, offsets);
+    if (whole && lines === exchanges + 1) return new TimingFile(file, source, offsets);
     throw new CassetteError(
       'torn',
       `${file} does not fit its cassette of ${exchanges} exchanges. Restore it from version control, or delete it: only times and volatile headers are lost.`,
     );
   }
 
-  /** The line of the k-th exchange, from 0. */
   line(k: number, read: ReadSpan): TimingLine {
     const from = this.#offsets[k] ?? 0;
     const bytes = read(this.#source, from, (this.#offsets[k + 1] ?? from) - from);
@@ -615,7 +593,7 @@ export class TimingLane {
       const line = JSON.parse(bytes.toString()) as TimingLine;
       if (line.i === k + 1) return line;
     } catch {
-      // The same as a line of another exchange.
+      // Treated like the line of another exchange.
     }
     throw new CassetteError(
       'malformed',
@@ -623,13 +601,12 @@ export class TimingLane {
     );
   }
 
-  /** For who needs lines in any order and often: the file is held in memory, unless it is large. */
+  /** Reads spans from memory if the file is small: for callers that need many lines in any order. */
   whole(): ReadSpan {
     this.#whole ??= held(this.#source, this.#offsets.at(-1) ?? 0);
     return this.#whole;
   }
 
-  /** The header of the lane; null where its first line is not one. */
   #header(): TimingHeader | null {
     try {
       // as: only its base URL is used, for people
@@ -640,21 +617,19 @@ export class TimingLane {
   }
 }
 
-/** Largest lane that is read into memory as a whole. Bytes. */
 const LARGEST_HELD = 32 * 1024 * 1024;
 
-/** Reads a small lane at once, and a larger one span by span. */
 function held(source: LineSource, size: number): ReadSpan {
   if (size > LARGEST_HELD) return readSpan;
   const bytes = readSpan(source, 0, size);
   return (_, offset, length) => bytes.subarray(offset, offset + length);
 }
 
-/** Index columns that only a replay needs, built in the same pass: fingerprints of the requests, and the places of the responses. */
-export class ReplayIndex {
-  /** Of each exchange: fingerprint of its request. */
+/** What only a replay needs: fingerprints of requests, and the positions of responses. */
+class ReplayIndex {
+  /** Fingerprint of each request. */
   readonly fingerprints: FingerprintColumn;
-  /** Of each exchange: head and body of its response, where they are simple. */
+  /** Head and body position of each simple response. */
   readonly answers: ResponseColumn;
 
   constructor(count: number, betaHeader: string) {
@@ -662,7 +637,6 @@ export class ReplayIndex {
     this.answers = new ResponseColumn(count);
   }
 
-  /** A line of the k-th exchange, which begins at this offset of the file. */
   add(k: number, line: Buffer, offset: number): void {
     const kind = line[KIND];
     if (kind === LETTER_B) {
@@ -674,23 +648,22 @@ export class ReplayIndex {
   }
 }
 
-/** Offsets of the letters that distinguish the lines: `{"e":"Body`, `{"e":"reQuest`, `{"e":"reSponse`, `{"e":"enD`. */
+/** Offsets of the letters that tell the lines apart: `{"e":"Body`, `{"e":"reQuest`, `{"e":"reSponse`, `{"e":"enD`. */
 const KIND = 6;
-/** And the two kinds of bodies: `{"e":"body","of":"reQuest`. */
+/** Offset of the letter that tells the bodies apart: `{"e":"body","of":"reQuest`. */
 const OF = 20;
 const [LETTER_B, LETTER_D, LETTER_S] = [...Buffer.from('bds')];
 
-/** Beginning of the part of a request line that is hashed. */
+/** The fingerprint covers a request line from here on. */
 const METHOD = ',"method":';
-/** Text before the digits of the size. */
 const SIZE = '{"e":"body","of":"request","size":'.length;
 const SHA256 = ',"sha256":"'.length;
 const COMMA = ','.charCodeAt(0);
-/** Offset, from the digest on, of the letter that distinguishes `"digest":true` from the other forms of a body. */
+/** Offset after the digest of the letter that tells `"digest":true` from other forms of a body. */
 const FORM = 64 + '","'.length;
 
-/** The fingerprints of the requests of a cassette, found while it is read through: two numbers each, both 0 where it has none. */
-export class FingerprintColumn {
+/** Fingerprints of the requests of a cassette, two numbers each; both are 0 for a request without one. */
+class FingerprintColumn {
   readonly #numbers: Uint32Array;
   readonly #fingerprints: Fingerprints;
 
@@ -699,13 +672,11 @@ export class FingerprintColumn {
     this.#fingerprints = new Fingerprints(betaHeader);
   }
 
-  /** The first line of the k-th exchange. */
   request(k: number, line: Buffer): void {
     const text = line.toString();
     this.#set(k, this.#fingerprints.ofLine(text.slice(text.indexOf(METHOD) + 1)) ?? NONE);
   }
 
-  /** The line of its request body. */
   body(k: number, line: Buffer): void {
     const start = this.at(k);
     if (start === null) return;
@@ -717,66 +688,56 @@ export class FingerprintColumn {
     );
   }
 
-  /** Null where the k-th request has none. */
   at(k: number): Fingerprint | null {
     const [high, low] = [this.#numbers[2 * k] ?? 0, this.#numbers[2 * k + 1] ?? 0];
     return high === 0 && low === 0 ? null : [high, low];
   }
 
-  /** Stores the fingerprint of the k-th exchange. */
   #set(k: number, [high, low]: Fingerprint): void {
     this.#numbers[2 * k] = high;
     this.#numbers[2 * k + 1] = low;
   }
 }
 
-/** Stands for an exchange without a fingerprint. */
 const NONE: Fingerprint = [0, 0];
 
-/** Where an answer is. */
-export interface ResponseLocation {
-  /** Response line. */
+/** Position of a response. */
+interface ResponseLocation {
   readonly head: ResponseLine;
-  /** Of the body, in the file. */
+  /** Offset of the body in the file. */
   readonly offset: number;
-  /** Bytes of the body. */
   readonly size: number;
 }
 
-/** Most different response heads that are remembered: most responses begin alike. */
+/** Most responses share their head; after this many distinct heads, further ones are not indexed. */
 const MOST = 1_000;
 const BODY = '{"e":"body","of":"response","size":';
 const SHA256_MEMBER = ',"sha256":"'.length + 64;
 const JSON_FOLLOWS = Buffer.from('","json":');
 const COMPLETE = Buffer.from('{"e":"end","how":"complete"}');
-/** Numbers for each answer. */
 const WIDTH = 3;
 
 /**
- * Where the plain answers of a cassette are: complete ones without trailers, whose body is JSON that stands in its line byte
- * for byte, or empty. Such a body goes out as it stands, neither read nor written again.
+ * Positions of the simple responses: complete, without trailers, with an empty body or one whose JSON stands in its
+ * line byte for byte. Such a body is sent straight from the file.
  */
-export class ResponseColumn {
+class ResponseColumn {
   readonly #heads: ResponseLine[] = [];
   readonly #known = new Map<string, number>();
-  /**
-   * Of each answer, side by side for they are read together: the number of its head and one, or 0 where it is not plain;
-   * where its body begins; its size.
-   */
+  /** Three numbers for each response: index of its head plus one (0 if it is not simple), offset and size of its body. */
   readonly #places: Float64Array;
 
   constructor(count: number) {
     this.#places = new Float64Array(WIDTH * count);
   }
 
-  /** Adds the response line of the k-th exchange. */
   response(k: number, line: Buffer): void {
     const text = line.toString();
     let number = this.#known.get(text);
     if (number === undefined) {
       if (this.#heads.length === MOST) return;
       const head = responseLine(text);
-      // Reading the exchange says what is wrong with it.
+      // Reading the exchange reports the error.
       if (head === null) return;
       number = this.#heads.push(head);
       this.#known.set(text, number);
@@ -784,7 +745,6 @@ export class ResponseColumn {
     this.#places[WIDTH * k] = number;
   }
 
-  /** `offset`: where the line begins in the file. */
   body(k: number, line: Buffer, offset: number): void {
     const digits = line.indexOf(',', BODY.length);
     const size = Number(line.toString('latin1', BODY.length, digits));
@@ -795,12 +755,11 @@ export class ResponseColumn {
     this.#places[WIDTH * k + 2] = size;
   }
 
-  /** Adds its end line. */
   end(k: number, line: Buffer): void {
     if (!line.equals(COMPLETE)) this.#places[WIDTH * k] = 0;
   }
 
-  /** Null where the answer is not plain, and where there are too many different ones. */
+  /** Null if the response is not simple or its head is not indexed. */
   at(k: number): ResponseLocation | null {
     const at = WIDTH * k;
     const head = this.#heads[(this.#places[at] ?? 0) - 1];
@@ -809,7 +768,6 @@ export class ResponseColumn {
   }
 }
 
-/** Whether a text follows at an offset of a line. */
 function follows(line: Buffer, at: number, text: Buffer): boolean {
   return line.compare(text, 0, text.length, at, at + text.length) === 0;
 }

@@ -1,29 +1,16 @@
-// Writes some exchanges of a cassette as a cassette of their own numbers: no byte of a body is rendered anew.
+// Writes some exchanges of a cassette as a cassette of its own. Only numbers change: no body is rendered again.
 
-import { createHash, type Hash } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { namedBlob } from './blobs.ts';
 import { type Cassette, scanCassette } from './cassette.ts';
 import { type OpenFiles, placeIn } from './finish.ts';
-import { linesOf } from './line-files.ts';
+import { LineFile, linesOf } from './line-files.ts';
 import type { CloseLine, NoteLine, TimingLine } from './lines.ts';
 
-/** Characters that are written together. */
-const CHUNK = 1 << 20;
-/** The numbers in a request line, in the member order of the format. */
 const NUMBERS = /^\{"e":"request","i":\d+,"after":\d+,"ended":\d+,/;
-/** A body that is kept beside the lines. */
-const BLOB = /"size":(\d+),"sha256":"([0-9a-f]{64})","blob":true/g;
 
-/** Place of an exchange among those of a cassette, and among those that are written. */
-interface Placed {
-  /** From 0, by start. */
-  readonly k: number;
-  readonly after: number;
-  readonly ended: number;
-}
-
-/** Writes a cassette with some exchanges of another, in their order, and with all of its notes or with none. `places`: their indexes, from 0. */
+/** Writes the exchanges at `places` (indexes from 0), in their order, with all notes or none. */
 export function writeExcerpt(
   source: Cassette,
   dir: string,
@@ -32,25 +19,32 @@ export function writeExcerpt(
   mkdirSync(dir, { recursive: true });
   const lines = new LineFile(join(dir, 'cassette.jsonl'));
   const lane = source.timingHeader !== null ? new LineFile(join(dir, 'timing.jsonl')) : null;
-  lines.write(JSON.stringify(source.headerLine));
-  lane?.write(JSON.stringify(source.timingHeader));
+  lines.write(source.headerLine);
+  if (source.timingHeader !== null) lane?.write(source.timingHeader);
   const kept = notes === 'with-notes' ? source.placedNotes() : [];
   const endsBefore = endsIn(source, places);
   let noted = 0;
-  for (const [n, { k, after, ended }] of renumbered(source, places, endsBefore).entries()) {
+  for (const [n, k] of places.entries()) {
+    const { after, ended } = source.order(k);
     noted += writeNotes(lines, kept.slice(noted), k + 1, endsBefore);
     const text = source.lines(k).toString('utf8').trimEnd();
-    lines.write(text.replace(NUMBERS, `{"e":"request","i":${n + 1},"after":${after},"ended":${ended},`));
+    lines.copy(
+      text.replace(
+        NUMBERS,
+        `{"e":"request","i":${n + 1},"after":${endsBefore[after]},"ended":${endsBefore[ended]},`,
+      ),
+    );
     const timing = source.timing(k);
-    if (timing !== null) lane?.write(JSON.stringify({ ...timing, i: n + 1 }));
+    if (timing !== null) lane?.write({ ...timing, i: n + 1 });
     copyBlobs(source, text, dir);
   }
   writeNotes(lines, kept.slice(noted), Number.POSITIVE_INFINITY, endsBefore);
-  lines.close({ exchanges: places.length, notes: kept.length });
-  lane?.close(null);
+  lines.write({ e: 'close', exchanges: places.length, notes: kept.length, sha256: lines.digest() });
+  for (const file of [lane, lines]) file?.sync();
+  for (const file of [lane, lines]) file?.install();
 }
 
-/** How many of the exchanges end up to each ordinal of the cassette. */
+/** How many of the exchanges have ended at each ordinal of the source. */
 function endsIn(source: Cassette, places: readonly number[]): Uint32Array {
   const ends = new Uint32Array(source.size + 1);
   for (const k of places) ends[source.order(k).ended] = 1;
@@ -58,15 +52,6 @@ function endsIn(source: Cassette, places: readonly number[]): Uint32Array {
   return ends;
 }
 
-/** The exchanges with ordinals among themselves. */
-function renumbered(source: Cassette, places: readonly number[], endsBefore: Uint32Array): readonly Placed[] {
-  return places.map((k) => {
-    const { after, ended } = source.order(k);
-    return { k, after: endsBefore[after] ?? 0, ended: endsBefore[ended] ?? 0 };
-  });
-}
-
-/** Writes the notes that were made before an exchange; gives their number. */
 function writeNotes(
   lines: LineFile,
   notes: ReturnType<Cassette['placedNotes']>,
@@ -75,66 +60,32 @@ function writeNotes(
 ): number {
   const due = notes.filter((note) => note.before <= before);
   for (const { before: _, after, ...note } of due)
-    lines.write(JSON.stringify({ e: 'note', after: endsBefore[after] ?? 0, ...note }));
+    lines.write({ e: 'note', after: endsBefore[after] ?? 0, ...note });
   return due.length;
 }
 
-/** Copies the bodies that these lines name. */
 function copyBlobs(source: Cassette, text: string, dir: string): void {
-  for (const [, size, sha256 = ''] of text.matchAll(BLOB)) {
-    const file = join(dir, 'blobs', 'sha256', sha256.slice(0, 2), sha256);
+  for (const blob of text.split('\n').map(namedBlob)) {
+    if (blob === null) continue;
+    const file = join(dir, 'blobs', 'sha256', blob.sha256.slice(0, 2), blob.sha256);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, source.blobs.read(sha256, Number(size)));
+    writeFileSync(file, source.blobs.read(blob.sha256, blob.size));
   }
 }
 
-/** A file of lines, sealed by their digest. */
-class LineFile {
-  readonly #fd: number;
-  readonly #hash: Hash = createHash('sha256');
-  #waiting = '';
-
-  constructor(file: string) {
-    this.#fd = openSync(file, 'wx');
-  }
-
-  write(line: string): void {
-    this.#waiting += `${line}\n`;
-    if (this.#waiting.length > CHUNK) this.#flush();
-  }
-
-  /** `counts`: of the closing line; null for a file without one. */
-  close(counts: { readonly exchanges: number; readonly notes: number } | null): void {
-    this.#flush();
-    if (counts !== null)
-      writeSync(this.#fd, `${JSON.stringify({ e: 'close', ...counts, sha256: this.#hash.digest('hex') })}\n`);
-    closeSync(this.#fd);
-  }
-
-  #flush(): void {
-    const bytes = Buffer.from(this.#waiting);
-    this.#waiting = '';
-    this.#hash.update(bytes);
-    for (let at = 0; at < bytes.length; ) at += writeSync(this.#fd, bytes, at);
-  }
-}
-
-/** The parts that are left out of a cassette: exchanges by their number, notes by their line. */
+/** What is left out of a cassette. */
 export interface Omitted {
-  /** Numbers of exchanges. */
+  /** By number. */
   readonly exchanges: ReadonlySet<number>;
-  /** Numbers of lines. */
+  /** By line number. */
   readonly notes: ReadonlySet<number>;
 }
 
-/** Beginning of a request line, whose numbers are adapted. */
 const REQUEST = /^\{"e":"request","i":(\d+),"after":(\d+),"ended":(\d+)/;
-/** A line that names a blob: its size and sha256. */
-const BODY = /^\{"e":"body",.*"size":(\d+),"sha256":"([0-9a-f]{64})","blob":true/;
 
 /**
- * Writes a cassette again into a folder, without some exchanges and notes; those that stay are numbered anew. Gives how many
- * exchanges were left out, which a remark in the new cassette says, too. Throws CassetteError when it cannot be written.
+ * Writes a cassette without some exchanges and notes, and numbers the others again. Returns how many exchanges were
+ * left out; a remark in the new cassette says so. Throws CassetteError.
  */
 export function writeWithout(files: OpenFiles, dir: string, omitted: Omitted): number {
   const place = placeIn(dir);
@@ -155,8 +106,8 @@ export function writeWithout(files: OpenFiles, dir: string, omitted: Omitted): n
       place.lines.write(note);
       notes += 1;
     } else if (!isOut) {
-      const [, size, sha256] = BODY.exec(line) ?? [];
-      if (sha256 !== undefined) named.add(copied(files, place, sha256, Number(size)));
+      const blob = namedBlob(line);
+      if (blob !== null) named.add(copyBlob(files, place, blob.sha256, blob.size));
       place.lines.copy(
         request === undefined
           ? line
@@ -165,7 +116,7 @@ export function writeWithout(files: OpenFiles, dir: string, omitted: Omitted): n
     }
   }
   const { kept } = numbers;
-  place.lines.write(remark(omitted.exchanges.size, kept));
+  place.lines.write(omissionRemark(omitted.exchanges.size, kept));
   const close: CloseLine = { e: 'close', exchanges: kept, notes: notes + 1, sha256: place.lines.digest() };
   place.lines.write(close);
   writeTimes(files, place, numbers);
@@ -175,23 +126,19 @@ export function writeWithout(files: OpenFiles, dir: string, omitted: Omitted): n
   return omitted.exchanges.size;
 }
 
-/** The destination folder. */
 type Place = ReturnType<typeof placeIn>;
 
-/** The note that says how many exchanges were left out. */
-function remark(count: number, after: number): NoteLine {
+function omissionRemark(count: number, after: number): NoteLine {
   const message = `${count} exchanges held a known secret in a form that could not be replaced: they are left out.`;
   return { e: 'note', after, note: 'remark', message };
 }
 
-/** Copies a blob into the destination; returns its sha256. */
-function copied({ blobs }: OpenFiles, place: Place, sha256: string, size: number): string {
+function copyBlob({ blobs }: OpenFiles, place: Place, sha256: string, size: number): string {
   const copy = place.blobs.begin();
   for (const piece of blobs.pieces(sha256, size)) copy.write(piece);
   return copy.finishSync();
 }
 
-/** Copies the timing lane with adapted numbers. */
 function writeTimes({ timing }: OpenFiles, place: Place, numbers: Numbers): void {
   if (timing === null) return;
   let n = 0;
@@ -207,9 +154,8 @@ function writeTimes({ timing }: OpenFiles, place: Place, numbers: Numbers): void
   }
 }
 
-/** The numbers of exchanges, and the ordinals of their ends, when some are left out. */
+/** New numbers and end ordinals after exchanges were left out. */
 class Numbers {
-  /** Number of exchanges that stay. */
   readonly kept: number;
   readonly #out: readonly number[];
   readonly #outEnds: readonly number[];
@@ -221,22 +167,20 @@ class Numbers {
     this.#outEnds = this.#out.map((i) => ended[i - 1] ?? 0);
   }
 
-  /** Whether exchange `i` is left out. */
   isOut(i: number): boolean {
     return this.#out.includes(i);
   }
 
-  /** New number of exchange `i`. */
   of(i: number): number {
     return i - this.#out.filter((out) => out < i).length;
   }
 
-  /** Of an ordinal among the ends, or of how many had ended. */
+  /** For `ended` and for `after`. */
   end(ended: number): number {
     return ended - this.#outEnds.filter((out) => out <= ended).length;
   }
 
-  /** A note with the ids that its exchanges have now; null where it speaks of one that is left out. */
+  /** A note with the new ids of its exchanges; null if it concerns one that was left out. */
   note(line: string): NoteLine | null {
     // as: written by us, and sealed by the checksum
     const note = JSON.parse(line) as NoteLine;

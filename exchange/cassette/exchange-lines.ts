@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
-import type { Exchange, HeaderPairs, HttpResponse, Piece } from '../exchange.ts';
+import type { Exchange, HeaderPairs, Piece } from '../exchange.ts';
 import { Body, type BodyViews, type Json } from '../http/body.ts';
 import { contentCodings, decodeContent, mediaTypeOf } from '../http/content.ts';
 import { readEvents, type SseEvent } from '../http/event-stream.ts';
@@ -16,13 +16,11 @@ import type { BlobStore } from './blobs.ts';
 import {
   type BodyLine,
   type CassetteLine,
-  type EndLine,
   type EventLine,
   type Inline,
   type JournalEvent,
   MAX_INLINE_BYTES,
   type RawLine,
-  type RequestLine,
   type ResponseLine,
   type Stored,
   type StoredBody,
@@ -31,25 +29,24 @@ import {
   type TimingLine,
 } from './lines.ts';
 
-/** Journal events of one kind. */
 type Of<E extends JournalEvent['e']> = Extract<JournalEvent, { readonly e: E }>;
 
-/** The lines that one exchange left in a journal, by kind. */
+/** The journal lines of one exchange, by kind. */
 export interface ExchangeLines {
   readonly request: Of<'request'>;
   /** Null for a request without a body. */
   readonly requestBody: Of<'request-body'> | null;
-  /** Null when no status line arrived. */
+  /** Null if no status line arrived. */
   readonly response: Of<'response'> | null;
-  /** Pieces of an event stream, in order of arrival; empty for other bodies. */
+  /** Pieces of an event stream in order of arrival; empty for other bodies. */
   readonly pieces: readonly Of<'piece'>[];
   /** Null for event streams and responses without a body. */
   readonly responseBody: Of<'response-body'> | null;
-  /** Null while the exchange has not ended. */
+  /** Null while the exchange is in flight. */
   readonly end: Of<'end'> | null;
 }
 
-/** Null when the lines do not begin with a request. */
+/** Null if the lines do not begin with a request. */
 export function collectLines(events: readonly JournalEvent[]): ExchangeLines | null {
   const find = <E extends JournalEvent['e']>(kind: E): Of<E> | null =>
     // as: the predicate compares the discriminator, which TypeScript does not follow through a type parameter
@@ -67,52 +64,62 @@ export function collectLines(events: readonly JournalEvent[]): ExchangeLines | n
   );
 }
 
-/** The exchange that journal lines describe, as it will be read from the finished cassette. Null when they do not begin with a request, or the exchange has not ended. */
+/** What the journal and the cassette both store of an exchange. */
+interface StoredExchange
+  extends Pick<Exchange, 'after' | 'ended' | 'scenario' | 'probe' | 'response' | 'end'> {
+  readonly i: number;
+  readonly method: string;
+  readonly target: string;
+  readonly headers: HeaderPairs;
+  readonly body: Body;
+  /** Boundary on the wire if the stored body has a placeholder; null for other bodies. */
+  readonly boundary: string | null;
+}
+
+/** The one place where an `Exchange` is put together, from whatever form it was stored in. */
+function assemble({ i, method, target, headers, body, boundary, ...stored }: StoredExchange): Exchange {
+  const { after, ended, scenario, probe, response, end } = stored;
+  const sent = boundary === null ? body : restoreBoundary(body, boundary);
+  const request = { method, target, headers, body: sent };
+  return { id: `e${i}`, after, ended, scenario, probe, request, response, end };
+}
+
+/** The exchange that journal lines describe, equal to the one read from the finished cassette. Null if it has not ended. */
 export function assembleExchange(
   events: readonly JournalEvent[],
   blobs: Pick<BlobStore, 'read'>,
 ): Exchange | null {
   const lines = collectLines(events);
   if (lines === null || lines.end === null) return null;
-  const { request, requestBody, end } = lines;
-  const { boundary } = request;
-  const body = requestBody === null ? Body.empty : storedBody(requestBody, requestBody.size, blobs);
-  return {
-    id: `e${request.i}`,
-    after: request.after,
+  const { request, requestBody, response, responseBody, pieces, end } = lines;
+  const received =
+    responseBody === null
+      ? { body: Body.of(streamBytes(pieces)), pieces: arrivals(pieces) }
+      : {
+          body: storedBody(responseBody, responseBody.size, blobs),
+          pieces: responseBody.pieces.map(([offset, at]) => ({ offset, at })),
+        };
+  return assemble({
+    ...request,
     ended: end.ended,
-    scenario: request.scenario,
-    probe: request.probe,
-    request: {
-      method: request.method,
-      target: request.target,
-      headers: request.headers,
-      body: boundary === null ? body : restoreBoundary(body, boundary),
+    body: requestBody === null ? Body.empty : storedBody(requestBody, requestBody.size, blobs),
+    response: response && {
+      status: response.status,
+      reason: response.reason,
+      headers: response.headers,
+      trailers: end.trailers,
+      ...received,
     },
-    response: assembleResponse(lines),
     end: { how: end.how, detail: end.detail, at: end.at },
-  };
-
-  function assembleResponse({ response, responseBody, pieces }: ExchangeLines): HttpResponse | null {
-    if (response === null) return null;
-    const { status, reason, headers } = response;
-    const trailers = end?.trailers ?? [];
-    const head = { status, reason, headers, trailers };
-    if (responseBody !== null) {
-      const stored = storedBody(responseBody, responseBody.size, blobs);
-      return { ...head, body: stored, pieces: responseBody.pieces.map(([offset, at]) => ({ offset, at })) };
-    }
-    return { ...head, body: Body.of(streamBytes(pieces)), pieces: arrivals(pieces) };
-  }
+  });
 }
 
-/** The bytes of an event stream from its pieces. */
 export function streamBytes(pieces: readonly Of<'piece'>[]): Buffer {
   return Buffer.concat(pieces.map(inlineBytes));
 }
 
-/** Offset and arrival time (in milliseconds) of the pieces that have bytes. */
-export function arrivals(pieces: readonly Of<'piece'>[]): Piece[] {
+/** Offset and arrival time (milliseconds) of each piece that has bytes. */
+function arrivals(pieces: readonly Of<'piece'>[]): Piece[] {
   let offset = 0;
   return pieces
     .filter((piece) => piece.size > 0)
@@ -122,37 +129,34 @@ export function arrivals(pieces: readonly Of<'piece'>[]): Piece[] {
     });
 }
 
-/** The form with the boundary it had on the wire. */
-export function restoreBoundary(body: Body, boundary: string): Body {
+/** The body with the boundary that it had on the wire. */
+function restoreBoundary(body: Body, boundary: string): Body {
   const { bytes } = body;
   if (bytes === null) return body;
   return Body.stored(null, body.size, () => withBoundary(bytes, placeholderBoundary(boundary), boundary));
 }
 
-/** The bytes that a line contains as text or base64. */
 export function inlineBytes(stored: Inline): Buffer {
   return 'text' in stored ? Buffer.from(stored.text) : Buffer.from(stored.base64, 'base64');
 }
 
-/** The body of `size` bytes that a line contains or names. Blobs are read when the body is first used. */
-export function storedBody(stored: Stored, size: number, blobs: Pick<BlobStore, 'read'>): Body {
+/** Reads blobs when the body is first used. */
+function storedBody(stored: Stored, size: number, blobs: Pick<BlobStore, 'read'>): Body {
   if ('blob' in stored) return Body.stored(stored.blob, size, () => blobs.read(stored.blob, size));
   if ('digest' in stored) return Body.digest(stored.digest, size, stored.parts?.map(restorePart) ?? null);
   return Body.of(inlineBytes(stored));
 }
 
-/** A part of a form from its stored form. */
 export function restorePart({ sha256, size, text, ...rest }: StoredPart): FormDataPart {
   return { ...rest, body: text === undefined ? Body.digest(sha256, size) : Body.of(text) };
 }
 
-/** The stored form of a part: its text where it is a small field, otherwise its digest. */
+/** A small field with its text, anything else with its digest. */
 export function storedPart({ body, ...rest }: FormDataPart): StoredPart {
   const { size, sha256, text } = body;
   return { ...rest, size, sha256, ...(text !== null && { text }) };
 }
 
-/** Header fields with another content length. */
 export function withContentLength(headers: HeaderPairs, size: number): HeaderPairs {
   return headers.map(([name, value]) => [
     name,
@@ -160,14 +164,16 @@ export function withContentLength(headers: HeaderPairs, size: number): HeaderPai
   ]);
 }
 
-/** The form in which a line holds bytes. */
 export function inlineBody(bytes: Uint8Array): Inline {
   return isUtf8(bytes)
     ? { text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString() }
     : { base64: Buffer.from(bytes).toString('base64') };
 }
 
-/** Makes an exchange of its lines. Throws CassetteError when a blob is missing; any other Error when the lines are not an exchange. */
+/**
+ * The exchange that the lines of a cassette describe. Throws CassetteError if a blob is missing, another Error if the
+ * lines are not an exchange.
+ */
 export function parseExchange(
   lines: readonly CassetteLine[],
   timing: TimingLine | null,
@@ -178,60 +184,32 @@ export function parseExchange(
   const end = rest.at(-1);
   if (end?.e !== 'end') throw new Error('it does not end with an end');
   const at = rest.findIndex(({ e }) => e === 'response');
-  const before = at === -1 ? rest : rest.slice(0, at);
-  return {
-    id: `e${request.i}`,
-    after: request.after,
-    ended: request.ended,
+  const response = rest[at];
+  const headers = mergeTimingHeaders(request.headers, timing?.request);
+  const boundary = timing?.boundary ?? null;
+  return assemble({
+    ...request,
     scenario: request.scenario ?? null,
     probe: request.probe ?? null,
-    request: parseRequest(request, before, timing, blobs),
-    response: at === -1 ? null : parseResponse(rest.slice(at), end, timing, blobs),
-    end: { how: end.how, detail: end.detail ?? null, at: timing?.end ?? 0 },
-  };
-}
-
-/** The request of an exchange, with the header values of its timing line. */
-function parseRequest(
-  line: RequestLine,
-  rest: readonly CassetteLine[],
-  timing: TimingLine | null,
-  blobs: BlobStore,
-) {
-  const boundary = timing?.boundary;
-  const headers = mergeTimingHeaders(line.headers, timing?.request);
-  const body = parseBody(rest, 'request', blobs);
-  return {
-    method: line.method,
-    target: line.target,
     headers:
-      boundary === undefined
-        ? headers
-        : headersWithBoundary(headers, placeholderBoundary(boundary), boundary),
-    body: boundary === undefined ? body : restoreBoundary(body, boundary),
-  };
+      boundary === null ? headers : headersWithBoundary(headers, placeholderBoundary(boundary), boundary),
+    boundary,
+    body: parseBody(at === -1 ? rest : rest.slice(0, at), 'request', blobs),
+    response:
+      response?.e !== 'response'
+        ? null
+        : {
+            status: response.status,
+            reason: response.reason,
+            headers: mergeTimingHeaders(response.headers, timing?.response),
+            body: parseBody(rest.slice(at), 'response', blobs),
+            trailers: mergeTimingHeaders(end.trailers ?? [], timing?.trailers),
+            pieces: (timing?.pieces ?? []).map(([offset, at]) => ({ offset, at })),
+          },
+    end: { how: end.how, detail: end.detail ?? null, at: timing?.end ?? 0 },
+  });
 }
 
-/** The response of an exchange; null when no status line arrived. */
-function parseResponse(
-  lines: readonly CassetteLine[],
-  end: EndLine,
-  timing: TimingLine | null,
-  blobs: BlobStore,
-): HttpResponse {
-  // as: the caller found the response line at the first place
-  const { status, reason, headers } = lines[0] as ResponseLine;
-  return {
-    status,
-    reason,
-    headers: mergeTimingHeaders(headers, timing?.response),
-    body: parseBody(lines, 'response', blobs),
-    trailers: mergeTimingHeaders(end.trailers ?? [], timing?.trailers),
-    pieces: (timing?.pieces ?? []).map(([offset, at]): Piece => ({ offset, at })),
-  };
-}
-
-/** The body of a message; empty when no line describes it. */
 function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', blobs: BlobStore): Body {
   const at = lines.findIndex((line) => line.e === 'body' && line.of === of);
   const line = lines[at];
@@ -243,17 +221,16 @@ function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', b
     return Body.stored(sha256, size, () => blobs.read(sha256, size), { ...(file !== null && { file }) });
   }
   if ('digest' in line) return Body.digest(sha256, size, line.parts?.map(restorePart) ?? null);
-  const load = () => sized('lines' in line ? parseStream(lines, at, line) : decodeBody(line), line);
+  const load = () => checkSize('lines' in line ? parseStream(lines, at, line) : decodeBody(line), line);
   return Body.stored(sha256, size, load, bodyViews(line));
 }
 
-/** Throws CassetteError where decoded bytes do not have the size that the line states. */
-function sized(bytes: Buffer | null, { of, size }: BodyLine): Buffer {
+/** Throws Error if the decoded bytes do not have the stated size. */
+function checkSize(bytes: Buffer | null, { of, size }: BodyLine): Buffer {
   if (bytes?.length === size) return bytes;
   throw new Error(`the ${of} body has ${bytes?.length ?? 0} bytes instead of ${size}`);
 }
 
-/** The bytes of a stream from the lines after its head. */
 function parseStream(
   lines: readonly CassetteLine[],
   at: number,
@@ -264,8 +241,8 @@ function parseStream(
   return decodeStream(events, { ...DEFAULT_STREAM_SYNTAX, ...head });
 }
 
-/** Header fields with the values that the volatile lane has. */
-export function mergeTimingHeaders(
+/** Restores the header values that are in the timing file. */
+function mergeTimingHeaders(
   headers: StoredHeaders,
   lane: readonly (readonly [number, string])[] | undefined,
 ): HeaderPairs {
@@ -275,10 +252,10 @@ export function mergeTimingHeaders(
   return headers.map(([name, value], index) => [name, value ?? valueAt(index)]);
 }
 
-/** The part of an exchange that a replay sends. */
+/** What a replay sends. */
 export type RecordedResponse = Pick<Exchange, 'id' | 'response' | 'end'>;
 
-/** The answer of the k-th exchange, from its head and the bytes of its body: what `parseExchange` returns for a plain one. */
+/** As `parseExchange` for a simple response, from its head and the bytes of its body. */
 export function parseRecordedResponse(
   k: number,
   { status, reason, headers }: ResponseLine,
@@ -301,200 +278,134 @@ export function parseRecordedResponse(
 
 const NONE: readonly never[] = [];
 
-/** An exchange in its final form: its lines, its line of the volatile lane, and the blobs it names. */
-export interface RenderedExchange {
-  /** In the order of the cassette. */
+/** An exchange in its final form. */
+interface RenderedExchange {
   readonly lines: readonly CassetteLine[];
   readonly timing: TimingLine;
-  /** Names of the blobs. */
   readonly blobs: readonly string[];
 }
 
-/** Renders an exchange from its journal lines; `end` is its end line, or the one made for an exchange that was cut off. */
+/** Renders the journal lines of an exchange as lines of a cassette. `end` replaces a missing end line. */
 export function renderExchange(
-  lines: ExchangeLines,
-  end: NonNullable<ExchangeLines['end']>,
+  { request, requestBody, response, responseBody, pieces }: ExchangeLines,
+  end: Of<'end'>,
   blobs: Pick<BlobStore, 'read'>,
   betaHeader: string,
 ): RenderedExchange {
-  const { request, requestBody, response } = lines;
-  const headers = sentHeaders(request);
+  const { i, after, began, scenario, probe, method, target, boundary } = request;
+  const headers =
+    boundary === null
+      ? request.headers
+      : headersWithBoundary(request.headers, boundary, placeholderBoundary(boundary));
   const body = requestBody === null ? Body.empty : storedBody(requestBody, requestBody.size, blobs);
   const form = canonicalRequest({ ...request, headers, body }, [betaHeader]);
-  const fields: Fields = {
-    sent: split(headers),
-    received: split(response?.headers ?? []),
-    trailers: split(end.trailers),
-  };
-  const sentBody = requestBody === null ? NO_BODY : bodyLines('request', requestBody, headers, blobs);
-  const answer = responseLines(lines, blobs);
+  const sent = splitVolatile(headers);
+  const received = splitVolatile(response?.headers ?? []);
+  const trailers = splitVolatile(end.trailers);
+  const arrived = responseBody?.pieces ?? arrivals(pieces).map(({ offset, at }) => [offset, at] as const);
+  const answer =
+    responseBody === null
+      ? streamLines(pieces)
+      : [bodyLine('response', responseBody, response?.headers ?? [], blobs)];
   return {
-    blobs: [...sentBody.blobs, ...answer.blobs],
+    blobs: [requestBody, responseBody].flatMap((line) =>
+      line !== null && 'blob' in line ? [line.blob] : [],
+    ),
     lines: [
-      requestLine(request, matchKey(form, firstHeader(headers, LANE_HEADER)), end.ended, fields.sent.stored),
-      ...sentBody.lines,
-      ...(response === null ? [] : [responseLine(response, fields.received.stored)]),
-      ...answer.lines,
-      endLine(end, fields.trailers.stored),
+      {
+        e: 'request',
+        i,
+        after,
+        ended: end.ended,
+        key: matchKey(form, firstHeader(headers, LANE_HEADER)),
+        ...(scenario !== null && { scenario }),
+        ...(probe !== null && { probe }),
+        method,
+        target,
+        headers: sent.stored,
+      },
+      ...(requestBody === null ? [] : [bodyLine('request', requestBody, headers, blobs)]),
+      ...(response === null ? [] : [responseLine(response, received.stored)]),
+      ...answer,
+      {
+        e: 'end',
+        how: end.how,
+        ...(end.detail !== null && { detail: end.detail }),
+        ...(trailers.stored.length > 0 && { trailers: trailers.stored }),
+      },
     ],
-    timing: timingLine(request, end, answer.pieces, fields),
+    timing: {
+      i,
+      began,
+      ...(sent.volatile.length > 0 && { request: sent.volatile }),
+      ...(received.volatile.length > 0 && { response: received.volatile }),
+      ...(trailers.volatile.length > 0 && { trailers: trailers.volatile }),
+      ...(boundary !== null && { boundary }),
+      ...(arrived.length > 0 && { pieces: arrived }),
+      end: end.at,
+    },
   };
 }
 
-/** Header fields split into what the lines and what the timing lane keep. */
-interface SplitFields {
-  readonly stored: StoredHeaders;
-  /** Position of a field in the list, and its value. */
-  readonly lane: readonly (readonly [number, string])[];
-}
-
-/** The split fields of an exchange. */
-interface Fields {
-  readonly sent: SplitFields;
-  readonly received: SplitFields;
-  readonly trailers: SplitFields;
-}
-
-/** Request headers with the boundary of a form replaced by one that is the same in every recording. */
-function sentHeaders({ headers, boundary }: ExchangeLines['request']): HeaderPairs {
-  return boundary === null ? headers : headersWithBoundary(headers, boundary, placeholderBoundary(boundary));
-}
-
-/** The first line of an exchange. */
-function requestLine(
-  { i, after, scenario, probe, method, target }: ExchangeLines['request'],
-  key: string,
-  ended: number,
-  headers: StoredHeaders,
-): CassetteLine {
-  return {
-    e: 'request',
-    i,
-    after,
-    ended,
-    key,
-    ...(scenario !== null && { scenario }),
-    ...(probe !== null && { probe }),
-    method,
-    target,
-    headers,
-  };
-}
-
-/** The line of a response head. */
-function responseLine(
-  { status, reason }: NonNullable<ExchangeLines['response']>,
-  headers: StoredHeaders,
-): CassetteLine {
+function responseLine({ status, reason }: Of<'response'>, headers: StoredHeaders): CassetteLine {
   return { e: 'response', status, reason, headers };
 }
 
-/** The last line of an exchange. */
-function endLine({ how, detail }: NonNullable<ExchangeLines['end']>, trailers: StoredHeaders): CassetteLine {
-  return { e: 'end', how, ...(detail !== null && { detail }), ...(trailers.length > 0 && { trailers }) };
-}
-
-/** The line of an exchange in the timing lane. */
-function timingLine(
-  { i, began, boundary }: ExchangeLines['request'],
-  end: NonNullable<ExchangeLines['end']>,
-  pieces: Pieces,
-  { sent, received, trailers }: Fields,
-): TimingLine {
-  return {
-    i,
-    began,
-    ...(sent.lane.length > 0 && { request: sent.lane }),
-    ...(received.lane.length > 0 && { response: received.lane }),
-    ...(trailers.lane.length > 0 && { trailers: trailers.lane }),
-    ...(boundary !== null && { boundary }),
-    ...(pieces.length > 0 && { pieces }),
-    end: end.at,
-  };
-}
-
-/** Offset and arrival time (in milliseconds) of each piece of a body. */
-type Pieces = NonNullable<TimingLine['pieces']>;
-
-/** The lines of a body, and the blobs that they name. */
-interface BodyPart {
-  readonly lines: readonly CassetteLine[];
-  readonly blobs: readonly string[];
-}
-
-/** A message without a body. */
-const NO_BODY: BodyPart = { lines: [], blobs: [] };
-
-/** The lines of a response body: a stored body, or a stream as one line per event. */
-function responseLines(
-  gathered: ExchangeLines,
-  blobs: Pick<BlobStore, 'read'>,
-): BodyPart & { readonly pieces: Pieces } {
-  const { response, responseBody, pieces } = gathered;
-  if (responseBody !== null) {
-    const body = bodyLines('response', responseBody, response?.headers ?? [], blobs);
-    return { ...body, pieces: responseBody.pieces };
-  }
-  if (pieces.length === 0) return { ...NO_BODY, pieces: [] };
+function streamLines(pieces: readonly Of<'piece'>[]): CassetteLine[] {
+  if (pieces.length === 0) return [];
   const bytes = streamBytes(pieces);
   const { lines, syntax } = encodeStream(bytes);
   const head: BodyLine = {
     e: 'body',
     of: 'response',
     size: bytes.length,
-    sha256: sha256(bytes),
+    sha256: hash('sha256', bytes),
     ...(syntax.colon !== DEFAULT_STREAM_SYNTAX.colon && { colon: syntax.colon }),
     ...(syntax.eol !== DEFAULT_STREAM_SYNTAX.eol && { eol: syntax.eol }),
     lines: lines.length,
   };
-  const arrived = arrivals(pieces).map(({ offset, at }) => [offset, at] as const);
-  return { lines: [head, ...lines], blobs: [], pieces: arrived };
+  return [head, ...lines];
 }
 
-/** The line of a body that was stored as a whole. */
-function bodyLines(
+function bodyLine(
   of: 'request' | 'response',
   stored: Stored & { readonly size: number },
   headers: HeaderPairs,
   blobs: Pick<BlobStore, 'read'>,
-): BodyPart {
+): CassetteLine {
   const { size } = stored;
   const line = { e: 'body', of, size } as const;
   if ('digest' in stored) {
     const { digest, parts } = stored;
-    return { lines: [{ ...line, sha256: digest, digest: true, ...(parts && { parts }) }], blobs: [] };
+    return { ...line, sha256: digest, digest: true, ...(parts && { parts }) };
   }
   const reads = readable(storedBody(stored, size, blobs), headers);
-  if ('blob' in stored) {
-    const blob = { ...line, sha256: stored.blob, blob: true, ...reads } as const;
-    return { lines: [blob], blobs: [stored.blob] };
-  }
+  if ('blob' in stored) return { ...line, sha256: stored.blob, blob: true, ...reads };
   const bytes = inlineBytes(stored);
-  return { lines: [{ ...line, sha256: sha256(bytes), ...encodeBody(bytes), ...reads }], blobs: [] };
+  return { ...line, sha256: hash('sha256', bytes), ...encodeBody(bytes), ...reads };
 }
 
-/** The decoded content of a compressed body, for human readers; left out where it is long or not text. */
+/** Decoded text of a compressed body, for people; left out if it is long or not text. */
 function readable(body: Body, headers: HeaderPairs): { reads?: StoredBody } {
   if (contentCodings(headers).length === 0) return {};
   const bytes = decodeContent({ headers, body }, MAX_INLINE_BYTES)?.bytes ?? null;
   return bytes === null || !isUtf8(bytes) ? {} : { reads: encodeBody(Buffer.from(bytes)) };
 }
 
-/** Moves volatile and masked values to the timing lane, so that recordings of equal exchanges are equal. */
-function split(headers: HeaderPairs): SplitFields {
-  const lane: (readonly [number, string])[] = [];
-  const stored = headers.map(([name, value], index) => {
-    if (!isVolatile(name, value)) return [name, value] as const;
-    lane.push([index, value]);
-    return [name, null] as const;
+/** Moves volatile and masked values to the timing file, so that recordings of equal exchanges are equal. */
+function splitVolatile(headers: HeaderPairs) {
+  const volatile: (readonly [index: number, value: string])[] = [];
+  const stored = headers.map(([name, value], index): StoredHeaders[number] => {
+    if (!isVolatile(name, value)) return [name, value];
+    volatile.push([index, value]);
+    return [name, null];
   });
-  return { stored, lane };
+  return { stored, volatile };
 }
 
-/** The value of the beta header, whatever its name: requests are matched by it, also where the lane is missing. */
+/** The beta header stays in the cassette whatever its name: requests are matched by it even without the timing file. */
 const BETA = /^assistants=v\d+$/;
 
-/** Whether a header value goes into the timing lane: all those that may differ in equal recordings. */
 function isVolatile(name: string, value: string): boolean {
   const kind = headerClass(name.toLowerCase());
   if (kind === 'unknown') return !BETA.test(value);
@@ -505,20 +416,15 @@ function isVolatile(name: string, value: string): boolean {
   );
 }
 
-/** SHA-256 in hex. */
-function sha256(bytes: Uint8Array): string {
-  return hash('sha256', bytes);
-}
-
-/** Encodes a body in the most readable form whose decoding returns the identical bytes: JSON, text or base64. */
+/** The most readable form that decodes to the identical bytes: JSON, text or base64. */
 export function encodeBody(bytes: Buffer): StoredBody {
   if (!isUtf8(bytes)) return { base64: bytes.toString('base64') };
   const text = bytes.toString();
   return asJson(text) ?? { text };
 }
 
-/** The bytes of a body that is kept in its line; null for the other forms. */
-export function decodeBody(stored: StoredBody): Buffer | null {
+/** The bytes of a body in its line; null for other forms. */
+function decodeBody(stored: StoredBody): Buffer | null {
   if ('text' in stored) return Buffer.from(stored.text);
   if ('base64' in stored) return Buffer.from(stored.base64, 'base64');
   if ('json' in stored)
@@ -526,13 +432,13 @@ export function decodeBody(stored: StoredBody): Buffer | null {
   return null;
 }
 
-/** The text or JSON of a body that is stored in its line, so that its bytes are decoded only when they are asked for. */
-export function bodyViews(stored: StoredBody): BodyViews {
+/** Text or JSON that can be used without decoding the bytes. */
+function bodyViews(stored: StoredBody): BodyViews {
   if ('text' in stored) return { text: stored.text };
   return 'json' in stored ? { json: { value: stored.json } } : {};
 }
 
-/** The parts of a text that JSON.stringify reproduces exactly; null for any other text. */
+/** A text that JSON.stringify reproduces exactly, as its parts; null for any other text. */
 function asJson(text: string): { indent?: number; tail?: string; json: Json } | null {
   let length = text.length;
   while (length > 0 && (text[length - 1] === '\n' || text[length - 1] === '\r')) length -= 1;
@@ -545,45 +451,41 @@ function asJson(text: string): { indent?: number; tail?: string; json: Json } | 
   return { ...(indent > 0 && { indent }), ...(tail !== '' && { tail }), json: parsed.value };
 }
 
-/** Syntax in which a stream writes its events: what follows `data` and `event`, and how lines end. */
-export interface StreamSyntax {
-  /** A colon, with or without a space. */
+/** How a stream is written: the separator after `data` and `event`, and the line break. */
+interface StreamSyntax {
   readonly colon: string;
-  /** Line break: LF, CR LF or CR. */
   readonly eol: string;
 }
 
-/** The most frequent syntax; a cassette contains only differences from it. */
-export const DEFAULT_STREAM_SYNTAX: StreamSyntax = { colon: ': ', eol: '\n' };
+/** The most common syntax; a cassette states only differences from it. */
+const DEFAULT_STREAM_SYNTAX: StreamSyntax = { colon: ': ', eol: '\n' };
 
-/** Encodes a stream as one line per event, with its syntax. Decoding returns the identical bytes. */
-export function encodeStream(bytes: Buffer): { lines: (EventLine | RawLine)[]; syntax: StreamSyntax } {
+/** One line per event. Decoding returns the identical bytes. */
+function encodeStream(bytes: Buffer): { lines: (EventLine | RawLine)[]; syntax: StreamSyntax } {
   const { events } = readEvents(bytes) ?? { events: [] };
-  const syntax = spellingOf(bytes, events[0]);
+  const syntax = syntaxOf(bytes, events[0]);
   const lines: (EventLine | RawLine)[] = [];
   let done = 0;
   for (const event of events) {
     const line = eventLine(event);
-    if (!spell(line, syntax).equals(bytes.subarray(event.start, event.end))) continue;
-    if (event.start > done) lines.push(raw(bytes.subarray(done, event.start)));
+    if (!writeEvent(line, syntax).equals(bytes.subarray(event.start, event.end))) continue;
+    if (event.start > done) lines.push(rawLine(bytes.subarray(done, event.start)));
     lines.push(line);
     done = event.end;
   }
-  if (bytes.length > done) lines.push(raw(bytes.subarray(done)));
+  if (bytes.length > done) lines.push(rawLine(bytes.subarray(done)));
   return { lines, syntax };
 }
 
-/** The bytes of a stream from its lines. */
-export function decodeStream(lines: readonly (EventLine | RawLine)[], syntax: StreamSyntax): Buffer {
+function decodeStream(lines: readonly (EventLine | RawLine)[], syntax: StreamSyntax): Buffer {
   return Buffer.concat(
     lines.map((line) => {
-      if (line.e === 'event') return spell(line, syntax);
+      if (line.e === 'event') return writeEvent(line, syntax);
       return 'text' in line ? Buffer.from(line.text) : Buffer.from(line.base64, 'base64');
     }),
   );
 }
 
-/** Encodes an event, its data as JSON where that is reproducible. */
 function eventLine({ event, data }: SseEvent): EventLine {
   const name = event === '' ? {} : { event };
   const parsed = asJson(data);
@@ -591,43 +493,42 @@ function eventLine({ event, data }: SseEvent): EventLine {
   return same ? { e: 'event', ...name, data: parsed.json } : { e: 'event', ...name, text: data };
 }
 
-/** The bytes of an event in a syntax. */
-function spell(line: EventLine, { colon, eol }: StreamSyntax): Buffer {
+function writeEvent(line: EventLine, { colon, eol }: StreamSyntax): Buffer {
   const data = 'data' in line ? JSON.stringify(line.data) : line.text;
   const name = line.event === undefined ? '' : `event${colon}${line.event}${eol}`;
   return Buffer.from(`${name}data${colon}${data}${eol}${eol}`);
 }
 
-/** The syntax of the first event; the default without events. */
-function spellingOf(bytes: Buffer, first: SseEvent | undefined): StreamSyntax {
+/** The syntax of the first event. */
+function syntaxOf(bytes: Buffer, first: SseEvent | undefined): StreamSyntax {
   if (first === undefined) return DEFAULT_STREAM_SYNTAX;
   const text = bytes.subarray(first.start, first.end).toString();
   const [, colon = ': ', eol = '\n'] = /(?:data|event)(: ?)[^\r\n]*(\r\n|\r|\n)/.exec(text) ?? [];
   return { colon, eol };
 }
 
-/** Encodes bytes between events that do not follow the syntax. */
-function raw(bytes: Buffer): RawLine {
+/** Bytes that no event line reproduces. */
+function rawLine(bytes: Buffer): RawLine {
   return isUtf8(bytes)
     ? { e: 'raw', text: bytes.toString() }
     : { e: 'raw', base64: bytes.toString('base64') };
 }
 
-/** Shorter boundaries are kept: a stand-in of their length could occur in the content. */
+/** Shorter boundaries are kept: a placeholder of their length could occur in the content. */
 const SHORTEST = 20;
 
-/** The boundary of a form that a fixed one of the same length stands in for in the cassette; null where it is kept. */
+/** A boundary that the cassette replaces by a fixed one of the same length; null if it is kept. */
 export function volatileBoundary(headers: HeaderPairs): string | null {
   const boundary = mediaTypeOf(headers)?.boundary ?? null;
   return boundary === null || boundary.length < SHORTEST ? null : boundary;
 }
 
-/** A boundary of the same length that is equal in every recording. */
+/** Equal in every recording. */
 export function placeholderBoundary(boundary: string): string {
   return 'assay-boundary-'.padEnd(boundary.length, '0');
 }
 
-/** Exchanges one boundary for another of the same length, in a stream, where it delimits parts. */
+/** Replaces a boundary by one of the same length wherever it delimits parts. */
 export function boundaryFilter(from: string, to: string): ByteFilter {
   const replacer = new Replacer();
   const encoder = new TextEncoder();
@@ -635,7 +536,7 @@ export function boundaryFilter(from: string, to: string): ByteFilter {
     new LiteralPattern({ bytes: encoder.encode(`\r\n--${from}`), alias: encoder.encode(`\r\n--${to}`) }),
   );
   const stream = replacer.stream();
-  // The first delimiter has no line break before it: one is put there, and taken away again.
+  // The first delimiter has no line break before it, so one is added and removed again.
   stream.push(encoder.encode('\r\n'));
   let lead = 2;
   const cut = (bytes: Uint8Array) => {
@@ -646,8 +547,7 @@ export function boundaryFilter(from: string, to: string): ByteFilter {
   return { push: (piece) => cut(stream.push(piece)), finish: () => cut(stream.finish()) };
 }
 
-/** The same for a whole body. */
-export function withBoundary(bytes: Uint8Array, from: string, to: string): Uint8Array {
+function withBoundary(bytes: Uint8Array, from: string, to: string): Uint8Array {
   const result = Buffer.from(bytes);
   const [old, delimiter] = [Buffer.from(`--${from}`), Buffer.from(`--${to}`)];
   const inner = Buffer.from(`\r\n--${from}`);
@@ -657,8 +557,7 @@ export function withBoundary(bytes: Uint8Array, from: string, to: string): Uint8
   return result;
 }
 
-/** The same for the content type that names it. */
-export function headersWithBoundary(headers: HeaderPairs, from: string, to: string): HeaderPairs {
+function headersWithBoundary(headers: HeaderPairs, from: string, to: string): HeaderPairs {
   return headers.map(([name, value]) =>
     name.toLowerCase() === 'content-type' ? [name, value.replace(from, to)] : [name, value],
   );

@@ -2,7 +2,7 @@ import { closeSync, existsSync, lstatSync, renameSync, unlinkSync } from 'node:f
 import { join } from 'node:path';
 import { messageOf } from '../../schemas/error-message.ts';
 import type { Redactor } from '../redaction/redactor.ts';
-import { type BlobStore, Blobs, BlobsInMemory, LinesInMemory, namedBlob, namedBlobsOf } from './blobs.ts';
+import { type BlobStore, Blobs, BlobsInMemory, namedBlob, namedBlobsOf } from './blobs.ts';
 import { type Lines, scanCassette } from './cassette.ts';
 import { collectLines, type ExchangeLines, renderExchange } from './exchange-lines.ts';
 import {
@@ -21,7 +21,7 @@ import {
 } from './folder.ts';
 import { type JournalItem, readJournal } from './journal.ts';
 import { redactLines } from './late-secrets.ts';
-import { LineFile, type LineSink, linesOf } from './line-files.ts';
+import { LineFile, type LineSink, LinesInMemory, linesOf } from './line-files.ts';
 import {
   type CloseLine,
   FORMAT_VERSION,
@@ -34,15 +34,14 @@ import {
 import { lockCassette } from './lock.ts';
 import { recoveredSecrets } from './recovered-secrets.ts';
 
-/** Options of making a cassette from its journal. */
-export interface FinishOptions {
-  /** Knows secrets that were learned after they may have been written: they are replaced now. */
+interface FinishOptions {
+  /** Knows secrets that were learned after they may have been written; they are replaced now. */
   readonly redactor?: Redactor | null;
 }
 
 /**
- * Makes the cassette of what was recorded and left unfinished in `dir`, or beside it to replace it. Does nothing where
- * there is nothing to do. Throws CassetteError when it is in use, damaged, or cannot be written.
+ * Finishes a recording in `dir`, or beside it to replace the cassette there. Does nothing if there is none. Throws
+ * CassetteError if the recording is in use, damaged, or cannot be written.
  */
 export function finishCassette(dir: string, options: FinishOptions = {}): void {
   const { redactor = null } = options;
@@ -52,8 +51,8 @@ export function finishCassette(dir: string, options: FinishOptions = {}): void {
 }
 
 /**
- * Makes a cassette of what a killed recorder left: of its additions, or of the first recording, never of half a replacement.
- * Gives whether there was anything to do. Throws as `finishCassette`.
+ * Finishes what a killed recorder left: additions, or a first recording, but never half a replacement. Returns whether
+ * there was anything to do. Throws as `finishCassette` does.
  */
 export function recoverCassette(dir: string): boolean {
   const isHere = recoverInPlace(dir);
@@ -63,24 +62,21 @@ export function recoverCassette(dir: string): boolean {
   return true;
 }
 
-/** The same for additions alone: what was to replace the cassette, or to be its first recording, stays where it is. */
+/** As `recoverCassette`, but only for additions. */
 export function recoverInPlace(dir: string): boolean {
   const isHere = holds(dir, 'journal.jsonl');
   if (isHere) finishInPlace(dir, null);
   return isHere;
 }
 
-/** Whether a folder has a file of this name. */
 function holds(dir: string, name: string): boolean {
   return entryKind(join(dir, name)) !== null;
 }
 
-/** Whether a folder has a journal or a cassette. */
 function holdsAny(dir: string): boolean {
   return isFolder(dir) && holdsRecording(dir);
 }
 
-/** Makes the cassette in the folder of its journal. */
 function finishInPlace(dir: string, redactor: Redactor | null): void {
   refuseDisguised(dir);
   const unlock = lockCassette(dir);
@@ -91,7 +87,6 @@ function finishInPlace(dir: string, redactor: Redactor | null): void {
   }
 }
 
-/** Makes the cassette in the folder beside it, then replaces the earlier one. */
 function finishBeside(beside: string, dir: string, redactor: Redactor | null): void {
   refuseForeignFiles(beside);
   const unlock = lockCassette(beside);
@@ -103,35 +98,39 @@ function finishBeside(beside: string, dir: string, redactor: Redactor | null): v
   }
 }
 
-/** As `finishIn`, where a journal was left behind. Without a redactor, late secrets are recognised by what the journal holds. */
+/**
+ * Finishes a journal that was left behind. Without a redactor, late secrets are recognised by the digests in the
+ * journal.
+ */
 export function recoverIn(dir: string, redactor: Redactor | null = null): void {
   if (holds(dir, 'journal.jsonl')) finishIn(dir, redactor ?? recoveredSecrets(dir, new Blobs(dir)));
 }
 
-/** Turns the journal of a folder into its cassette. The caller holds the lock. Killed at any point, it can be done again. */
+/**
+ * Turns the journal of a folder into its cassette; the caller holds the lock. Can be repeated after a kill at any
+ * point.
+ */
 export function finishIn(dir: string, redactor: Redactor | null): void {
   const unfinished = unfinishedIn(dir);
   if (unfinished !== null) finishInto(placeIn(dir), unfinished, redactor);
   else if (holds(dir, 'cassette.jsonl')) {
     refuseStray(dir);
-    // It was killed when the cassette was in its place, and may have left what it had to remove.
+    // The writer was killed after the cassette was in place, perhaps before it had cleaned up.
     new Blobs(dir).sweep(namedBlobsOf(dir));
   }
-  // Otherwise it was killed before the first line was whole: nothing was recorded.
+  // Otherwise it was killed before the first line was complete, so nothing was recorded.
   for (const name of TEMPORARY) if (entryKind(join(dir, name)) === 'file') unlinkSync(join(dir, name));
   unlinkSync(join(dir, 'journal.jsonl'));
 }
 
-/** Files that a killed writer may leave, beside blobs. */
 const TEMPORARY = ['cassette.jsonl.tmp', 'timing.jsonl.tmp', 'journal.jsonl.tmp'];
 
-/** Throws CassetteError where a journal holds exchanges that would be lost with it. */
+/** Throws CassetteError if the journal holds exchanges that would be lost with it. */
 function refuseStray(dir: string): void {
   const stray = strayJournal(dir);
   if (stray !== null) throw new CassetteError('conflict', stray);
 }
 
-/** Where the cassette of a folder is made. Throws CassetteError when it cannot be written. */
 export function placeIn(dir: string) {
   return {
     dir,
@@ -142,8 +141,8 @@ export function placeIn(dir: string) {
 }
 
 /**
- * Puts a finished cassette in the place of an older one, its lock with it: no other process can begin to write in between.
- * Killed halfway, `finishCassette` completes it.
+ * Moves a finished cassette, with its lock, to the place of an older one: no other process can begin to write in
+ * between. After a kill halfway, `finishCassette` completes it.
  */
 export function installCassette(work: string, dir: string): void {
   const old = replacedDir(dir);
@@ -164,7 +163,7 @@ export function installCassette(work: string, dir: string): void {
   }
 }
 
-/** Removes a cassette that was replaced; what other programs put beside it goes on to the new one. */
+/** Removes a replaced cassette. Files of other programs move on to the new one. */
 function removeReplaced(old: string, dir: string): void {
   if (entryKind(old) === null) return;
   for (const name of contentsOf(old).ignored) {
@@ -173,20 +172,18 @@ function removeReplaced(old: string, dir: string): void {
   removeCassette(old);
 }
 
-/** Where a cassette is made of a journal: in its folder, or in memory. */
-export interface FinishPlace {
-  /** The folder of the journal, and of the cassette that it continues. */
+/** Where the cassette is made: in its folder, or in memory. */
+interface FinishPlace {
+  /** Folder of the journal, and of the cassette that it continues. */
   readonly dir: string;
-  /** Receives the lines of the cassette. */
   readonly lines: LineSink;
-  /** Receives the timing lane. */
   readonly timing: LineSink;
-  /** Contains the bodies; `sweep` removes those that no line names. */
+  /** `sweep` removes blobs that no line names. */
   readonly blobs: BlobStore & { sweep(named: ReadonlySet<string>): void };
 }
 
-/** Makes a cassette of what a journal holds, in the order in which its exchanges began. */
-export class Finisher {
+/** Makes a cassette from the content of a journal, in the order in which exchanges began. */
+class Finisher {
   readonly #place: FinishPlace;
   readonly #header: JournalHeader;
   readonly #redactor: Redactor | null;
@@ -197,7 +194,7 @@ export class Finisher {
   #exchanges = 0;
   #notes = 0;
 
-  /** `redactor` knows secrets that were learned after they may have been written: they are replaced now. */
+  /** `redactor` knows secrets that were learned after they may have been written; they are replaced now. */
   constructor(place: FinishPlace, header: JournalHeader, redactor: Redactor | null) {
     this.#place = place;
     this.#header = redactor?.known.strings(header) ?? header;
@@ -207,7 +204,7 @@ export class Finisher {
     this.#betaHeader = this.#orDrop(() => this.#begin());
   }
 
-  /** Writes an exchange or a note. Throws CassetteError when it cannot be written. */
+  /** Throws CassetteError if the disk refuses. */
   add(one: JournalItem): void {
     this.#orDrop(() => {
       if ('note' in one) this.#note(one.note);
@@ -215,7 +212,6 @@ export class Finisher {
     });
   }
 
-  /** All is added. */
   complete(): void {
     this.#orDrop(() => this.#complete());
   }
@@ -235,7 +231,7 @@ export class Finisher {
     this.#place.blobs.sweep(this.#named);
   }
 
-  /** Nothing is to come of it. */
+  /** Abandons the cassette and removes its files. */
   drop(): void {
     this.#out.drop();
     this.#lane.drop();
@@ -250,7 +246,7 @@ export class Finisher {
     }
   }
 
-  /** Writes the beginning, which is all of the cassette that the journal continues; gives its beta header. */
+  /** Writes the header, or the whole cassette that the journal continues; returns the name of the beta header. */
   #begin(): string {
     const { continues, e: _, ...header } = this.#header;
     if (continues > 0) return this.#copy();
@@ -265,7 +261,6 @@ export class Finisher {
     return header.betaHeader;
   }
 
-  /** Copies the lines of the cassette that the journal continues. */
   #copy(): string {
     const files = openFinished(this.#place.dir);
     try {
@@ -275,7 +270,7 @@ export class Finisher {
         if (line.startsWith('{"e":"close"')) break;
         this.#out.copy(line);
         const blob = namedBlob(line);
-        if (blob !== null) this.#named.add(blob);
+        if (blob !== null) this.#named.add(blob.sha256);
       }
       this.#exchanges = exchanges;
       this.#notes = notes;
@@ -286,7 +281,6 @@ export class Finisher {
     }
   }
 
-  /** Copies the timing lane of the cassette that the journal continues. */
   #copyLane(header: TimingHeader): void {
     const fd = openIfThere(join(this.#place.dir, 'timing.jsonl'));
     if (fd === null) {
@@ -300,18 +294,16 @@ export class Finisher {
     }
   }
 
-  /** Writes a note. */
   #note(note: NoteLine): void {
     this.#notes += 1;
     this.#out.write(this.#redactor?.known.strings(note) ?? note);
   }
 
-  /** Writes an exchange; one without an end line was cut off with the recorder. */
   #exchange({ events, ended }: Extract<JournalItem, { readonly events: unknown }>): void {
     const late = this.#redactor;
     const lines = collectLines(late === null ? events : redactLines(events, late.known, this.#place.blobs));
     if (lines === null) return;
-    const end = { ...(lines.end ?? killed(lines)), ended };
+    const end = { ...(lines.end ?? killedEnd(lines)), ended };
     const rendered = renderExchange(lines, end, this.#place.blobs, this.#betaHeader);
     for (const line of rendered.lines) this.#out.write(line);
     for (const blob of rendered.blobs) this.#named.add(blob);
@@ -320,53 +312,49 @@ export class Finisher {
   }
 }
 
-/** The base URL without the port of a service on this machine, which another run finds elsewhere. */
+/** The base URL without the port of a service on this machine, which differs from run to run. */
 export function stableBaseUrl(baseUrl: string): string {
   return baseUrl.replace(/^(https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])):\d+/, '$1');
 }
 
-/** The end of an exchange that was cut off with its recorder: at the last sign of life. */
-function killed({ request, pieces, responseBody }: ExchangeLines): End {
+/** The end of an exchange during which the recorder was killed, at the last sign of life. */
+function killedEnd({ request, pieces, responseBody }: ExchangeLines): End {
   const at = pieces.at(-1)?.at ?? responseBody?.pieces.at(-1)?.[1] ?? 0;
   return { i: request.i, e: 'end', ended: 0, how: 'recorder-killed', detail: null, at, trailers: [] };
 }
 
-/** End line of an exchange. */
 type End = NonNullable<ExchangeLines['end']>;
 
-/** Milliseconds of work at a time, and from one time to the next. */
+/** Work of one slice, so that traffic is not delayed. Milliseconds. */
 const SLICE = 2;
-/** Milliseconds between two slices of work. */
+/** Time from slice to slice. Milliseconds. */
 const PERIOD = 20;
 
-/** An exchange, whose lines are there once it has ended. */
 interface Begun {
   /** Null until the exchange has ended. */
   events: readonly JournalEvent[] | null;
 }
 
-/** A note or an exchange, in the order in which they began. */
 type Entry = { readonly note: JournalNote } | Begun;
 
 /**
- * Writes a cassette while its journal is still written, a little now and then, so that less is left to do at the end. The
- * journal stays what counts: where anything is odd, the cassette is made of it.
+ * Writes a cassette in small slices while its journal grows, so that little is left to do at the end. If anything goes
+ * wrong, the cassette is made from the journal instead.
  */
 export class IncrementalFinisher {
   readonly #finisher: Finisher;
   readonly #unended = new Map<number, Begun>();
   readonly #timer: NodeJS.Timeout;
-  /** Entries that are not written yet. */
+  /** In order of start; not written yet. */
   #entries: Entry[] = [];
   #isBroken = false;
 
-  /** Throws CassetteError when it cannot be written. */
   constructor(dir: string, header: JournalHeader) {
     this.#finisher = new Finisher(placeIn(dir), header, null);
     this.#timer = setInterval(() => this.#work(performance.now() + SLICE), PERIOD).unref();
   }
 
-  /** Registers exchange `i`; the cassette keeps its place. */
+  /** Reserves the place of exchange `i`. */
   begun(i: number): void {
     if (this.#isBroken) return;
     const entry: Begun = { events: null };
@@ -374,12 +362,10 @@ export class IncrementalFinisher {
     this.#entries.push(entry);
   }
 
-  /** Adds a note. */
   noted(note: JournalNote): void {
     if (!this.#isBroken) this.#entries.push({ note });
   }
 
-  /** The exchange that left these lines has ended. */
   ended(events: readonly JournalEvent[]): void {
     const i = events[0]?.i ?? 0;
     const entry = this.#unended.get(i);
@@ -387,7 +373,7 @@ export class IncrementalFinisher {
     this.#unended.delete(i);
   }
 
-  /** Completes the cassette; false where that takes the journal. */
+  /** Completes the cassette; returns false if it has to be made from the journal. */
   finish(): boolean {
     if (this.#unended.size === 0) this.#work(Number.POSITIVE_INFINITY);
     clearInterval(this.#timer);
@@ -397,14 +383,14 @@ export class IncrementalFinisher {
     return true;
   }
 
-  /** Gives the incremental cassette up and removes its files. */
+  /** Abandons the incremental cassette and removes its files. */
   drop(): void {
     clearInterval(this.#timer);
     if (!this.#isBroken) this.#finisher.drop();
     this.#isBroken = true;
   }
 
-  /** Writes entries until the deadline (of `performance.now`), or up to the first exchange that has not ended. */
+  /** Works until the deadline (`performance.now`), or up to the first exchange in flight. */
   #work(until: number): void {
     try {
       let done = 0;
@@ -416,7 +402,7 @@ export class IncrementalFinisher {
       }
       if (done > 0) this.#entries = this.#entries.slice(done);
     } catch {
-      // The cassette is then made from the journal, where the same error is reported.
+      // The same error is reported when the cassette is made from the journal.
       this.#isBroken = true;
       this.#entries = [];
       this.#unended.clear();
@@ -424,7 +410,6 @@ export class IncrementalFinisher {
     }
   }
 
-  /** Writes an entry that is complete. */
   #add(entry: Entry): void {
     if ('note' in entry) this.#finisher.add(entry);
     else if (entry.events !== null) {
@@ -434,37 +419,36 @@ export class IncrementalFinisher {
   }
 }
 
-/** A journal larger than this is not read into memory. Bytes. */
+/** Larger journals are not read into memory. Bytes. */
 const MOST_IN_MEMORY = 1024 * 1024 * 1024;
 
-/** The content of a journal that is not in a cassette yet: empty where its first line is torn, or it was taken over already. */
+/** The content of a journal that is not in a cassette yet. */
 export interface Unfinished {
-  /** First line of the journal. */
   readonly header: JournalHeader;
-  readonly item: Generator<JournalItem>;
+  readonly items: Generator<JournalItem>;
 }
 
 /**
- * Reads the beginning of the journal of a folder. Null where nothing is to be made of it: its first line is torn, or it does not continue the finished
- * cassette beside it, which it never hides. Throws CassetteError.
+ * Null if the first line is torn, or the journal does not continue the finished cassette beside it: a journal never
+ * hides a cassette. Throws CassetteError.
  */
-export function unfinishedIn(dir: string): Unfinished | null {
-  const item = readJournal(join(dir, 'journal.jsonl'));
-  const first = item.next().value;
+function unfinishedIn(dir: string): Unfinished | null {
+  const items = readJournal(join(dir, 'journal.jsonl'));
+  const first = items.next().value;
   if (first === undefined || !('header' in first)) return null;
   const { header } = first;
   if ((exchangesIn(dir) ?? header.continues) !== header.continues) {
-    item.return(undefined);
+    items.return(undefined);
     return null;
   }
-  return { header, item };
+  return { header, items };
 }
 
 /**
- * Why the journal of a folder is not read although it is there: it does not continue the finished cassette beside it, and has exchanges that
- * are not in that cassette. Null where it was taken over by the cassette, or holds nothing. Throws CassetteError.
+ * Why the journal of a folder is ignored: it does not continue the finished cassette beside it, and holds exchanges
+ * that the cassette lacks. Null if the cassette has everything. Throws CassetteError.
  */
-export function strayJournal(dir: string): string | null {
+function strayJournal(dir: string): string | null {
   const file = join(dir, 'journal.jsonl');
   let begun = 0;
   let continues = 0;
@@ -476,15 +460,8 @@ export function strayJournal(dir: string): string | null {
   return `${file} does not continue the finished cassette beside it, and is not read. Remove it, or move it to an empty folder and finish it there: npx assay recover DIR`;
 }
 
-/**
- * Adds all that a journal holds to a cassette in the making, and completes it. `redactor` knows secrets that were learned
- * late: they are replaced.
- */
-export function finishInto(
-  place: FinishPlace,
-  { header, item: items }: Unfinished,
-  redactor: Redactor | null,
-): void {
+/** Adds everything in a journal to a cassette, and completes it. `redactor` knows secrets that were learned late. */
+function finishInto(place: FinishPlace, { header, items }: Unfinished, redactor: Redactor | null): void {
   try {
     const finisher = new Finisher(place, header, redactor);
     for (const item of items) finisher.add(item);
@@ -494,7 +471,7 @@ export function finishInto(
   }
 }
 
-/** Lines of a journal are not validated one by one: fields that are missing, or of another type or size, are met here. */
+/** Fields of a wrong type or size surface here. */
 function asDamage(error: unknown): unknown {
   const isOfContent =
     error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
@@ -506,7 +483,7 @@ function asDamage(error: unknown): unknown {
   );
 }
 
-/** Number of exchanges in the cassette of a folder; null without a cassette. */
+/** Number of exchanges in the finished cassette of a folder; null without one. */
 function exchangesIn(dir: string): number | null {
   if (entryKind(join(dir, 'cassette.jsonl')) === null) return null;
   const files = openFinished(dir);
@@ -518,8 +495,8 @@ function exchangesIn(dir: string): number | null {
 }
 
 /**
- * Opens the cassette of a folder for reading. One that was left unfinished is made in memory: nothing on the disk is created,
- * changed or locked. Throws CassetteError where the cassette is missing, or its files are not regular ones.
+ * Opens the cassette of a folder for reading; an unfinished one is put together in memory. Creates, changes and locks
+ * nothing. Throws CassetteError if it is missing or contains special files.
  */
 export function openFiles(dir: string): OpenFiles {
   const holds = (folder: string, name: string) => entryKind(join(folder, name)) !== null;
@@ -531,13 +508,12 @@ export function openFiles(dir: string): OpenFiles {
   }
   const beside = recordingDir(dir);
   if (holds(dir, 'cassette.jsonl') || entryKind(beside) !== 'folder') return openFinished(dir);
-  // Never half of a replacement; but what was left of a first recording is the cassette.
+  // Half a replacement is never read, but an unfinished first recording is the cassette.
   const first = holds(beside, 'journal.jsonl') ? openUnfinished(beside) : null;
   if (first !== null) return first;
   return openFinished(holds(beside, 'cassette.jsonl') ? beside : dir);
 }
 
-/** Warns about a journal that is not read. A damaged one says why in the warning. */
 function reportStray(dir: string): void {
   const why = (() => {
     try {
@@ -550,7 +526,7 @@ function reportStray(dir: string): void {
   if (why !== null) process.emitWarning(why, 'CassetteWarning');
 }
 
-/** Opens an unfinished recording read-only; null when it has no journal. */
+/** Null if the folder has no journal to read. */
 function openUnfinished(dir: string): OpenFiles | null {
   const journal = join(dir, 'journal.jsonl');
   if ((lstatSync(journal, { throwIfNoEntry: false })?.size ?? 0) > MOST_IN_MEMORY)
@@ -571,18 +547,16 @@ function openUnfinished(dir: string): OpenFiles | null {
   };
 }
 
-/** The files of a cassette, open for reading: on the disk, or in memory where they were made of a journal. */
+/** The files of a cassette, open for reading: on the disk, or in memory. */
 export interface OpenFiles {
-  /** The lines of the cassette. */
   readonly lines: Lines;
-  /** Null without a timing lane. */
+  /** Null without a timing file. */
   readonly timing: Lines | null;
-  /** Bodies beside the lines. */
   readonly blobs: BlobStore;
   close(): void;
 }
 
-/** Opens the cassette of a folder. Throws CassetteError where the cassette is missing, or its files are not regular ones. */
+/** Throws CassetteError if the cassette is missing or contains special files. */
 export function openFinished(dir: string): OpenFiles {
   const [file, lane] = [join(dir, 'cassette.jsonl'), join(dir, 'timing.jsonl')];
   const fd = openIfThere(file);

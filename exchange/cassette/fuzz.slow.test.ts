@@ -1,4 +1,5 @@
-// Cassettes come from repositories of others: whatever their lines hold, reading gives exchanges or says what is wrong.
+// Cassettes come from strangers: whatever their lines contain, reading returns exchanges or an error that says
+// what is wrong.
 
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,7 +26,7 @@ const LINES = inject('isThorough') ? 60_000 : 6_000;
 const FILES = 400;
 /** Index, from 0, of the exchange whose bodies are in blobs. */
 const LARGE = 3;
-/** The members of a journal's lines that can have a value of another kind, as paths in their lines. */
+/** Paths of the members of journal lines whose value may have another type. */
 const CHANGEABLE = [
   '/after',
   '/at',
@@ -94,7 +95,7 @@ async function record(dir: string): Promise<void> {
   cassette.finish();
 }
 
-/** Asks an exchange all that is asked of one. */
+/** Uses everything that an exchange offers. */
 function use({ request, response }: Exchange): void {
   matchKey(canonicalRequest(request, ['Vendor-Beta']));
   formDataParts(request);
@@ -106,7 +107,7 @@ function use({ request, response }: Exchange): void {
   if (response !== null) attempt(() => eventsOf(response)?.events.map(({ json }) => json));
 }
 
-/** Only what says what is wrong may be thrown. */
+/** Only errors with an explanation may be thrown. */
 function attempt(action: () => unknown): boolean {
   try {
     action();
@@ -117,7 +118,7 @@ function attempt(action: () => unknown): boolean {
   }
 }
 
-/** An error of ours, or of JSON, which readers turn into a CassetteError that names the place. */
+/** One of assay's errors, or a JSON error, which readers turn into a CassetteError with the place. */
 function isPlain(error: unknown): boolean {
   return error instanceof SyntaxError || (error instanceof Error && error.constructor === Error);
 }
@@ -135,7 +136,7 @@ test(`${LINES} mutated lines are exchanges, or an error that says what is wrong`
   const mutator = mutations(SEED);
   let read = 0;
   for (let n = 0; n < LINES; n += 1) {
-    // The exchange with blobs takes longest.
+    // The exchange with blobs is the slowest.
     const which = n % 100 === 0 ? LARGE : [0, 1, 2, 4][n % 4];
     const lines = mutated(mutator, exchanges[which ?? 0] ?? '');
     const lane = lanes[which ?? 0] ?? '';
@@ -215,7 +216,7 @@ test('a journal with another type of value at any place of any line is read, or 
       }
     }
   }
-  // Each of these may have another of the values that are tried: a number, null, a text, or no entries.
+  // These members also accept some of the values that are tried: a number, null, a text, or no entries.
   expect([...accepted].toSorted()).toEqual(CHANGEABLE);
   expect(refused).toBeGreaterThan(1_000);
 });
@@ -224,7 +225,7 @@ function mutated(mutator: Mutator, text: string): string {
   return mutator.json(text);
 }
 
-/** With the closing line that the text before it should have. */
+/** Adds the closing line that belongs to the text. */
 function sealed(text: string): string {
   const at = text.lastIndexOf('{"e":"close"');
   const [before, close] = at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at)];

@@ -1,4 +1,4 @@
-// Folders that were not written by a recorder: links, devices, FIFOs and odd names in the places of a cassette.
+// Folders that no recorder wrote: links, devices, FIFOs and odd names in place of the files of a cassette.
 
 import { execFileSync } from 'node:child_process';
 import {
@@ -30,7 +30,7 @@ const header = traceHeader();
 const DIGEST = 'ab'.repeat(32);
 
 let root: string;
-/** Contents that files in the places of a cassette get: real ones, and such as an attacker writes. */
+/** Contents for the files of a cassette: real ones, and those that an attacker would write. */
 let contents: Record<string, string>;
 let special: string[];
 beforeAll(async () => {
@@ -41,7 +41,7 @@ beforeAll(async () => {
   try {
     execFileSync('mknod', [join(root, 'device'), 'c', '1', '5'], { stdio: 'ignore' });
   } catch {
-    // Only an administrator makes devices; links to one are tried in any case.
+    // Only an administrator can create devices; links to one are always tried.
     special.pop();
   }
 });
@@ -131,7 +131,7 @@ const entries = fc.array(
   { maxLength: 9 },
 );
 
-/** Makes the folder that the entries describe, and beside it a folder that must stay untouched. */
+/** Creates the folder that the entries describe, and next to it a folder that must stay untouched. */
 function build(described: readonly Entry[]): string {
   const dir = mkdtempSync(join(root, 'case-'));
   mkdirSync(join(dir, 'outside', 'blobs', 'sha256', 'ab'), { recursive: true });
@@ -169,7 +169,7 @@ function fitting(name: string): string {
   return found ?? 'garbage';
 }
 
-/** Runs it; a refusal in words is as good as a result. */
+/** Runs an action; a refusal with an explanation is as good as a result. */
 async function attempt(action: () => unknown): Promise<void> {
   try {
     await action();
@@ -226,7 +226,7 @@ describe.each(Object.keys(readers))('%s', (name) => {
   });
 });
 
-/** Entries that no writer of a cassette creates: other names, and names of the format with something else under them. */
+/** Entries that no writer creates: other names, and names of the format for something else. */
 const FORMAT =
   /^c(?:\.recording|\.recording\.old|\.quarantine|\.failed)?(?:\/(?:(?:cassette|timing|journal)\.jsonl(?:\.tmp)?|lock(?:\.taking)?|blobs\/\d+\.tmp|blobs\/sha256\/ab\/[0-9a-f]{64}))$/;
 const FOLDERS =
@@ -236,7 +236,10 @@ function isOwn(path: string, what: string): boolean {
   return (what.startsWith('file') && FORMAT.test(path)) || (what === 'folder' && FOLDERS.test(path));
 }
 
-/** Where a foreign file may be found: in the cassette that takes the place of its own, or with the interrupted recording that was set aside. */
+/**
+ * Where a foreign file may be found: in the replacing cassette, or with the interrupted recording that was moved
+ * aside.
+ */
 function placesAfter(path: string): readonly string[] {
   return [path.replace(/^c[^/]*\/(\.gitkeep)$/, 'c/$1'), path.replace(/^c\.recording\//, 'c.interrupted/')];
 }

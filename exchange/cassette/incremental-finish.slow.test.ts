@@ -31,7 +31,7 @@ async function end(recording: Recording, answer: string): Promise<void> {
   await recording.end({ how: 'complete', at: 2 });
 }
 
-/** Begins and ends exchanges, and notes something, as the numbers say; leaves as many open as are asked for. */
+/** Begins and ends exchanges and adds notes as the numbers say; leaves the given number of exchanges in flight. */
 async function drive(cassette: CassetteWriter, steps: readonly number[], open: number): Promise<void> {
   const begun: Recording[] = [];
   for (const step of steps) {
@@ -46,7 +46,7 @@ async function drive(cassette: CassetteWriter, steps: readonly number[], open: n
   for (const recording of begun.slice(open)) await end(recording, `{"answer":"${'x'.repeat(20_000)}"}`);
 }
 
-/** The files of a cassette by name, without the lane of times. */
+/** The files of a cassette by name, except the timing file. */
 function files(dir: string) {
   return readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== 'timing.jsonl')

@@ -1,4 +1,4 @@
-// A secret that becomes known late, in each form in which an answer can bring it.
+// A secret that becomes known late, in every form in which a response can contain it.
 
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ const deltas = [LATE_SECRET.slice(0, 8), LATE_SECRET.slice(8, 15), LATE_SECRET.s
   .map((delta) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: delta } }] })}\n\n`)
   .join('');
 const GZIP: HeaderPairs = [['content-encoding', 'gzip']];
-/** Forms in which an answer can bring the secret. */
+/** Forms in which a response can contain the secret. */
 const FORMS: readonly [string, string | Buffer, HeaderPairs][] = [
   ['compressed', gzipSync(`{"a":"${LATE_SECRET}"}`), GZIP],
   [
@@ -76,7 +76,7 @@ describe('once it is known, the disk holds it in no form', () => {
   test.each(FORMS)('%s', async (_, body, headers) => {
     const cassette = folder.create();
     await recordAnswer(cassette, body, headers);
-    // Otherwise the search of this test would see nothing either.
+    // Otherwise the search of this test would find nothing either.
     expect(holdsSecret()).toBe(true);
     teachSecret(cassette);
     expect(holdsSecret()).toBe(false);
@@ -96,7 +96,7 @@ describe('once it is known, the disk holds it in no form', () => {
 
   test('cut by the moment at which it becomes known, in a stream that goes on', async () => {
     const events = deltas.split(/(?<=\n\n)/);
-    // Fields that are named as secrets would hold the beginning back.
+    // Fields that are named like secrets would be held back.
     const cassette = folder.create({ redactor: new Redactor({ keepFields: true }) });
     const recording = beginExchange(cassette);
     recording.response({ status: 200, reason: 'OK', headers: STREAM });
@@ -104,7 +104,7 @@ describe('once it is known, the disk holds it in no form', () => {
     await recordAnswer(cassette, 'x');
     expect(folder.disk()).toContain(LATE_SECRET.slice(0, 8));
     const teaching = teachSecret(cassette);
-    // The beginning of it waits in memory for what follows.
+    // Its beginning waits in memory for the rest.
     expect(folder.disk()).not.toContain(LATE_SECRET.slice(0, 8));
     for (const event of events.slice(1)) recording.piece(Buffer.from(event));
     await recording.end({ how: 'complete' });
@@ -158,7 +158,7 @@ describe('once it is known, the disk holds it in no form', () => {
   });
 });
 
-/** A journal as a recorder leaves it that was killed before it had replaced anything. */
+/** A journal as left by a recorder that was killed before it had replaced anything. */
 async function killedBefore(body: string | Buffer, headers: HeaderPairs): Promise<void> {
   const cassette = folder.create();
   await recordAnswer(cassette, body, headers);

@@ -1,4 +1,4 @@
-// A secret that a later request teaches, when an earlier answer has brought it to the disk already.
+// A secret that a later request reveals after an earlier response with it was written to the disk.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -10,47 +10,39 @@ import type {
   TimingLine,
 } from './lines.ts';
 
-// Cassettes, journals and HAR files come from others: what their readers rely on is checked by these
-// predicates when a line is read, so that no other code has to expect a value of another type.
+// Cassettes, journals and HAR files come from strangers. These predicates check everything that readers rely on when a
+// line is read, so that no other code has to expect a value of another type.
 
-// Predicates for values of JSON that others wrote, and how they are put together.
-
-/** A predicate for one value. */
 export type Check = (value: unknown) => boolean;
 
-/** A string. */
 export const isText: Check = (value) => typeof value === 'string';
 /** A non-negative safe integer. */
 export const isCount: Check = (value) =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
-/** A finite number. */
 export const isTime: Check = (value) => typeof value === 'number' && Number.isFinite(value);
-/** The value `true`, as flags are absent where they do not hold. */
-export const isFlag: Check = (value) => value === true;
+/** Flags are absent unless they are true. */
+const isFlag: Check = (value) => value === true;
 export const isTruth: Check = (value) => typeof value === 'boolean';
-/** Any value. */
 export const isAny: Check = () => true;
-/** Accepts also an absent member. */
+/** Also accepts an absent member. */
 export const orNone =
   (check: Check): Check =>
   (value) =>
     value === undefined || check(value);
-/** Accepts also null. */
+/** Also accepts null. */
 export const orNull =
   (check: Check): Check =>
   (value) =>
     value === null || check(value);
-/** An array of values that pass a check. */
 export const every =
   (check: Check): Check =>
   (value) =>
     Array.isArray(value) && value.every(check);
-/** An array of two values. */
 export const pair =
   (left: Check, right: Check): Check =>
   (value) =>
     Array.isArray(value) && value.length === 2 && left(value[0]) && right(value[1]);
-/** An object whose members pass their checks; further members are allowed. */
+/** Further members are allowed. */
 export const fields = (checks: Readonly<Record<string, Check>>): Check => {
   const members = Object.entries(checks);
   return (value) => {
@@ -60,23 +52,22 @@ export const fields = (checks: Readonly<Record<string, Check>>): Check => {
   };
 };
 
-/** An array of strings. */
-export const isTexts: Check = every(isText);
+const isTexts: Check = every(isText);
 
-/** The checks of a union's members by the value of one field. */
-export const byTag =
+/** Checks a union by the value of one member. */
+const byTag =
   (tag: string, members: Readonly<Record<string, Check>>): Check =>
   (value) => {
     const name = isObject(value) ? value[tag] : undefined;
     return typeof name === 'string' && Object.hasOwn(members, name) && members[name]?.(value) === true;
   };
 
-/** Of what a line holds around a value that is read as JSON itself. */
+/** Levels that a line adds around a value that is itself read as JSON. */
 const AROUND = 16;
 
 /**
- * The lines of one exchange, out of their bytes. A checksum shows that a file was not changed since it was written, not that its author can be trusted:
- * what has not the shape of lines is refused here, and nothing else has to expect it. Throws Error.
+ * Parses and checks the lines of one exchange. A checksum shows that a file was not changed, not that its author can be
+ * trusted. Throws Error.
  */
 export function parseLines(bytes: Buffer): CassetteLine[] {
   const text = bytes.toString().trimEnd();
@@ -87,11 +78,10 @@ export function parseLines(bytes: Buffer): CassetteLine[] {
   for (const [n, line] of lines.entries()) {
     if (!isLine(line)) throw new Error(`its line ${n + 1} is not a line of a cassette`);
   }
-  // as: each of them was looked at
+  // as: each line was checked
   return lines as CassetteLine[];
 }
 
-/** Values of `how` in an end line. */
 export const ENDINGS: ReadonlySet<unknown> = new Set([
   'complete',
   'upstream-reset',
@@ -100,16 +90,14 @@ export const ENDINGS: ReadonlySet<unknown> = new Set([
   'recorder-killed',
 ]);
 
-/** Header fields; null stands for a value in the timing lane. */
+/** Null: the value is in the timing file. */
 const isHeaders = every(pair(isText, orNull(isText)));
-/** A part of a form that was kept as digest. */
 export const isDigestedPart = fields({
   name: orNull(isText),
   filename: orNull(isText),
   size: isCount,
   sha256: isText,
 });
-/** A probe, see `Probe`. */
 export const isProbe = fields({
   id: isText,
   operation: isText,
@@ -118,7 +106,7 @@ export const isProbe = fields({
   side: isText,
   control: orNull(isText),
 });
-/** Forms of a stored body, by the member that identifies them. */
+/** Forms of a stored body, each identified by a member. */
 const BODIES: readonly (readonly [name: string, check: Check])[] = [
   ['text', isText],
   ['base64', isText],
@@ -133,7 +121,6 @@ const hasForm: Check = (value) => {
     for (const [name, check] of BODIES) if (name in value && check(value[name])) forms += 1;
   return forms === 1;
 };
-/** The members of a body line that all forms share, and those of some. */
 const isBody = fields({
   of: isText,
   size: isCount,
@@ -146,7 +133,6 @@ const isBody = fields({
 });
 const isNamed = orNone(isText);
 
-/** Checks of cassette lines, by their `e`. */
 const LINES: Readonly<Record<string, Check>> = {
   request: fields({
     i: isCount,
@@ -179,16 +165,15 @@ const hasTimes = fields({
   end: isTime,
 });
 
-/** Whether a value is the line of an exchange in the volatile lane. */
 export function isTimingLine(value: unknown): value is TimingLine {
   return hasTimes(value);
 }
 
-/** Parses a response line; null where the text is not one. */
+/** Null if the text is not a response line. */
 export function responseLine(text: string): ResponseLine | null {
   try {
     const value: unknown = JSON.parse(text);
-    // as: it was looked at
+    // as: checked above
     return isLine(value) && isObject(value) && value['e'] === 'response'
       ? (value as unknown as ResponseLine)
       : null;
@@ -197,9 +182,8 @@ export function responseLine(text: string): ResponseLine | null {
   }
 }
 
-/** A note of version 0.1 or earlier, which has a text in place of facts. */
+/** In cassettes of version 0.1 and earlier, a text takes the place of the facts. */
 const isWorded = fields({ message: isText });
-/** A skip, by its `reason`. */
 const isSkip = byTag('reason', {
   'not-claimed': (note) => hasDetail(note) || fields({ family: isText })(note),
   filtered: (note) => hasDetail(note) || fields({ option: isText, globs: isTexts })(note),
@@ -207,7 +191,6 @@ const isSkip = byTag('reason', {
   'not-configured': (note) => hasDetail(note) || fields({ missing: isMissing })(note),
 });
 const hasDetail = fields({ detail: isText });
-/** A resource that the configuration does not provide. */
 const isMissing = byTag('what', { model: fields({ role: isText }), key: isAny });
 
 const ofRequest = { method: isText, path: isText };
@@ -222,7 +205,6 @@ const isBlocked = fields({
     text: isWorded,
   }),
 });
-/** Why a request was repeated. */
 const isRetry: Check = (note) =>
   fields({ reason: isText })(note) ||
   fields({
@@ -231,7 +213,6 @@ const isRetry: Check = (note) =>
       patience: fields({ status: isCount, seconds: isTime }),
     }),
   })(note);
-/** A stop, by its `reason`. */
 const isStop = byTag('reason', {
   interrupted: isAny,
   budget: fields({ limit: (limit) => limit === 'requests' || limit === 'tokens', most: isCount }),
@@ -255,7 +236,6 @@ const isStop = byTag('reason', {
     ),
   }),
 });
-/** A hint of the driver, by its `kind`. */
 const isHint = byTag('kind', {
   'models-not-listed': fields({
     models: every(fields({ role: isText, id: isText })),
@@ -276,7 +256,6 @@ const isHint = byTag('kind', {
   text: isWorded,
 });
 
-/** The reaction of a client to a spoiled answer. */
 const isDisturbed = fields({
   disturbance: isText,
   request: orNull(isText),
@@ -288,7 +267,6 @@ const isDisturbed = fields({
   usedHalf: isTruth,
 });
 
-/** Checks of notes, by their `note`. */
 const NOTES: Readonly<Record<string, Check>> = {
   'scenario-started': fields({ scenario: isText }),
   'scenario-ended': fields({ scenario: isText }),
@@ -304,22 +282,19 @@ const NOTES: Readonly<Record<string, Check>> = {
   hint: (note) => isWorded(note) || fields({ hint: isHint })(note),
 };
 
-/** A note out of the bytes of its line. Throws Error. */
 export function parseNote(bytes: Buffer): Note {
   return noteOf(JSON.parse(bytes.toString()));
 }
 
-/** A note out of the value of its line. Throws Error. */
 export function noteOf(value: unknown): Note {
   const kind = isObject(value) ? value['note'] : undefined;
   const isNote = typeof kind === 'string' && Object.hasOwn(NOTES, kind) && NOTES[kind]?.(value) === true;
   if (!isObject(value) || !isNote || !isCount(value['after'])) throw new Error('it is not a note');
   const { e: _, ...note } = value;
-  // as: it was looked at
+  // as: checked above
   return note as unknown as Note;
 }
 
-/** Whether a value has the shape of the header of a cassette of this format. */
 export const isHeader: Check = fields({
   tool: fields({ name: isText, version: isText }),
   target: fields({ baseUrl: (url) => isText(url) && URL.canParse(String(url)), name: isText }),
@@ -337,37 +312,31 @@ export const isHeader: Check = fields({
   shard: orNull(fields({ index: isCount, of: isCount })),
 });
 
-/** Whether a value is a cassette line with a known `e` and the members of its kind. */
 function isLine(value: unknown): boolean {
   if (!isObject(value)) return false;
   const kind = value['e'];
   return typeof kind === 'string' && Object.hasOwn(LINES, kind) && LINES[kind]?.(value) === true;
 }
 
-// The journal of a killed recorder may have been changed, or made, by anyone: `read-journal.ts` checks each
-// line here, and names the first that is wrong with its number.
-
-/** Header fields of a journal: unlike in a cassette, all values are there. */
+/** Unlike in a cassette, all values are present. */
 const isWireHeaders = every(pair(isText, isText));
-/** A SHA-256 in hex. */
 const isDigest: Check = (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 
-/** Bytes in a line. */
 const isInline: Check = (value) =>
   isObject(value) && isText(value['text']) !== isText(value['base64']) && inlineSize(value) !== null;
-/** A body in one of the three places; one in the line has the size that the line names. */
+/** A body in its line has the size that the line states. */
 const isJournalBody: Check = (value) => {
   if (!fields({ size: isCount })(value) || !isObject(value)) return false;
   if ('blob' in value) return isDigest(value['blob']);
   if ('digest' in value) return isDigest(value['digest']) && orNone(every(isStoredPart))(value['parts']);
   return isInline(value) && inlineSize(value) === value['size'];
 };
-/** A part of a form in a journal, which has more members than one in a cassette. */
+/** A part of a form in a journal, which has more members than in a cassette. */
 const isStoredPart: Check = (value) =>
   isDigestedPart(value) &&
   fields({ type: orNull(isText), headers: isWireHeaders, text: orNone(isText) })(value);
 
-/** Checks of the events of an exchange, by their `e`. */
+/** The journal of a killed recorder may have been changed or forged by anyone, so each line is checked. */
 const EVENTS: Readonly<Record<string, Check>> = {
   request: fields({
     after: isCount,
@@ -392,22 +361,19 @@ const EVENTS: Readonly<Record<string, Check>> = {
   }),
 };
 
-/** An event of a journal out of the value of its line; null where it has not the shape of one. */
 export function eventOf(value: unknown): JournalEvent | null {
   const kind = isObject(value) ? value['e'] : undefined;
   const isEvent = typeof kind === 'string' && Object.hasOwn(EVENTS, kind) && EVENTS[kind]?.(value) === true;
-  // as: it was looked at
+  // as: checked above
   return isEvent && fields({ i: isCount })(value) ? (value as JournalEvent) : null;
 }
 
-/** The first line of a journal; null where the value is another. */
 export function journalHeaderOf(value: unknown): JournalHeader | null {
   const isFirst = fields({ e: (e) => e === 'header', continues: isCount })(value) && isHeader(value);
-  // as: it was looked at
+  // as: checked above
   return isFirst ? (value as JournalHeader) : null;
 }
 
-/** A note of a journal; null where the value is another line. */
 export function journalNoteOf(value: unknown): JournalNote | null {
   try {
     return { e: 'note', ...noteOf(value) };
@@ -416,11 +382,11 @@ export function journalNoteOf(value: unknown): JournalNote | null {
   }
 }
 
-/** Length in bytes of what stands in a line; null where its base64 is not valid. */
+/** Decoded length in bytes; null if the base64 is invalid. */
 function inlineSize({ text, base64 }: Readonly<Record<string, unknown>>): number | null {
   if (typeof text === 'string') return Buffer.byteLength(text);
   return typeof base64 === 'string' && BASE64.test(base64) ? Buffer.byteLength(base64, 'base64') : null;
 }
 
-/** Base64 of RFC 4648, section 4, which is how the recorder writes bytes. */
+/** Base64 as the recorder writes it (RFC 4648, section 4). */
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;

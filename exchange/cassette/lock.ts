@@ -7,20 +7,20 @@ import { CassetteError, createNewFile, entryKind, openIfThere, unwritable } from
 import { readSpan } from './line-files.ts';
 
 /**
- * Takes the cassette for one writer; gives what lets go of it, wherever the folder is by then. The lock of a process that is
- * gone is taken over, by one only however many try.
+ * Locks a cassette for one writer; returns a function that releases the lock, given where the folder is by then. The
+ * lock of a dead process is taken over, by exactly one of those who try.
  */
 export function lockCassette(dir: string): (dir?: string) => void {
   const file = join(dir, 'lock');
   for (const entry of [file, `${file}.taking`]) refuseSpecial(entry);
-  if (!place(file)) takeOver(dir, file);
+  if (!createLock(file)) takeOver(dir, file);
   return (where = dir) => {
     const left = join(where, 'lock');
-    if (contentOf(left) === mine()) rmSync(left, { force: true });
+    if (contentOf(left) === ownEntry()) rmSync(left, { force: true });
   };
 }
 
-/** A lock is a regular file; any other entry was not made by a recorder and is not removed. */
+/** Any entry but a regular file was not made by a recorder and is not removed. */
 function refuseSpecial(entry: string): void {
   const kind = entryKind(entry);
   if (kind === null || kind === 'file') return;
@@ -30,35 +30,35 @@ function refuseSpecial(entry: string): void {
   );
 }
 
-/** The living process that holds the cassette, or null. */
+/** Id of the living process that holds the lock; null if there is none. */
 export function lockedBy(dir: string): number | null {
   return holderOf(join(dir, 'lock'));
 }
 
-/** Only who holds the second lock may remove the first: two who find it stale cannot both take it. */
+/** Only the holder of a second lock may remove the first: two processes that find it stale cannot both take it. */
 function takeOver(dir: string, file: string): void {
   const guard = `${file}.taking`;
   if (lockedBy(dir) !== null) throw inUse(dir, file);
-  if (!place(guard)) {
+  if (!createLock(guard)) {
     if (holderOf(guard) !== null) throw inUse(dir, file);
-    discard(guard);
-    if (!place(guard)) throw inUse(dir, file);
+    discardStale(guard);
+    if (!createLock(guard)) throw inUse(dir, file);
   }
   try {
     if (lockedBy(dir) !== null) throw inUse(dir, file);
     rmSync(file, { force: true });
-    if (!place(file)) throw inUse(dir, file);
+    if (!createLock(file)) throw inUse(dir, file);
   } finally {
     rmSync(guard, { force: true });
   }
 }
 
-/** Puts a file with our name there, whole from its first moment; false where there is one. */
-function place(file: string): boolean {
+/** Creates the file with our process id, complete from its first moment; false if it exists. */
+function createLock(file: string): boolean {
   const draft = ownName(file);
   try {
-    write(draft, mine());
-    name(draft, file);
+    writeNew(draft, ownEntry());
+    linkOnce(draft, file);
     return true;
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;
@@ -68,13 +68,12 @@ function place(file: string): boolean {
   }
 }
 
-/** A name that no other process and no other attempt takes. */
+/** A name that no other process and no other attempt uses. */
 function ownName(file: string): string {
   return `${file}.${process.pid}-${threadId}-${randomBytes(4).toString('hex')}`;
 }
 
-/** Creates the lock file. Throws the system's EEXIST where it exists. */
-function write(file: string, content: string | Uint8Array): void {
+function writeNew(file: string, content: string | Uint8Array): void {
   const fd = createNewFile(file);
   try {
     writeFileSync(fd, content);
@@ -83,32 +82,31 @@ function write(file: string, content: string | Uint8Array): void {
   }
 }
 
-/** Gives a draft its name, where none has it: by a link, where the file system knows links. */
-function name(draft: string, file: string): void {
+/** Renames a draft unless the name is taken: by a hard link if the file system supports links. */
+function linkOnce(draft: string, file: string): void {
   try {
     linkSync(draft, file);
   } catch (error) {
     if (!LINKLESS.some((code) => errorCode(error) === code)) throw error;
-    write(file, readFileSync(draft));
+    writeNew(file, readFileSync(draft));
   }
 }
 
-/** What FAT, network shares and shared folders of virtual machines say to a link. */
+/** Errors of FAT, network shares and shared folders of virtual machines for a hard link. */
 const LINKLESS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
-/** Removes a file that its process left, and no other that may have come into its place. */
-function discard(file: string): void {
+/** Removes a file that a dead process left, but not one that may have replaced it meanwhile. */
+function discardStale(file: string): void {
   const aside = `${ownName(file)}.old`;
   try {
     renameSync(file, aside);
-    if (holderOf(aside) !== null) name(aside, file);
+    if (holderOf(aside) !== null) linkOnce(aside, file);
   } catch {
-    // Another process was faster: the next attempt reads its lock.
+    // Another process was faster; the next attempt reads its lock.
   }
   rmSync(aside, { force: true });
 }
 
-/** Error for a folder that another process locks. */
 function inUse(dir: string, file: string): CassetteError {
   const holder = holderOf(file);
   const who = holder === null ? 'taken by another recorder' : `recorded by process ${holder}`;
@@ -116,15 +114,14 @@ function inUse(dir: string, file: string): CassetteError {
   return new CassetteError('in-use', message);
 }
 
-/** Content of a lock of this process. */
-function mine(): string {
+function ownEntry(): string {
   return `${process.pid} ${startOf(process.pid) ?? '-'}\n`;
 }
 
-/** More bytes than any lock of ours has. */
+/** Locks are shorter. Bytes. */
 const LONGEST = 200;
 
-/** Null when it does not exist or is not a regular file. */
+/** Null if it does not exist or is not a regular file. */
 function contentOf(file: string): string | null {
   try {
     const fd = openIfThere(file);
@@ -139,17 +136,16 @@ function contentOf(file: string): string | null {
   }
 }
 
-/** Id of the running process that holds a lock; null for a lock that is left over. */
+/** Null for a stale lock. */
 function holderOf(file: string): number | null {
   const [pid = '', start = '-'] = (contentOf(file) ?? '').trim().split(' ');
   const holder = Number(pid);
   if (!Number.isInteger(holder) || holder <= 0 || !isAlive(holder)) return null;
-  // A number may have been given to another process since.
+  // The process id may have been reused.
   const now = startOf(holder);
   return start === '-' || now === null || now === start ? holder : null;
 }
 
-/** Whether a process with this id exists. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -159,7 +155,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** When a process began, in the kernel's ticks; null where the system does not report it. */
+/** Start time of a process in kernel ticks; null if the system does not report it. */
 function startOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -2,26 +2,27 @@ import { renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { makeDirectory } from '../directory.ts';
 import type { Redactor } from '../redaction/redactor.ts';
+import { namedBlob } from './blobs.ts';
 import { type Omitted, writeWithout } from './excerpt.ts';
 import { openFinished } from './finish.ts';
 import { CassetteError, entryKind, refuseForeignFiles, removeCassette, writing } from './folder.ts';
 import { type LineSource, linesOf } from './line-files.ts';
 import { type DetectedSecret, scanForSecrets } from './secret-scan.ts';
 
-/** Exchanges of a recording that hold a known secret in a form that could not be replaced. */
+/** Exchanges left out because they contain a known secret that could not be replaced. */
 export interface Quarantined {
-  /** The folder that holds the whole recording, with the secret. */
+  /** The folder with the whole recording, including the secret. */
   readonly aside: string;
-  /** How many exchanges were left out of the cassette. */
+  /** How many exchanges were left out. */
   readonly exchanges: number;
-  /** A place of the secret: file, and line where there is one. */
+  /** One place of the secret: file, and line if there is one. */
   readonly place: string;
 }
 
 /**
- * Searches a finished cassette for the known secrets once more. Where one got through, the whole is moved aside, and a cassette
- * without the exchanges and notes that hold it takes its place. Null where nothing was found. Throws CassetteError `secret`,
- * with nothing left in its place, where the secret is in the header.
+ * Searches a finished cassette once more for known secrets. If one got through, the recording is moved aside, and a
+ * cassette without the affected exchanges and notes takes its place. Null if nothing was found. Throws CassetteError
+ * `secret`, and leaves no cassette, if the secret is in the header.
  */
 export function quarantine(dir: string, aside: string, redactor: Redactor): Quarantined | null {
   if (!redactor.searches) return null;
@@ -56,9 +57,7 @@ function moveAside(dir: string, aside: string): void {
 }
 
 const NUMBER = /^\{"e":"request","i":(\d+)/;
-const BLOB = /"sha256":"([0-9a-f]{64})","blob":true/;
 
-/** The exchanges and notes that the leaks are in. */
 function omittedFor(
   secrets: readonly DetectedSecret[],
   source: LineSource,
@@ -67,7 +66,7 @@ function omittedFor(
     new Set(secrets.filter(({ file }) => basename(file) === name).map(({ line }) => line));
   const [lines, timings] = [linesIn('cassette.jsonl'), linesIn('timing.jsonl')];
   const blobs = new Set(secrets.map(({ file }) => basename(file)));
-  // A line of times belongs to the exchange of that number; before them is a header.
+  // Line n + 1 of the timing file belongs to exchange n.
   const exchanges = new Set([...timings].flatMap((n) => (n === null || n === 1 ? [] : [n - 1])));
   const notes = new Set<number>();
   let n = 0;
@@ -77,7 +76,7 @@ function omittedFor(
     const text = bytes.toString('latin1');
     i = Number(NUMBER.exec(text)?.[1] ?? i);
     const isNote = text.startsWith('{"e":"note"');
-    if (!lines.has(n) && !blobs.has(BLOB.exec(text)?.[1] ?? '')) continue;
+    if (!lines.has(n) && !blobs.has(namedBlob(text)?.sha256 ?? '')) continue;
     if (isNote) notes.add(n);
     else exchanges.add(i);
   }

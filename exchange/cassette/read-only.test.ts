@@ -112,7 +112,7 @@ test('half of a replacement is not read, and neither is it removed', async () =>
   expect((await readTrace(dir)).items).toMatchObject([{ request: { body: { text: 'whole' } } }]);
   recoverCassette(dir);
   expect(files()).toEqual(left);
-  // Under its own name it is a recording like any other.
+  // Under its own name it is an ordinary recording.
   recoverCassette(`${dir}.recording`);
   expect((await readTrace(`${dir}.recording`)).items).toMatchObject([
     { request: { body: { text: 'half' } } },

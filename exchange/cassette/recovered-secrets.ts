@@ -13,14 +13,14 @@ import { type JournalItem, readJournal, SECRET } from './journal.ts';
 import { readFileLines } from './line-files.ts';
 import type { JournalEvent, JournalSecret } from './lines.ts';
 
-/** Compressed bodies are looked into up to so many bytes of content. */
+/** Decoded content of a compressed body is searched up to this size. Bytes. */
 const MOST_DECODED = 128 * 1024 * 1024;
-/** Pieces of a blob are searched with so many bytes of the piece before, more than any secret is long. */
+/** Pieces of a blob overlap by more than the longest secret. Bytes. */
 const OVERLAP = 64 * 1024;
 
 /**
- * Knows the secrets that became known late to a recorder that was killed, as far as its journal or its blobs hold them: the
- * journal says how to recognise them. Null when the journal has no digests.
+ * The late secrets of a killed recorder, found in its journal and blobs by the digests in the journal. Null if the
+ * journal has no digests, or nothing was found.
  */
 export function recoveredSecrets(dir: string, blobs: BlobStore): Redactor | null {
   const journal = join(dir, 'journal.jsonl');
@@ -44,7 +44,6 @@ export function recoveredSecrets(dir: string, blobs: BlobStore): Redactor | null
   return found.size === 0 ? null : new Redactor({ secrets: [...found], keepFields: true });
 }
 
-/** The digests that a journal contains. */
 function wantedIn(journal: string): JournalSecret[] {
   const wanted: JournalSecret[] = [];
   for (const { bytes, whole } of readFileLines(journal)) {
@@ -55,7 +54,7 @@ function wantedIn(journal: string): JournalSecret[] {
   return wanted;
 }
 
-/** The digest in a line; null for a damaged line, which recognises nothing. */
+/** Null for a damaged line, which recognises nothing. */
 function secretIn(line: string): JournalSecret | null {
   try {
     const value = JSON.parse(line) as Partial<Record<keyof JournalSecret, unknown>>; // as: its fields are checked next
@@ -70,7 +69,6 @@ function secretIn(line: string): JournalSecret | null {
   }
 }
 
-/** Everything that an exchange or a note can hold a secret in. */
 function* contentOf(one: JournalItem, blobs: BlobStore): Generator<Uint8Array> {
   if ('header' in one) return;
   if ('note' in one) {
@@ -88,7 +86,6 @@ function* contentOf(one: JournalItem, blobs: BlobStore): Generator<Uint8Array> {
   yield* deltasOf(stream);
 }
 
-/** An event that contains a body. */
 type BodyEvent = Extract<JournalEvent, { readonly e: 'request-body' | 'response-body' }>;
 
 function* bodyOf(event: BodyEvent, headers: HeaderPairs, blobs: BlobStore): Generator<Uint8Array> {
@@ -101,7 +98,7 @@ function* bodyOf(event: BodyEvent, headers: HeaderPairs, blobs: BlobStore): Gene
     yield inlineBytes(event);
     return;
   }
-  // A gzip file is only recognised from its beginning.
+  // A gzip file is recognised only from its beginning.
   if (event.size <= MAX_DECODED_BODY_BYTES) {
     yield blobs.read(event.blob, event.size);
     return;
@@ -124,9 +121,9 @@ function* decodedOf(event: BodyEvent, headers: HeaderPairs, blobs: BlobStore): G
 }
 
 /**
- * How a secret is recognised without being stored: by its length, fifteen bits of a rolling checksum that say quickly where it
- * is not, and a salted SHA-256 that decides. A reader of these digests can test guesses, so they are written only where a recording
- * may already hold the secret itself, and go with the journal when the cassette is finished.
+ * Recognises a secret without storing it: its length, fifteen bits of a rolling checksum to select candidates, and a
+ * salted SHA-256 that decides. Guesses can be tested against such a digest, so it is written only if the recording may
+ * already contain the secret itself, and disappears with the journal.
  */
 export function secretDigest(secret: string): JournalSecret {
   const bytes = Buffer.from(secret);
@@ -134,53 +131,48 @@ export function secretDigest(secret: string): JournalSecret {
   return { e: 'secret', length: bytes.length, checksum: checksum(bytes), salt, digest: digest(salt, bytes) };
 }
 
-/** The digests that recognise a secret: as it is, and in lower case, where it is searched for in text that was made lower case. */
+/** Digests of the secret as it is and in lower case, for text that was made lower case. */
 export function secretDigests(secret: string): readonly JournalSecret[] {
   const lower = asciiLower(Buffer.from(secret)).toString();
   return lower === secret ? [secretDigest(secret)] : [secretDigest(secret), secretDigest(lower)];
 }
 
-/** A copy with the letters A to Z in lower case. */
-export function asciiLower(bytes: Uint8Array): Buffer {
+function asciiLower(bytes: Uint8Array): Buffer {
   const copy = Buffer.from(bytes);
   for (const [at, byte] of copy.entries()) if (byte >= 0x41 && byte <= 0x5a) copy[at] = byte + 0x20;
   return copy;
 }
 
-/** A prime for which all products stay within 31 bits, and the base of the polynomial. */
+/** A prime that keeps all products below 2^31. */
 const MODULUS = 32_749;
-/** Base of the rolling checksum. */
 const BASE = 257;
 
-/** Rolling checksum of bytes, modulo `MODULUS`: cheap to move along a text by one byte. */
 function checksum(bytes: Uint8Array): number {
   let sum = 0;
   for (const byte of bytes) sum = (sum * BASE + byte) % MODULUS;
   return sum;
 }
 
-/** Salted SHA-256 of bytes, in hex. */
 function digest(salt: string, bytes: Uint8Array): string {
   return hash('sha256', Buffer.concat([Buffer.from(salt, 'hex'), bytes]));
 }
 
-/** The secret itself, where bytes hold it; null elsewhere. */
+/** The secret itself if the bytes contain it; else null. */
 export function recognised(secret: JournalSecret, bytes: Uint8Array): string | null {
   return new DigestSearch([secret]).in(bytes).get(secret) ?? null;
 }
 
-/** Secrets of one length. */
 interface LengthGroup {
   readonly length: number;
-  /** BASE to the power of `length - 1`, modulo `MODULUS`: the factor of the byte that leaves the window. */
+  /** BASE to the power of `length - 1`, modulo MODULUS: the factor of the byte that leaves the window. */
   readonly highest: number;
   /** 1 at the checksum of each secret. */
   readonly isWanted: Uint8Array;
   readonly secrets: readonly JournalSecret[];
 }
 
-/** Searches bytes for secrets of which only the digests are known, in one pass for each length that they have. */
-export class DigestSearch {
+/** Searches for secrets of which only digests are known, in one pass per distinct length. */
+class DigestSearch {
   readonly #groups: readonly LengthGroup[];
 
   constructor(secrets: readonly JournalSecret[]) {
@@ -193,7 +185,6 @@ export class DigestSearch {
     );
   }
 
-  /** The secrets that the bytes hold, with their texts. */
   in(bytes: Uint8Array): ReadonlyMap<JournalSecret, string> {
     const found = new Map<JournalSecret, string>();
     for (const group of this.#groups) if (bytes.length >= group.length) searchGroup(group, bytes, found);
@@ -209,7 +200,6 @@ function groupOf(length: number, secrets: readonly JournalSecret[]): LengthGroup
   return { length, highest, isWanted, secrets };
 }
 
-/** Moves a window of the length of the secrets along the bytes, and adds those that it meets to `found`. */
 function searchGroup(group: LengthGroup, bytes: Uint8Array, found: Map<JournalSecret, string>): void {
   const { length, highest, isWanted, secrets } = group;
   let sum = checksum(bytes.subarray(0, length));
@@ -227,26 +217,23 @@ function searchGroup(group: LengthGroup, bytes: Uint8Array, found: Map<JournalSe
   }
 }
 
-/** Base64, in either alphabet, that can hold a secret long enough to be searched for. */
+/** Base64, in either alphabet, long enough to contain a searchable secret. */
 const BASE64 = /[A-Za-z0-9+/_-]{16,}/g;
-/** Hexadecimal digits that can hold such a secret. */
+/** Hexadecimal digits long enough to contain a searchable secret. */
 const HEX = /[0-9a-fA-F]{24,}/g;
-/** A JSON escape: four hexadecimal digits, or one character. */
 const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))/g;
-/** Characters that JSON escapes of one letter stand for. */
 const SHORT: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
-/** An entity of HTML: decimal, hexadecimal, or one of those that XML has. */
+/** An HTML entity: decimal, hexadecimal, or one of those predefined in XML. */
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(amp|lt|gt|quot|apos));/g;
-/** Characters by the names of their entities. */
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-/** Content of a gzip file is searched up to so many bytes. */
+/** Gzip content is searched up to this size. Bytes. */
 const MOST_UNPACKED = 8 * MAX_DECODED_BODY_BYTES;
 
 /**
- * The bytes as they are, and all that they read in the codes in which the redactor recognises a secret: also one within another. Each
- * view also comes in lower case.
+ * The bytes, and what they decode to in each encoding that the redactor recognises, up to two levels deep; each also in
+ * lower case.
  */
-export function* secretViews(bytes: Uint8Array): Generator<Uint8Array> {
+function* secretViews(bytes: Uint8Array): Generator<Uint8Array> {
   yield* inBothCases(bytes);
   for (const once of decodings(bytes)) {
     yield* inBothCases(once);
@@ -254,14 +241,12 @@ export function* secretViews(bytes: Uint8Array): Generator<Uint8Array> {
   }
 }
 
-/** The bytes, and where they contain capital letters the same in lower case. */
 function* inBothCases(bytes: Uint8Array): Generator<Uint8Array> {
   yield bytes;
   const lower = asciiLower(bytes);
   if (Buffer.compare(lower, bytes) !== 0) yield lower;
 }
 
-/** The bytes in each of the codes that they may be in. */
 function* decodings(bytes: Uint8Array): Generator<Uint8Array> {
   if (isGzip(bytes)) {
     const content = gunzipped(bytes, MOST_UNPACKED);
@@ -271,9 +256,9 @@ function* decodings(bytes: Uint8Array): Generator<Uint8Array> {
   if (text.includes('\\')) yield Buffer.from(unescaped(Buffer.from(bytes).toString()));
   if (text.includes('%')) yield Buffer.from(text.replaceAll(/%([0-9a-fA-F]{2})/g, fromHex), 'latin1');
   if (text.includes('&')) yield Buffer.from(withoutEntities(Buffer.from(bytes).toString()));
-  // UTF-16 in either order, of text that one byte each is enough for.
+  // UTF-16 of either byte order, for text of one byte per character.
   if (text.includes('\0')) yield Buffer.from(text.replaceAll('\0', ''), 'latin1');
-  // Base64 may be wrapped, also in a JSON string, and its slashes escaped.
+  // Base64 may be wrapped, even inside a JSON string, and its slashes escaped.
   const joined = text.replaceAll(/\\r|\\n|[\r\n]/g, '').replaceAll('\\/', '/');
   for (const [run] of joined.matchAll(HEX))
     for (const digits of [run, run.slice(1)]) yield Buffer.from(digits, 'hex');
@@ -281,7 +266,7 @@ function* decodings(bytes: Uint8Array): Generator<Uint8Array> {
     for (let from = 0; from < 4; from += 1) yield Buffer.from(run.slice(from), 'base64');
 }
 
-/** Decodes JSON escapes, also in text that is not JSON. */
+/** Also decodes text that is not JSON. */
 function unescaped(text: string): string {
   return text.replaceAll(ESCAPE, (_, unit: string | undefined, letter: string | undefined) =>
     unit === undefined
@@ -290,7 +275,7 @@ function unescaped(text: string): string {
   );
 }
 
-/** Decodes entities; one that stands for no character stays. */
+/** An entity for an invalid code point stays. */
 function withoutEntities(text: string): string {
   return text.replaceAll(
     ENTITY,
@@ -302,12 +287,11 @@ function withoutEntities(text: string): string {
   );
 }
 
-/** The character with a hexadecimal code. */
 function fromHex(_: string, digits: string): string {
   return String.fromCharCode(Number.parseInt(digits, 16));
 }
 
-/** The texts that an event stream builds up by its deltas, one per place in the JSON of its events; of other data its lines joined. */
+/** The texts that the deltas of an event stream build up, one per place in the JSON; for other data, the joined lines. */
 export function deltasOf(stream: Uint8Array): Uint8Array[] {
   const texts = new Map<string, Uint8Array[]>();
   const add = (name: string, bytes: Uint8Array) => {

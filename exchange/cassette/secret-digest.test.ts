@@ -12,7 +12,7 @@ test('a journal does not hold what it recognises, and recognises it wherever it 
         const digest = secretDigest(text);
         expect(recognised(digest, Buffer.concat([before, Buffer.from(text), after]))).toBe(text);
         expect(recognised(digest, Buffer.from(`${text}`).subarray(1))).toBeNull();
-        // A secret that reads like a name of the format, as `length`, is not a leak.
+        // A secret that equals a name of the format, such as `length`, is not a leak.
         const isName = JSON.stringify(Object.keys(digest)).includes(text);
         if (text.length > 5 && !isName) expect(JSON.stringify(digest)).not.toContain(text);
       },

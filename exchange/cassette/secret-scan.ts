@@ -13,24 +13,22 @@ import { readFileLines } from './line-files.ts';
 /** A place of a cassette that holds a secret. Never contains the secret itself. */
 export interface DetectedSecret {
   readonly file: string;
-  /** From 1; null in a blob, and where several lines hold it together. */
+  /** From 1; null in a blob, and if several lines together hold it. */
   readonly line: number | null;
-  /** `a known secret`, `an API key`, … */
   readonly what: string;
 }
 
-/** `known`: the secrets of a redactor; `known-and-shapes`: also text that has the shape of a secret. */
-export type SecretKinds = 'known' | 'known-and-shapes';
+/** `known`: the secrets of a redactor; `known-and-shapes`: also text that looks like a secret. */
+type SecretKinds = 'known' | 'known-and-shapes';
 
 const KNOWN = 'a known secret';
 
 /**
- * Searches everything that is on the disk of a cassette: the bytes of every file, what compressed bodies hold, and the text
- * that streams build up by deltas; for known secrets in every spelling and, where `kinds` asks for it, for text with the shape of one. Throws CassetteError where a cassette is
- * damaged and nothing was found so far.
+ * Searches everything on the disk of a cassette: all files, the content of compressed bodies, and the text that streams
+ * build up by deltas. Throws CassetteError if the cassette is damaged and nothing was found before.
  */
 export function scanForSecrets(cassette: string, redactor: Redactor, kinds: SecretKinds): DetectedSecret[] {
-  // Of a first recording that was interrupted there is only what lies beside its place.
+  // An interrupted first recording exists only in the folder next to its place.
   const beside = recordingDir(cassette);
   const dir = holdsRecording(cassette) || !holdsRecording(beside) ? cassette : beside;
   const secrets: DetectedSecret[] = [];
@@ -42,15 +40,13 @@ export function scanForSecrets(cassette: string, redactor: Redactor, kinds: Secr
   try {
     return [...secrets, ...inContent(dir, redactor)];
   } catch (error) {
-    // A damaged cassette may hold a secret all the same.
+    // A damaged cassette may still hold a secret.
     if (secrets.length > 0) return secrets;
     throw error;
   }
 }
 
-/**
- * Searches the files of a cassette for text with the shape of a secret, without decoding content. Null where they have more than `most` bytes.
- */
+/** Searches for text that looks like a secret, without decoding content. Null if the files have more than `most` bytes. */
 export function scanQuickly(dir: string, most: number): DetectedSecret[] | null {
   const lines = join(dir, 'cassette.jsonl');
   const blobs = regularFilesIn(join(dir, 'blobs'));
@@ -66,7 +62,7 @@ export function scanQuickly(dir: string, most: number): DetectedSecret[] | null 
 /** Larger files are searched in pieces, without line numbers. Bytes. */
 const LARGE = 256 * 1024 * 1024;
 
-/** Searches any file of text, as a HAR or a log: as above, and what it holds in base64, too. Null where the file is not text. */
+/** Searches any text file, such as a HAR or a log, including its base64. Null if the file is not text. */
 export function scanFileForSecrets(file: string, redactor: Redactor): DetectedSecret[] | null {
   if (!isText(file)) return null;
   if (statSync(file).size > LARGE) return inBlob(file, redactor, 'known-and-shapes');
@@ -84,7 +80,7 @@ export function scanFileForSecrets(file: string, redactor: Redactor): DetectedSe
 
 const BASE64 = /[A-Za-z0-9+/]{28,}/g;
 
-/** Compressed files and UTF-16 contain zero bytes near their beginning. */
+/** Compressed files and UTF-16 have zero bytes near their beginning. */
 function isText(file: string): boolean {
   const fd = openSync(file, 'r');
   try {
@@ -108,7 +104,7 @@ function inLines(file: string, redactor: Redactor, kinds: SecretKinds): Detected
   return secrets;
 }
 
-/** Pieces of a blob overlap by so many bytes, more than any secret is long. */
+/** Pieces of a blob overlap by more than the longest secret. Bytes. */
 const OVERLAP = 64 * 1024;
 
 function inBlob(file: string, redactor: Redactor, kinds: SecretKinds): DetectedSecret[] {
@@ -133,12 +129,11 @@ function inBlob(file: string, redactor: Redactor, kinds: SecretKinds): DetectedS
   return [...found].map((what) => ({ file, line: null, what }));
 }
 
-/** Exchanges with a stream, a compressed body, or a body that begins as a gzip file does; of blobs it is not known. */
+/** Lines that may hide content: a stream, a compressed body, a gzip file in base64; blobs are always inspected. */
 const HIDING = /^\{"e":"(?:event|raw)"|content-encoding|"base64":"H4sI|"blob":/im;
-/** A gzip file without a header that says so is looked into up to this size. Bytes. */
+/** An undeclared gzip file is searched up to this size. Bytes. */
 const MOST_UNPACKED = 128 * 1024 * 1024;
 
-/** Finds known secrets in decoded content: streams, compressed bodies and gzip files. */
 function inContent(dir: string, redactor: Redactor): DetectedSecret[] {
   const journal = join(dir, 'journal.jsonl');
   const isFinished = entryKind(journal) === null;

@@ -1,4 +1,4 @@
-// Bodies as recorders write them, or leave them out.
+// Bodies as recorders write or omit them.
 
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';

@@ -1,38 +1,37 @@
-// The body of a recorded request. Recorders leave out bodies, and the files of forms; what is left out is unknown, not empty.
+// Bodies of foreign recordings. Recorders omit bodies and the files of forms; what they omit is unknown, not empty.
 
 import { isUtf8 } from 'node:buffer';
-import { gunzipSync } from 'node:zlib';
 import { isObject } from '../../schemas/json.ts';
 import { Body, type FormDataPart } from '../http/body.ts';
 import { contentCodings, decodeContent, mediaTypeOf, parseMediaType } from '../http/content.ts';
 import { parseFormData } from '../http/form-data.ts';
 import { firstHeader, type HeaderPairs } from '../http/headers.ts';
+import { gunzipped, isGzip } from '../redaction/compressed-body.ts';
 import type { HarContent, HarPostData, HarRequest, HarResponse } from './format.ts';
 
-/** The body as far as an entry shows it: all bytes, the parts of a form of which some are unknown, or nothing. */
+/** A request body as far as it is known: all bytes, the parts of a form of which some are unknown, or nothing. */
 export type RequestContent =
   | { readonly kind: 'bytes'; readonly bytes: Buffer }
   | { readonly kind: 'form'; readonly size: number; readonly parts: readonly FormDataPart[] }
   | { readonly kind: 'unknown'; readonly size: number };
 
-/** Methods whose requests have no content. */
 const WITHOUT_CONTENT: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'DELETE', 'CONNECT', 'TRACE'];
 
-/** The body of the request of an entry. Throws Error where text in base64 is not base64. */
+/** Throws NotBase64Error. */
 export function requestContent(request: HarRequest, headers: HeaderPairs): RequestContent {
   const { postData } = request;
   const size = sizeOf(request, headers);
   const text = postData?.text ?? '';
-  if (postData?._encoding === 'base64') return { kind: 'bytes', bytes: decodedBase64(text) };
+  if (postData?._encoding === 'base64') return { kind: 'bytes', bytes: decodeBase64(text) };
   if (text !== '') return textContent(text, { size, headers });
   const params = postData?.params ?? [];
   if (postData != null && params.length > 0) return paramsContent(postData, size);
-  // -1 and null stand for a size that the recorder does not know.
+  // -1 and null: the recorder does not know the size.
   const isEmpty = size === 0 || (size === null && WITHOUT_CONTENT.includes(request.method.toUpperCase()));
   return isEmpty ? { kind: 'bytes', bytes: Buffer.alloc(0) } : { kind: 'unknown', size: size ?? 1 };
 }
 
-/** Bytes of the body as the entry or its header fields state them; null where neither does. */
+/** Size of the body by the entry or its header fields; null if neither states it. Bytes. */
 function sizeOf({ bodySize }: HarRequest, headers: HeaderPairs): number | null {
   const length = firstHeader(headers, 'content-length');
   const stated = length === null || !/^\d+$/.test(length) ? null : Number(length);
@@ -42,7 +41,7 @@ function sizeOf({ bodySize }: HarRequest, headers: HeaderPairs): number | null {
   return stated;
 }
 
-/** Text as it was sent. Browsers write forms without the content of the files in them, which is seen by the size. */
+/** Browsers write forms without the content of their files; the size reveals that. */
 function textContent(
   text: string,
   { size, headers }: { readonly size: number | null; readonly headers: HeaderPairs },
@@ -58,12 +57,11 @@ function textContent(
   return { kind: 'form', size: size ?? bytes.length, parts: parts.map(withoutEmptyFile) };
 }
 
-/** A part of a form; a file without content is one that the recorder left out. */
 function withoutEmptyFile(part: FormDataPart): FormDataPart {
   return part.filename !== null && part.body.size === 0 ? { ...part, body: Body.unknown() } : part;
 }
 
-/** The fields that an entry lists. Files without content, and forms without their boundary, are known by their fields only. */
+/** Files without content, and forms without a boundary, are known only by their fields. */
 function paramsContent(postData: HarPostData, size: number | null): RequestContent {
   const type = parseMediaType(postData.mimeType ?? null);
   const params = postData.params ?? [];
@@ -83,52 +81,49 @@ function paramsContent(postData: HarPostData, size: number | null): RequestConte
   return { kind: 'form', size: size ?? 1, parts };
 }
 
-// The body of a recorded response. Recorders differ: text, base64, pieces in base64 (Polly.js), hexadecimal digits, and
-// bodies that are still compressed.
+// Recorders store response bodies as text, base64, pieces in base64 (Polly.js), hexadecimal digits, or still
+// compressed.
 
-/** A body may not unfold beyond this many bytes. */
+/** Largest decoded body. Bytes. */
 const MOST_DECODED = 256 * 1024 * 1024;
 
-/**
- * Bytes of the response body without its content codings; null where the entry does not hold them. Throws
- * NotBase64Error for text that claims to be base64 and is not.
- */
+/** The response body without content codings; null if the entry lacks it. Throws NotBase64Error. */
 export function responseContent(response: HarResponse, headers: HeaderPairs): Buffer | null {
   const content = response.content ?? { size: 0, mimeType: '' };
   const stored = storedBytes(content);
   if (stored === null) return isEmpty(response, headers) ? Buffer.alloc(0) : null;
-  return undone(stored, headers, content.mimeType ?? '');
+  return removeCodings(stored, headers, content.mimeType ?? '');
 }
 
-/** Whether a response without text had no body. Of event streams browsers keep neither text nor size. */
+/** Whether a response without text had no body. Browsers keep neither text nor size of event streams. */
 function isEmpty({ content, bodySize }: HarResponse, headers: HeaderPairs): boolean {
   const isStream = mediaTypeOf(headers)?.essence === 'text/event-stream';
   return !isStream && Math.max(content?.size ?? 0, bodySize ?? 0) <= 0;
 }
 
-/** Bytes of the response body as assay exported it, with its content codings. Throws NotBase64Error. */
+/** The response body as assay exported it, with its content codings. Throws NotBase64Error. */
 export function exportedContent({ _coded: coded, text, encoding }: HarContent): Buffer {
-  if (coded !== undefined) return decodedBase64(coded);
-  return encoding === 'base64' ? decodedBase64(text ?? '') : Buffer.from(text ?? '');
+  if (coded !== undefined) return decodeBase64(coded);
+  return encoding === 'base64' ? decodeBase64(text ?? '') : Buffer.from(text ?? '');
 }
 
-/** The bytes as the recorder stored them; null where it did not, or where they were damaged. */
+/** Null if the recorder left the bytes out or damaged them. */
 function storedBytes(content: HarContent): Buffer | null {
   const text = content.text ?? chunkText(content) ?? null;
   if (text === null) return null;
   const pieces = piecesOf(text, content);
   if (pieces !== null) return Buffer.concat(pieces);
   const encoding = (content.encoding ?? '').toLowerCase();
-  if (encoding === 'base64') return decodedBase64(text);
+  if (encoding === 'base64') return decodeBase64(text);
   if (encoding === 'hex' && isHex(text)) return Buffer.from(text, 'hex');
-  // Some recorders leave out that text is base64.
-  if (encoding === '' && isUnmarked(text, content)) return decodedBase64(text);
-  // A compressed body that was taken for text: each character is a byte, or bytes are lost.
+  // Some recorders do not mark base64.
+  if (encoding === '' && isUnmarkedBase64(text, content)) return decodeBase64(text);
+  // A compressed body taken for text: each character is a byte, or bytes are lost.
   if (text.startsWith('\u001f\u008b')) return Buffer.from(text, 'latin1');
   return text.startsWith('\u001f\ufffd') ? null : Buffer.from(text);
 }
 
-/** Pieces as Polly.js stores them: a JSON array of base64, or of hexadecimal digits; null for any other text. */
+/** Pieces as Polly.js stores them: a JSON array of base64 or hexadecimal digits; null for other text. */
 function piecesOf(text: string, { encoding, mimeType, _isBinary }: HarContent): readonly Buffer[] | null {
   const isMarked = encoding === 'base64' || _isBinary === true || !/json/i.test(mimeType ?? '');
   if (!/^\s*\["/.test(text) || !isMarked) return null;
@@ -140,54 +135,43 @@ function piecesOf(text: string, { encoding, mimeType, _isBinary }: HarContent): 
   }
   if (!Array.isArray(pieces) || !pieces.every((piece) => typeof piece === 'string')) return null;
   if (pieces.every(isHex) && encoding !== 'base64') return pieces.map((piece) => Buffer.from(piece, 'hex'));
-  return pieces.every(isBase64) ? pieces.map(decodedBase64) : null;
+  return pieces.every(isBase64) ? pieces.map(decodeBase64) : null;
 }
 
-/** The data of `_chunks`, where a recorder keeps a stream in pieces and not as text. */
+/** `_chunks` holds a stream in pieces. */
 function chunkText({ _chunks: chunks }: HarContent): string | null {
   if (!Array.isArray(chunks) || chunks.length === 0) return null;
   const data = chunks.map((chunk: unknown) => (isObject(chunk) ? chunk['data'] : chunk));
   return data.every((one) => typeof one === 'string') ? data.join('') : null;
 }
 
-/** Text that is base64 though nothing says so: its type is JSON, and only what it stands for begins like JSON, or is compressed. */
-function isUnmarked(text: string, { mimeType }: HarContent): boolean {
+/** Unmarked base64: the type is JSON, and only the decoded bytes begin like JSON or gzip. */
+function isUnmarkedBase64(text: string, { mimeType }: HarContent): boolean {
   if (!/json/i.test(mimeType ?? '') || text.length < 8 || !/^[A-Za-z]/.test(text) || !isBase64(text))
     return false;
-  const bytes = decodedBase64(text);
+  const bytes = decodeBase64(text);
   return isGzip(bytes) || (isUtf8(bytes) && /^\s*[[{]/.test(bytes.toString()));
 }
 
-/** The bytes without codings that are still applied. HAR content should have none, and plain text has none. */
-function undone(bytes: Buffer, headers: HeaderPairs, mimeType: string): Buffer {
+/** Removes codings that are still applied. HAR content should have none. */
+function removeCodings(bytes: Buffer, headers: HeaderPairs, mimeType: string): Buffer {
   if (bytes.length === 0 || isUtf8(bytes)) return bytes;
   const content =
     contentCodings(headers).length === 0
       ? null
       : decodeContent({ headers, body: Body.of(bytes) }, MOST_DECODED);
   if (content?.bytes != null && content.bytes.length > 0) return Buffer.from(content.bytes);
-  return isGzip(bytes) && /json|^text/i.test(mimeType) ? unzipped(bytes) : bytes;
+  const unpacked = isGzip(bytes) && /json|^text/i.test(mimeType) ? gunzipped(bytes, MOST_DECODED) : null;
+  return unpacked === null ? bytes : Buffer.from(unpacked);
 }
 
-/** The bytes themselves where they only look compressed. */
-function unzipped(bytes: Buffer): Buffer {
-  try {
-    return gunzipSync(bytes, { maxOutputLength: MOST_DECODED });
-  } catch {
-    return bytes;
-  }
-}
-
-function isGzip([first, second]: Buffer): boolean {
-  return first === 0x1f && second === 0x8b;
-}
-
-function isHex(text: string): boolean {
+/** Whether text consists of bytes in hexadecimal digits. */
+export function isHex(text: string): boolean {
   return text.length % 2 === 0 && /^[0-9a-f]+$/i.test(text);
 }
 
-/** Builds a form body from the fields that the file contains; the content of uploads is often left out. */
-export function formBody({ mimeType, params: given }: HarPostData): Buffer {
+/** A form body from the listed fields; the content of uploads is often missing. */
+function formBody({ mimeType, params: given }: HarPostData): Buffer {
   const type = parseMediaType(mimeType ?? null);
   const params = given ?? [];
   if (type?.essence === 'application/x-www-form-urlencoded') {
@@ -198,33 +182,32 @@ export function formBody({ mimeType, params: given }: HarPostData): Buffer {
   const boundary = type?.boundary ?? null;
   if (boundary === null) return Buffer.alloc(0);
   const parts = params.map(({ name, value, fileName }) => {
-    const file = fileName == null ? '' : `; filename="${quoted(fileName)}"`;
-    return `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"${file}\r\n\r\n${value ?? ''}\r\n`;
+    const file = fileName == null ? '' : `; filename="${quoteParameter(fileName)}"`;
+    return `--${boundary}\r\nContent-Disposition: form-data; name="${quoteParameter(name)}"${file}\r\n\r\n${value ?? ''}\r\n`;
   });
   return Buffer.from(`${parts.join('')}--${boundary}--\r\n`);
 }
 
 /** A parameter value as RFC 7578 writes it in a part's header. */
-function quoted(text: string): string {
+function quoteParameter(text: string): string {
   return text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
-/** Text that claims to be base64, and is not. */
+/** Text that claims to be base64 and is not. */
 export class NotBase64Error extends Error {
   override readonly name = 'NotBase64Error';
 }
 
-/** In the alphabets of RFC 4648 (sections 4 and 5), with padding or without it. */
+/** Both alphabets of RFC 4648 (sections 4 and 5), with or without padding. */
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
-/** Whether text can be read as base64; white space is passed over. */
+/** White space is ignored. */
 export function isBase64(text: string): boolean {
   const dense = text.replaceAll(/\s+/g, '');
   return BASE64.test(dense) && dense.replace(/=+$/, '').length % 4 !== 1;
 }
 
-/** The bytes of text in base64. Throws NotBase64Error. */
-export function decodedBase64(text: string): Buffer {
+function decodeBase64(text: string): Buffer {
   if (!isBase64(text)) throw new NotBase64Error('text that is said to be base64, and is not');
   return Buffer.from(text, 'base64');
 }

@@ -1,6 +1,6 @@
-// HAR files come from browsers, other proxies and strangers. Each member that the import reads is checked here; members
-// that programs often leave out or write as null stay optional.
-// Source: HAR 1.2, http://www.softwareishard.com/blog/har-12-spec/.
+// HAR files come from browsers, other proxies and strangers. Every member that the import reads is checked here;
+// members that programs often omit or write as null are optional. Source: HAR 1.2,
+// http://www.softwareishard.com/blog/har-12-spec/.
 
 import { isObject } from '../../schemas/json.ts';
 import {
@@ -22,18 +22,13 @@ import {
   pair,
 } from '../cassette/line-shape.ts';
 
-/** Members that some programs leave out, or write as null. */
 const isLoose = (check: Check): Check => orNone(orNull(check));
-/** Header fields as assay writes them. */
 const isPairs = every(pair(isText, isText));
-/** Header fields of HAR. */
 const isHeaders = isLoose(every(fields({ name: isText, value: isLoose(isText) })));
-/** Fields of a form. */
 const isParameters = every(
   fields({ name: isText, value: isLoose(isText), fileName: isLoose(isText), contentType: isLoose(isText) }),
 );
 
-/** What assay adds to an entry. */
 const isExtension = fields({
   after: isCount,
   ended: isCount,
@@ -59,16 +54,15 @@ const isExtension = fields({
   ),
 });
 
-/** The members of an entry that are read, by their path. */
 const MEMBERS: Readonly<Record<string, Check>> = {
-  // If the start is missing or is not a date, entries keep the order of the file.
+  // Without a valid start, entries keep the order of the file.
   startedDateTime: isLoose(isText),
   time: isLoose(isTime),
   request: isObject,
   'request.method': isText,
   'request.url': isText,
   'request.headers': isHeaders,
-  // -1 where it is not known.
+  // -1: unknown.
   'request.bodySize': isLoose(isTime),
   'request.postData': isLoose(
     fields({
@@ -79,7 +73,7 @@ const MEMBERS: Readonly<Record<string, Check>> = {
     }),
   ),
   response: isObject,
-  // 0 stands for no response.
+  // 0: no response.
   'response.status': isCount,
   'response.statusText': isLoose(isText),
   'response.headers': isHeaders,
@@ -93,7 +87,7 @@ const MEMBERS: Readonly<Record<string, Check>> = {
       _coded: orNone(isText),
     }),
   ),
-  // -1 for a phase that does not apply.
+  // -1: the phase does not apply.
   timings: isLoose(
     fields({
       blocked: isLoose(isTime),
@@ -103,11 +97,11 @@ const MEMBERS: Readonly<Record<string, Check>> = {
       wait: isLoose(isTime),
     }),
   ),
-  // Absent in files of other programs: it restores a cassette byte for byte.
+  // Only in files that assay wrote: it restores a cassette byte for byte.
   _assay: orNone(isExtension),
 };
 
-/** The first member of an entry that is not of the type that HAR gives it, as a path; `""` where the entry is not an object; null where all are. */
+/** Path of the first member whose type is not that of HAR; `""` if the entry is not an object; null if all are right. */
 export function wrongMember(entry: unknown): string | null {
   if (!isObject(entry)) return '';
   for (const [path, check] of Object.entries(MEMBERS)) {
@@ -119,12 +113,10 @@ export function wrongMember(entry: unknown): string | null {
   return null;
 }
 
-/** Whether a value is what assay adds to the log of a HAR file. */
 export function isLogExtension(value: unknown): boolean {
   return fields({ header: isHeader, notes: every(isPlacedNote), format: isAny })(value);
 }
 
-/** A note of assay, with the number of the exchange that begins after it. */
 const isPlacedNote: Check = (value) => {
   try {
     noteOf(value);

@@ -2,13 +2,13 @@ import type { StoredPart } from '../cassette/lines.ts';
 import type { Ending, HeaderPairs, Probe } from '../exchange.ts';
 import type { Note, TraceHeader } from '../trace.ts';
 
-/** The parts of HAR 1.2 that are read and written here. Fields that begin with `_` are extensions. */
+/** The parts of HAR 1.2 that are read and written here. Members that begin with `_` are extensions. */
 export interface Har {
   readonly log: {
     readonly version: string;
     readonly creator: { readonly name: string; readonly version: string };
     readonly entries: readonly HarEntry[];
-    /** Fields that only files written by assay have; they restore a cassette byte for byte. */
+    /** Only in files that assay wrote; restores a cassette byte for byte. */
     readonly _assay?: {
       readonly format: number;
       readonly header: TraceHeader;
@@ -20,7 +20,7 @@ export interface Har {
 /** A note, and the number of the exchange that began after it. */
 export type PlacedNote = { readonly before: number } & Note;
 
-/** A file in the HAR 1.2 format. Members that begin with an underscore are extensions. Some programs write null, or leave members out. */
+/** Some programs write null for, or omit, what is optional here. */
 export interface HarEntry {
   /** ISO 8601. */
   readonly startedDateTime?: string | null;
@@ -30,13 +30,11 @@ export interface HarEntry {
   readonly response: HarResponse;
   readonly cache: object;
   readonly timings?: HarTimings | null;
-  /** Kind of the request in Chrome. */
   readonly _resourceType?: string;
   /** Only in files that assay wrote. */
   readonly _assay?: HarExtension;
 }
 
-/** Request of an entry. */
 export interface HarRequest {
   readonly method: string;
   readonly url: string;
@@ -47,30 +45,27 @@ export interface HarRequest {
   readonly queryString: readonly HarHeader[];
   readonly postData?: HarPostData | null;
   readonly headersSize: number;
-  /** Bytes; -1 where it is not known. */
+  /** Bytes; -1 if unknown. */
   readonly bodySize: number;
 }
 
-/** Request body: as text, or as the fields of a form. */
 export interface HarPostData {
   readonly mimeType?: string | null;
   readonly text?: string | null;
   readonly params?: readonly HarParameter[] | null;
-  /** HAR has no way to say that a request body is not text. */
+  /** HAR cannot express a request body that is not text. */
   readonly _encoding?: 'base64';
 }
 
-/** A field of a form. */
-export interface HarParameter {
+interface HarParameter {
   readonly name: string;
   readonly value?: string | null;
-  /** Present for an uploaded file. */
+  /** Present for uploads. */
   readonly fileName?: string | null;
-  /** Media type of an uploaded file. */
   readonly contentType?: string | null;
 }
 
-/** Response of an entry. Status 0 stands for no response. */
+/** Status 0: no response. */
 export interface HarResponse {
   readonly status: number;
   readonly statusText?: string | null;
@@ -81,28 +76,25 @@ export interface HarResponse {
   readonly redirectURL: string;
   readonly headersSize: number;
   readonly bodySize: number;
-  /** Error code of the browser. */
   readonly _error?: string | null;
 }
 
-/** Response body without its content coding. */
 export interface HarContent {
   readonly size: number;
   readonly mimeType: string;
-  /** The content with its codings undone. */
+  /** Without content codings. */
   readonly text?: string | null;
   /** `base64`, or absent for text. */
   readonly encoding?: string | null;
-  /** The bytes as they were, in base64, where a coding was undone. */
+  /** The original bytes in base64, if a content coding was removed. */
   readonly _coded?: string;
-  /** Set by Polly.js where the text consists of hexadecimal digits. */
+  /** Set by Polly.js for text that consists of hexadecimal digits. */
   readonly _isBinary?: boolean;
-  /** Pieces of a stream, where a recorder keeps them in place of the text. */
+  /** Pieces of a stream, which some recorders keep instead of the text. */
   readonly _chunks?: unknown;
 }
 
-/** A header field or query parameter. */
-export interface HarHeader {
+interface HarHeader {
   readonly name: string;
   readonly value?: string | null;
 }
@@ -120,17 +112,16 @@ export interface HarTimings {
 
 /** What HAR has no place for. */
 export interface HarExtension {
-  /** As in `Exchange`. */
   readonly after: number;
   readonly ended: number;
   readonly scenario: string | null;
   readonly probe: Probe | null;
-  /** Path and query as they were sent. */
+  /** Path and query as sent. */
   readonly target: string;
-  /** False where no status line arrived. */
+  /** False if no status line arrived. */
   readonly answered: boolean;
   readonly end: Ending;
-  /** Arrival times in milliseconds since the request began. */
+  /** Times are milliseconds since the request began. */
   readonly pieces: readonly (readonly [offset: number, at: number])[];
   readonly trailers: readonly (readonly [string, string])[];
   /** Of a request body that was not kept. */
@@ -146,7 +137,6 @@ export class HarError extends Error {
   override readonly name = 'HarError';
 }
 
-/** Header fields as a HAR file lists them: as name and value, in their order. */
 export function harHeaders(headers: HeaderPairs): HarHeader[] {
   return headers.map(([name, value]) => ({ name, value }));
 }

@@ -1,4 +1,4 @@
-// Files of other recorders, made by hand after what these programs write.
+// Files of other recorders, written by hand in the form that these programs use.
 
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const header = (baseUrl: string) => traceHeader({ target: { baseUrl, name: 'recorded' } });
 
-/** What a file is read as: request and response of each exchange. */
+/** Request and response of each exchange in a file. */
 async function read(name: string, content: string | Buffer) {
   const file = join(root, name);
   writeFileSync(file, content);

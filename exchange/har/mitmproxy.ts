@@ -1,16 +1,16 @@
-// Flows that mitmproxy saved (`mitmdump -w FILE`).
+// Flows saved by mitmproxy (`mitmdump -w FILE`).
 
 import { isObject } from '../../schemas/json.ts';
 import type { HeaderPairs } from '../exchange.ts';
 import { FormatError, type PlainEntry } from './plain-entry.ts';
 
-/** The exchanges over HTTP in a file of flows. Throws FormatError. */
+/** The HTTP exchanges in a file of flows. Throws FormatError. */
 export function flowEntries(bytes: Buffer): PlainEntry[] {
   return [...readNetStrings(bytes)].flatMap((flow) => {
     const request = member(flow, 'request');
     if (textOf(member(flow, 'type')) !== 'http' || !isObject(request)) return [];
     const response = member(flow, 'response');
-    // An address of IPv6 stands in brackets in a URL.
+    // An IPv6 address is in brackets in a URL.
     const host = textOf(member(request, 'host'));
     const origin = `${textOf(member(request, 'scheme'))}://${host.includes(':') ? `[${host}]` : host}`;
     return [
@@ -34,14 +34,13 @@ export function flowEntries(bytes: Buffer): PlainEntry[] {
   });
 }
 
-/** A member of a dictionary; undefined for any other value. */
 function member(value: NetValue | undefined, name: string): NetValue | undefined {
   return isObject(value) && !(value instanceof Uint8Array)
     ? (value[name] as NetValue | undefined)
     : undefined; // as: a member of a NetValue
 }
 
-/** Older versions keep text as bytes. */
+/** Older versions store text as bytes. */
 function textOf(value: NetValue | undefined): string {
   if (typeof value === 'string') return value;
   return value instanceof Uint8Array ? Buffer.from(value).toString() : '';
@@ -53,7 +52,6 @@ function bytesOf(value: NetValue | undefined): Uint8Array | null {
   return typeof value === 'string' ? Buffer.from(value) : null;
 }
 
-/** Pairs of name and value. */
 function headersOf(value: NetValue | undefined): HeaderPairs {
   if (!Array.isArray(value)) return [];
   return value.flatMap((pair: NetValue) =>
@@ -61,12 +59,12 @@ function headersOf(value: NetValue | undefined): HeaderPairs {
   );
 }
 
-/** Why an exchange broke off; null where it did not. */
+/** Null unless the exchange broke off. */
 function errorOf(error: NetValue | undefined): string | null {
   return isObject(error) ? textOf(member(error, 'msg')) || 'error' : null;
 }
 
-/** Milliseconds of the first byte of the request and of the last of the response. */
+/** Milliseconds of the first byte of the request and the last byte of the response. */
 function timesOf(request: NetValue, response: NetValue | undefined): PlainEntry['times'] {
   const began = member(request, 'timestamp_start');
   const ended = member(response, 'timestamp_end') ?? member(request, 'timestamp_end');
@@ -74,11 +72,10 @@ function timesOf(request: NetValue, response: NetValue | undefined): PlainEntry[
   return { began: began * 1000, ended: ended * 1000 };
 }
 
-// Typed netstrings, the form in which mitmproxy saves flows: `LENGTH:PAYLOAD` and a letter for the type.
-// Source: https://tnetstrings.info, and mitmproxy/io/tnetstring.py, which adds `;` for text.
+// Typed netstrings, the form in which mitmproxy saves flows: `LENGTH:PAYLOAD` and a letter for the type. Sources:
+// https://tnetstrings.info, and mitmproxy/io/tnetstring.py, which adds `;` for text.
 
-/** A value: bytes stay bytes. */
-export type NetValue =
+type NetValue =
   | null
   | boolean
   | number
@@ -87,16 +84,13 @@ export type NetValue =
   | readonly NetValue[]
   | { readonly [name: string]: NetValue };
 
-/** A value and the offset behind it. */
+/** A value, and the offset after it. */
 interface Read {
   readonly value: NetValue;
-  /** In bytes. */
   readonly end: number;
 }
 
-/** Values within values that are read at most. */
 const MOST_LEVELS = 100;
-/** Digits of a length. */
 const MOST_DIGITS = 12;
 
 /** Whether bytes begin like a typed netstring. */
@@ -104,8 +98,8 @@ export function isNetString(bytes: Uint8Array): boolean {
   return /^\d{1,12}:/.test(Buffer.from(bytes.subarray(0, MOST_DIGITS + 1)).toString('latin1'));
 }
 
-/** The values that follow one another in a file. Throws FormatError with the place where it is cut or damaged. */
-export function* readNetStrings(bytes: Buffer): Generator<NetValue> {
+/** The consecutive values of a file. Throws FormatError with the place of the damage. */
+function* readNetStrings(bytes: Buffer): Generator<NetValue> {
   for (let at = 0, n = 0; at < bytes.length; n += 1) {
     let read: Read;
     try {
@@ -118,7 +112,6 @@ export function* readNetStrings(bytes: Buffer): Generator<NetValue> {
   }
 }
 
-/** Reads one value. Throws FormatError. */
 function readValue(bytes: Buffer, at: number, level: number): Read {
   if (level > MOST_LEVELS) throw new FormatError(`is nested in more than ${MOST_LEVELS} levels`);
   const colon = bytes.indexOf(0x3a, at);
@@ -130,16 +123,15 @@ function readValue(bytes: Buffer, at: number, level: number): Read {
   return { value: typedValue(bytes, { start, end, level }), end: end + 1 };
 }
 
-/** Offsets of a payload, and how many values it is in. */
+/** Offsets of a payload, and its nesting level. */
 interface Span {
   readonly start: number;
   readonly end: number;
   readonly level: number;
 }
 
-/** The value of a payload, by the letter behind it. */
 function typedValue(bytes: Buffer, { start, end, level }: Span): NetValue {
-  // Not copied: the file stays in memory as long as its parts.
+  // Not copied: the whole file stays in memory with its parts.
   const payload = bytes.subarray(start, end);
   switch (String.fromCharCode(bytes[end] ?? 0)) {
     case ',':
@@ -162,7 +154,6 @@ function typedValue(bytes: Buffer, { start, end, level }: Span): NetValue {
   }
 }
 
-/** The values of a list. */
 function elements(bytes: Buffer, { start, end, level }: Span): readonly NetValue[] {
   const found: NetValue[] = [];
   const within = bytes.subarray(0, end);
@@ -174,7 +165,6 @@ function elements(bytes: Buffer, { start, end, level }: Span): readonly NetValue
   return found;
 }
 
-/** Names and values in turn. */
 function members(list: readonly NetValue[]): { readonly [name: string]: NetValue } {
   const entries: [string, NetValue][] = [];
   for (let i = 0; i + 1 < list.length; i += 2) {

@@ -1,10 +1,11 @@
-// Recordings of nock: `nock.recorder.rec({ output_objects: true })`, written as JSON.
-// Source: nock, lib/recorder.js: bodies are JSON values, text, or hexadecimal digits; coded ones are lists of these.
+// Recordings of nock: `nock.recorder.rec({ output_objects: true })`, written as JSON. Bodies are JSON values, text, or
+// hexadecimal digits; compressed ones are lists of these (nock, lib/recorder.js).
 
 import { isObject } from '../../schemas/json.ts';
 import type { HeaderPairs } from '../exchange.ts';
 import { contentCodings } from '../http/content.ts';
 import { firstHeader } from '../http/headers.ts';
+import { isHex } from './content.ts';
 import { FormatError, type PlainEntry } from './plain-entry.ts';
 
 /** Whether a JSON value is a list of recorded calls. */
@@ -12,7 +13,7 @@ export function isNockRecording(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.length > 0 && value.every((one) => isObject(one) && 'scope' in one);
 }
 
-/** The exchanges of a recording. nock notes no times, so their order is unknown. Throws FormatError. */
+/** nock records no times, so the order is unknown. Throws FormatError. */
 export function nockEntries(recording: readonly unknown[]): PlainEntry[] {
   return recording.map((call, n) => {
     const { scope, path, method = 'GET', status = 200 } = isObject(call) ? call : {};
@@ -34,10 +35,9 @@ export function nockEntries(recording: readonly unknown[]): PlainEntry[] {
   });
 }
 
-/** Fields as a list of names and values in turn, or as an object. */
+/** Header fields as a flat list of names and values, or as an object. */
 function headersOf(value: unknown): HeaderPairs {
   if (Array.isArray(value)) {
-    // Names stand at even places.
     const texts = value.map(String);
     return texts.flatMap((name, i) => (i % 2 === 0 ? [[name, texts[i + 1] ?? ''] as const] : []));
   }
@@ -47,7 +47,6 @@ function headersOf(value: unknown): HeaderPairs {
   );
 }
 
-/** JSON as text, a form as text or digits. */
 function requestBody(body: unknown, headers: HeaderPairs): Buffer {
   if (body === undefined || body === null || body === '') return Buffer.alloc(0);
   if (typeof body !== 'string') return Buffer.from(JSON.stringify(body));
@@ -55,7 +54,7 @@ function requestBody(body: unknown, headers: HeaderPairs): Buffer {
   return isHex(body) && !isText ? Buffer.from(body, 'hex') : Buffer.from(body);
 }
 
-/** nock records the header fields of requests only where it was asked to; what the body is shows in itself. */
+/** nock records request headers only on demand; the body shows its own type. */
 function withType(headers: HeaderPairs, sent: Buffer): HeaderPairs {
   if (sent.length === 0 || firstHeader(headers, 'content-type') !== null) return headers;
   const text = sent.toString();
@@ -65,7 +64,6 @@ function withType(headers: HeaderPairs, sent: Buffer): HeaderPairs {
   return /^\s*[[{]/.test(text) ? [...headers, ['content-type', 'application/json']] : headers;
 }
 
-/** The bytes of a response. */
 function responseBody(call: { readonly [name: string]: unknown }, headers: HeaderPairs): Buffer {
   const { response, responseIsBinary } = call;
   const isCoded = contentCodings(headers).length > 0;
@@ -74,9 +72,4 @@ function responseBody(call: { readonly [name: string]: unknown }, headers: Heade
   if (typeof response !== 'string')
     return Buffer.from(response === undefined ? '' : JSON.stringify(response));
   return responseIsBinary === true && isHex(response) ? Buffer.from(response, 'hex') : Buffer.from(response);
-}
-
-/** Whether text consists of bytes in hexadecimal digits. */
-function isHex(text: string): boolean {
-  return text.length % 2 === 0 && /^[0-9a-f]+$/i.test(text);
 }

@@ -2,30 +2,30 @@ import type { HeaderPairs } from '../exchange.ts';
 import { firstHeader } from '../http/headers.ts';
 import { type HarContent, type HarEntry, harHeaders } from './format.ts';
 
-/** One exchange as another recorder wrote it down. */
+/** One exchange as another recorder wrote it. */
 export interface PlainEntry {
   /** In capitals. */
   readonly method: string;
   /** Absolute. */
   readonly url: string;
   readonly headers: HeaderPairs;
-  /** Null where the recorder left it out. */
+  /** Null if the recorder left it out. */
   readonly sent: Uint8Array | null;
-  /** Null where no response arrived. */
+  /** Null if no response arrived. */
   readonly response: {
     readonly status: number;
     readonly reason: string;
     readonly headers: HeaderPairs;
-    /** With or without its content codings. Null where the recorder left it out. */
+    /** With or without content codings; null if the recorder left it out. */
     readonly body: Uint8Array | null;
   } | null;
-  /** Why no response arrived, or not all of it; null otherwise. */
+  /** Why the response is missing or incomplete; null otherwise. */
   readonly error: string | null;
-  /** Begin and end in milliseconds since 1970; null where the recorder does not say them, so that their order is unknown. */
+  /** Milliseconds since 1970; null if the recorder does not state them, so that the order is unknown. */
   readonly times: { readonly began: number; readonly ended: number } | null;
 }
 
-/** The entry of a HAR file with the same content. */
+/** The same exchange as an entry of a HAR file. */
 export function harEntryOf({ method, url, headers, sent, response, error, times }: PlainEntry): HarEntry {
   return {
     ...(times !== null && { startedDateTime: new Date(times.began).toISOString() }),
@@ -57,7 +57,7 @@ export function harEntryOf({ method, url, headers, sent, response, error, times 
   };
 }
 
-/** The content of a response; one that was left out has a size and no text. */
+/** A body that was left out has a size and no text. */
 function contentOf(response: PlainEntry['response']): HarContent {
   const mimeType = typeOf(response?.headers ?? []);
   if (response === null) return { size: 0, mimeType };
@@ -66,17 +66,15 @@ function contentOf(response: PlainEntry['response']): HarContent {
   return { size: response.body.length, mimeType, text, encoding: 'base64' };
 }
 
-/** Bytes as a HAR file holds those that are not text. */
 function base64(bytes: Uint8Array): { readonly text: string; readonly _encoding: 'base64' } {
   return { text: Buffer.from(bytes).toString('base64'), _encoding: 'base64' };
 }
 
-/** The media type that the header fields state; empty without one. */
 function typeOf(headers: HeaderPairs): string {
   return firstHeader(headers, 'content-type') ?? '';
 }
 
-/** A file that is of a known kind and not in order; the message names the place in it. */
+/** A file of a known kind that is damaged; the message names the place. */
 export class FormatError extends Error {
   override readonly name = 'FormatError';
 }

@@ -2,13 +2,7 @@ import { Blobs } from '../cassette/blobs.ts';
 import { type CassetteWriter, createCassette, MAX_KEPT_REQUEST_BYTES } from '../cassette/cassette-writer.ts';
 import { restorePart } from '../cassette/exchange-lines.ts';
 import type { Quarantined } from '../cassette/quarantine.ts';
-import {
-  OpenRecordings,
-  type RecordedEnding,
-  Recording,
-  type RecordingHost,
-  type RequestHead,
-} from '../cassette/recording.ts';
+import { type RecordedEnding, type Recorder, Recording, type RequestHead } from '../cassette/recording.ts';
 import type { Exchange, HeaderPairs } from '../exchange.ts';
 import { Body } from '../http/body.ts';
 import { firstHeader } from '../http/headers.ts';
@@ -31,41 +25,39 @@ import {
 } from './format.ts';
 import { readRecordedFile } from './recorded-file.ts';
 
-/** Options of an import. */
-export interface ImportOptions {
-  /** Only exchanges with this service are taken, with or without `/v1`. Default: the one that most requests for `/v1` went to. */
+interface ImportOptions {
+  /**
+   * Only exchanges with this service are imported, with or without `/v1`. Default: the origin of most requests for
+   * `/v1`.
+   */
   readonly baseUrl?: string;
-  /** Options of the redactor through which all content passes. */
+  /** Options of the redactor that all content passes through. */
   readonly redaction?: RedactorOptions;
-  /** Header of the cassette, for files that are not ours. */
+  /** Header of the cassette, for files that assay did not write. */
   readonly header: (baseUrl: string) => TraceHeader;
 }
 
-/** Result of an import. */
-export interface ImportReport {
-  /** Exchanges that were written. */
+interface ImportReport {
+  /** Exchanges written. */
   readonly exchanges: number;
-  /** Entries of other hosts, and of no use: web sockets, data URLs. */
+  /** Entries of other hosts and without use: web sockets, data URLs. */
   readonly skipped: number;
-  /** Exchanges that were left out because of a known secret; null when none was. */
+  /** Null unless a known secret could not be replaced. */
   readonly quarantined: Quarantined | null;
 }
 
-/** A file of which the entries were read: those of one service, on their way into a cassette or into memory. */
-export interface OpenHar {
+/** The entries of one service, on their way into a cassette or into memory. */
+interface OpenHar {
   /** Set for a file that `exportHar` wrote. */
   readonly ours: NonNullable<Har['log']['_assay']> | undefined;
   readonly header: TraceHeader;
   readonly entries: readonly ImportedEntry[];
-  /** Entries of other hosts, and of no use. */
+  /** Entries of other hosts and without use. */
   readonly skipped: number;
 }
 
-/** Reads a file and chooses the entries of one service. Rejects with HarError, and with MissingPeer for YAML. */
-export async function openHar(
-  file: string,
-  options: Pick<ImportOptions, 'baseUrl' | 'header'>,
-): Promise<OpenHar> {
+/** Reads a file and selects the entries of one service. Rejects with HarError, or MissingPeer for YAML. */
+async function openHar(file: string, options: Pick<ImportOptions, 'baseUrl' | 'header'>): Promise<OpenHar> {
   const { entries: all, ours } = await readRecordedFile(file);
   const baseUrl = ours?.header.target.baseUrl ?? options.baseUrl ?? originOfMost(all);
   if (baseUrl === null)
@@ -85,7 +77,9 @@ export async function openHar(
 }
 
 /**
- * Makes a cassette of a HAR file; one that `exportHar` wrote comes back byte for byte. Files of browsers and other proxies contain less: such exchanges have their body in one piece, and secrets are taken out as when recording. Throws HarError when the file is not a HAR file, or has nothing of the service that was named; CassetteError when the cassette cannot be written.
+ * Makes a cassette from a HAR file. One that `exportHar` wrote is restored byte for byte. Other files contain less:
+ * bodies are in one piece, and secrets are replaced as in a recording. Throws HarError if the file is not HAR or has
+ * nothing for the given service, CassetteError if the cassette cannot be written.
  */
 export async function importHar(file: string, dir: string, options: ImportOptions): Promise<ImportReport> {
   const { ours, header, entries, skipped } = await openHar(file, options);
@@ -93,7 +87,7 @@ export async function importHar(file: string, dir: string, options: ImportOption
   const cassette = createCassette(dir, header, { redactor, collect: false });
   const notes = [...(ours?.notes ?? [])];
   try {
-    for (const { begins, exchange } of order(entries)) {
+    for (const { begins, exchange } of sortMoments(entries)) {
       if (begins) {
         addNotes(cassette, notes, cassette.exchanges + 1);
         exchange.begin(cassette);
@@ -108,7 +102,6 @@ export async function importHar(file: string, dir: string, options: ImportOption
   return { exchanges: entries.length - (quarantined?.exchanges ?? 0), skipped, quarantined };
 }
 
-/** Writes down the notes that stand before the exchange that is to begin. */
 function addNotes(cassette: CassetteWriter, notes: PlacedNote[], before: number): void {
   for (let next = notes[0]; next !== undefined && next.before <= before; next = notes[0]) {
     notes.shift();
@@ -117,8 +110,13 @@ function addNotes(cassette: CassetteWriter, notes: PlacedNote[], before: number)
   }
 }
 
-/** Begins and ends as they happened: by ordinals where they are known, else by the clock; what touches overlaps. */
-export function order(imported: readonly ImportedEntry[]): { begins: boolean; exchange: ImportedEntry }[] {
+/**
+ * Begins and ends in the order in which they happened: by ordinal if known, else by the clock. Entries that touch
+ * overlap.
+ */
+export function sortMoments(
+  imported: readonly ImportedEntry[],
+): { begins: boolean; exchange: ImportedEntry }[] {
   const moments = imported.flatMap((exchange) => [
     { begins: true, exchange, at: exchange.beginsAt },
     { begins: false, exchange, at: exchange.endsAt },
@@ -126,34 +124,33 @@ export function order(imported: readonly ImportedEntry[]): { begins: boolean; ex
   return moments.toSorted((a, b) => a.at - b.at || Number(b.begins) - Number(a.begins));
 }
 
-/** An entry on its way into a cassette. */
-export interface ImportedEntry {
-  /** For ordering among all begins and ends. */
+/** An entry on its way into a recording. */
+interface ImportedEntry {
+  /** Position among all begins and ends. */
   readonly beginsAt: number;
-  /** For the same order. */
   readonly endsAt: number;
-  /** Begins its recording, with request and request body. */
+  /** Records the request. */
   begin(cassette: Pick<CassetteWriter, 'begin'>): void;
-  /** What its request says before it is written, so that its secrets are known. */
+  /** For learning its secrets before anything is written. */
   readonly head: Pick<RequestHead, 'headers' | 'target'>;
-  /** Writes the response and the end; resolves when they are stored, with the exchange where these are collected. */
+  /** Records the response and the end. Resolves when stored, to the exchange if these are collected. */
   end(): Promise<Exchange | null>;
 }
 
 /**
- * The exchange of an entry. Null for entries of other services (`prefix` is the URL up to `/v1`). `place` names the entry
- * in messages. Throws HarError where its text cannot be decoded.
+ * Null for entries of other services; `prefix` is the URL up to `/v1`. `place` names the entry in messages. Throws
+ * HarError if its text cannot be decoded.
  */
-export function importEntry(entry: HarEntry, prefix: string, place: string): ImportedEntry | null {
+function importEntry(entry: HarEntry, prefix: string, place: string): ImportedEntry | null {
   const { request, response, _assay: ours } = entry;
   if (ours === undefined && (!request.url.startsWith(`${prefix}/`) || response.status === 101)) return null;
   const target = ours?.target ?? request.url.slice(prefix.length).split('#')[0] ?? '/';
   const began = Date.parse(entry.startedDateTime ?? '') || 0;
   const [sent, received] = contentOf(entry, place);
-  const headers = typedHeaders(request, sent);
+  const headers = withFormType(request, sent);
   let recording: Recording | null = null;
   return {
-    // Ordinals lie between the ends: an exchange that began after n ends began before end n + 1.
+    // Ordinals are between ends: an exchange that began after n ends began before end n + 1.
     beginsAt: ours === undefined ? began : ours.after + 0.5,
     endsAt: ours === undefined ? began + Math.max(0, entry.time ?? 0) : ours.ended,
     head: { headers, target },
@@ -167,7 +164,7 @@ export function importEntry(entry: HarEntry, prefix: string, place: string): Imp
         scenario: ours?.scenario ?? null,
         probe: ours?.probe ?? null,
       });
-      if (ours?.digest === undefined) sendBody(recording, sent);
+      if (ours?.digest === undefined) recordRequestBody(recording, sent);
       else
         recording.requestDigest(
           ours.digest.sha256,
@@ -177,39 +174,36 @@ export function importEntry(entry: HarEntry, prefix: string, place: string): Imp
     },
     async end() {
       if (recording === null) return null;
-      if (ours?.answered ?? response.status > 0) respond(recording, entry, received);
-      return recording.end(endOf(entry, received));
+      if (ours?.answered ?? response.status > 0) recordResponse(recording, entry, received);
+      return recording.end(endingOf(entry, received));
     },
   };
 }
 
-/** The base of the URLs that most requests for `/v1` have; null without such requests. */
-export function originOfMost(entries: readonly HarEntry[]): string | null {
+/** The base URL of most requests for `/v1`; null without such requests. */
+function originOfMost(entries: readonly HarEntry[]): string | null {
   const bases = entries.map(({ request }) => /^(https?:\/\/[^?#]*?)\/v1(?:\/|\?|$)/.exec(request.url)?.[1]);
-  return mostNamedFirst(bases.filter((base) => base !== undefined))[0] ?? null;
+  return byFrequency(bases.filter((base) => base !== undefined))[0] ?? null;
 }
 
-/** Most named first, the origins that were asked for anything. */
-export function hostsOf(entries: readonly HarEntry[]): string[] {
+/** Origins of the entries, most frequent first. */
+function hostsOf(entries: readonly HarEntry[]): string[] {
   const urls = entries.map(({ request }) => request.url);
   const read = urls.filter((url) => /^https?:/i.test(url) && URL.canParse(url));
-  return mostNamedFirst(read.map((url) => new URL(url).origin)).slice(0, MOST_HOSTS);
+  return byFrequency(read.map((url) => new URL(url).origin)).slice(0, MOST_HOSTS);
 }
 
-/** Most hosts that an error message names. */
 const MOST_HOSTS = 10;
 
-/** Names without repeats, most frequent first. */
-function mostNamedFirst(names: readonly string[]): string[] {
+function byFrequency(names: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   return [...counts].toSorted(([, a], [, b]) => b - a).map(([name]) => name);
 }
 
-/** Of a response without a body. */
 const NO_CONTENT = { size: 0, mimeType: '' } as const;
 
-/** The bodies of an entry; null for a response body that the file does not hold. Throws HarError. */
+/** Null for a response body that the file does not hold. Throws HarError. */
 function contentOf(
   { request, response, _assay }: HarEntry,
   place: string,
@@ -227,27 +221,25 @@ function contentOf(
   }
 }
 
-/** Writes the response of an entry into its recording. */
-function respond(recording: Recording, entry: HarEntry, received: Buffer | null): void {
+function recordResponse(recording: Recording, entry: HarEntry, received: Buffer | null): void {
   const { response, _assay: ours } = entry;
   const { status } = response;
   const reason = response.statusText ?? '';
   const bytes = received ?? Buffer.alloc(0);
   const headers =
-    ours === undefined ? plainHeaders(response.headers, bytes.length) : pairsOf(response.headers);
+    ours === undefined ? decodedHeaders(response.headers, bytes.length) : pairsOf(response.headers);
   recording.response({ status, reason, headers });
   if (bytes.length === 0) return;
-  const pieces = ours?.pieces.length ? ours.pieces : [[0, waited(entry.timings)] as const];
+  const pieces = ours?.pieces.length ? ours.pieces : [[0, timeToFirstByte(entry.timings)] as const];
   for (const [i, [from, at]] of pieces.entries()) {
     recording.piece(bytes.subarray(from, pieces[i + 1]?.[0] ?? bytes.length), at);
   }
 }
 
-/** The end of the exchange of an entry. */
-function endOf({ response, time, _assay: ours }: HarEntry, received: Buffer | null): RecordedEnding {
+function endingOf({ response, time, _assay: ours }: HarEntry, received: Buffer | null): RecordedEnding {
   if (ours !== undefined) return { ...ours.end, trailers: ours.trailers };
   const error = response._error ?? null;
-  // Browsers leave out bodies that they no longer hold: the service did send them.
+  // Browsers omit bodies that they no longer hold, although the service sent them.
   if (error === null && response.status > 0 && received === null)
     return { how: 'client-abort', detail: 'the HAR file does not hold the body', at: Math.max(0, time ?? 0) };
   if (response.status > 0 && error === null) return { how: 'complete', at: Math.max(0, time ?? 0) };
@@ -255,29 +247,28 @@ function endOf({ response, time, _assay: ours }: HarEntry, received: Buffer | nu
   return { how, detail: error, at: Math.max(0, time ?? 0) };
 }
 
-/** Writes the request body into a recording, as far as it is known. */
-function sendBody(recording: Recording, content: RequestContent): void {
+function recordRequestBody(recording: Recording, content: RequestContent): void {
   if (content.kind === 'bytes') recording.requestBody(content.bytes);
   else
     recording.requestDigest(Body.unknownSha256, content.size, content.kind === 'form' ? content.parts : null);
 }
 
-/** HAR content is decoded: what speaks of its coding is no longer true. */
-function plainHeaders(headers: HarRequest['headers'], size: number): HeaderPairs {
+/** HAR content is decoded, so headers about its coding no longer hold. */
+function decodedHeaders(headers: HarRequest['headers'], size: number): HeaderPairs {
   const kept = pairsOf(headers).filter(([name]) => !/^(?:content-encoding|transfer-encoding)$/i.test(name));
   return firstHeader(kept, 'content-length') === null
     ? kept
     : kept.map(([name, value]) => [name, /^content-length$/i.test(name) ? String(size) : value]);
 }
 
-/** The header fields of a request. Of a form that only its parts show, the type may stand beside them alone. */
-function typedHeaders({ headers, postData }: HarRequest, { kind }: RequestContent): HeaderPairs {
+/** The type of a form of which only the parts are known may be stated only beside them. */
+function withFormType({ headers, postData }: HarRequest, { kind }: RequestContent): HeaderPairs {
   const pairs = pairsOf(headers);
   if (kind !== 'form' || firstHeader(pairs, 'content-type') !== null) return pairs;
   return [...pairs, ['content-type', postData?.mimeType ?? 'multipart/form-data']];
 }
 
-/** Without the pseudo fields of HTTP/2, which stand in other places. */
+/** Drops the pseudo fields of HTTP/2, which are stored elsewhere. */
 function pairsOf(headers: HarRequest['headers']): HeaderPairs {
   return (headers ?? [])
     .filter(({ name }) => !name.startsWith(':'))
@@ -285,29 +276,25 @@ function pairsOf(headers: HarRequest['headers']): HeaderPairs {
 }
 
 /** Milliseconds from the request to the first byte of the response. */
-function waited(timings: HarTimings | null | undefined): number {
+function timeToFirstByte(timings: HarTimings | null | undefined): number {
   const { blocked, dns, connect, send, wait } = timings ?? {};
   // Some programs write null, or nothing.
   return [blocked, dns, connect, send, wait].reduce<number>((sum, time) => sum + Math.max(0, time ?? 0), 0);
 }
 
-// Reads a HAR file without a cassette on the disk, for files that are only judged. Its secrets are replaced all the same.
+// Reads a HAR file without writing a cassette, for files that are only judged. Secrets are replaced all the same.
 
-/** The exchanges of a HAR file. */
 export interface HarExchanges {
   readonly header: TraceHeader;
   /** In the order in which they ended. */
   readonly exchanges: readonly Exchange[];
-  /** When the first began, in milliseconds since 1970; 0 where the file does not say it. */
+  /** When the first began, in milliseconds since 1970; 0 if unknown. */
   readonly began: number;
-  /** Entries of other hosts, and of no use. */
+  /** Entries of other hosts and without use. */
   readonly skipped: number;
 }
 
-/**
- * The exchanges of a HAR file of another program; null for a file that assay exported, which `importHar` reads. Throws
- * HarError.
- */
+/** Null for a file that assay exported: `importHar` reads those. Throws HarError. */
 export async function readHarExchanges(
   file: string,
   options: Pick<ImportOptions, 'baseUrl' | 'header'> & { readonly redactor: Redactor },
@@ -315,14 +302,14 @@ export async function readHarExchanges(
   const { ours, header, entries, skipped } = await openHar(file, options);
   if (ours !== undefined) return null;
   const { redactor } = options;
-  // Known before anything is stored, as nothing is searched afterwards.
+  // All secrets must be known before anything is stored, because nothing is searched again.
   for (const { head } of entries) {
     redactor.headers(head.headers);
     redactor.target(head.target);
   }
   const memory = new MemoryWriter(redactor);
   const exchanges: Exchange[] = [];
-  for (const { begins, exchange } of order(entries)) {
+  for (const { begins, exchange } of sortMoments(entries)) {
     if (begins) exchange.begin(memory);
     else {
       const stored = await exchange.end();
@@ -333,37 +320,35 @@ export async function readHarExchanges(
   return { header, exchanges, began: Number.isFinite(began) ? began : 0, skipped };
 }
 
-/** Numbers recordings and keeps nothing: each gives its exchange when it ends. */
+/** Numbers recordings and keeps nothing; each returns its exchange when it ends. */
 class MemoryWriter {
-  readonly #host: RecordingHost;
+  readonly #recorder: Recorder;
   #began = 0;
   #ended = 0;
 
   constructor(redactor: Redactor) {
-    this.#host = {
+    this.#recorder = {
       redactor,
-      collect: true,
-      // Then bodies of any size stay in memory, and no blob is begun.
-      isKept: false,
       blobs: new Blobs(''),
       keepRequests: MAX_KEPT_REQUEST_BYTES,
+      collect: true,
       onLines: null,
-      open: new OpenRecordings(),
-      write: () => {},
-      search: () => {},
-      whole: () => {},
-      remark: () => {},
+      begun: () => {},
       ended: () => {
         this.#ended += 1;
         return this.#ended;
       },
+      write: () => {},
+      removeLateSecrets: () => {},
       commit: () => Promise.resolve(null),
       track: () => {},
+      remark: () => {},
     };
   }
 
   begin(head: RequestHead): Recording {
     this.#began += 1;
-    return new Recording(this.#began, head.after ?? this.#ended, head, this.#host);
+    const place = { i: this.#began, after: head.after ?? this.#ended, isKept: false };
+    return new Recording(this.#recorder, place, head);
   }
 }

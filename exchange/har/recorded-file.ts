@@ -1,4 +1,4 @@
-// Reads a file of any recorder that is known here, as the entries of a HAR file.
+// Reads the file of any known recorder as entries of a HAR file.
 
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -11,32 +11,32 @@ import { isNockRecording, nockEntries } from './nock.ts';
 import { FormatError, harEntryOf, type PlainEntry } from './plain-entry.ts';
 import { looksLikeVcr, readYaml, vcrCassette, vcrEntries } from './vcr.ts';
 
-/** The content of a recorded file. */
-export interface RecordedEntries {
+interface RecordedEntries {
   readonly entries: readonly HarEntry[];
   /** Set for a HAR file that assay exported. */
   readonly ours: Har['log']['_assay'];
 }
 
-/** Largest file that is read: it is held in memory several times over. Bytes. */
+/** Larger files are refused: a file is held in memory several times over. Bytes. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** Path of a file of a cassette, which is given by mistake for a recorded file. */
+/** A file of a cassette, given by mistake. */
 const PART = /(?:^|[\\/])(?:cassette|timing|journal)\.jsonl$/;
 
-/** Reads and checks a file. Rejects with HarError, which names the file and the entry, and with MissingPeer. */
+/** Rejects with HarError, which names file and entry, or with MissingPeer. */
 export async function readRecordedFile(file: string): Promise<RecordedEntries> {
   if (PART.test(file))
     throw new HarError(`${file} is a part of a cassette, which is a folder. Name that: ${dirname(file)}.`);
   const bytes = bytesOf(file);
   try {
-    // The kinds are told apart by how they begin: names of files say little.
-    if (isNetString(bytes)) return plain(flowEntries(bytes));
+    // The content decides: file names say little.
+    if (isNetString(bytes)) return fromPlainEntries(flowEntries(bytes));
     const text = bytes.toString().replace(/^\uFEFF/, '');
-    const document = /^\s*[{[]/.test(text) || !looksLikeVcr(text) ? parsed(file, text) : await readYaml(text);
-    if (isNockRecording(document)) return plain(nockEntries(document));
+    const document =
+      /^\s*[{[]/.test(text) || !looksLikeVcr(text) ? parseJson(file, text) : await readYaml(text);
+    if (isNockRecording(document)) return fromPlainEntries(nockEntries(document));
     const cassette = vcrCassette(document);
-    return cassette === null ? harEntries(file, document) : plain(vcrEntries(cassette));
+    return cassette === null ? harEntries(file, document) : fromPlainEntries(vcrEntries(cassette));
   } catch (error) {
     if (error instanceof FormatError)
       throw new HarError(`${file}: ${error.message}. Record it again, or save it as HAR.`);
@@ -44,12 +44,10 @@ export async function readRecordedFile(file: string): Promise<RecordedEntries> {
   }
 }
 
-/** Entries of a recorder that does not write HAR. */
-function plain(entries: readonly PlainEntry[]): RecordedEntries {
+function fromPlainEntries(entries: readonly PlainEntry[]): RecordedEntries {
   return { entries: entries.map(harEntryOf), ours: undefined };
 }
 
-/** The content of a file. Throws HarError for one that is too large. */
 function bytesOf(file: string): Buffer {
   const { size } = statSync(file);
   if (size <= MOST_BYTES) return readFileSync(file);
@@ -59,20 +57,19 @@ function bytesOf(file: string): Buffer {
   );
 }
 
-/** JSON of a file. Throws HarError. */
-function parsed(file: string, text: string): unknown {
+function parseJson(file: string, text: string): unknown {
   try {
     if (isTooDeep(text)) throw new Error('it is nested in more levels than are read');
     return JSON.parse(text);
   } catch (error) {
-    const cut = error instanceof SyntaxError ? cutEntry(text) : null;
+    const cut = error instanceof SyntaxError ? findCutEntry(text) : null;
     const why = error instanceof SyntaxError ? jsonSyntaxError(error) : messageOf(error);
     const place = cut === null ? why : `it is cut off in log.entries[${cut}]`;
     throw new HarError(`${file} is not a HAR file: ${place}. Save it again as HAR.`);
   }
 }
 
-/** The entries of a HAR document. Throws HarError with the first member that is not in order. */
+/** Throws HarError with the first member that is wrong. */
 function harEntries(file: string, value: unknown): RecordedEntries {
   if (!isHar(value))
     throw new HarError(
@@ -89,30 +86,27 @@ function harEntries(file: string, value: unknown): RecordedEntries {
       `${file}: ${place} is missing or has another type than in HAR 1.2. Save it again as HAR.`,
     );
   }
-  // as: all members that are read were looked at
+  // as: all members that are read were checked
   const { log } = value as unknown as Har;
   return { entries: log.entries, ours: log._assay };
 }
 
-/** A HAR file of which the entries are not checked yet. */
 interface UncheckedHar {
   readonly log: { readonly entries: readonly unknown[]; readonly _assay?: unknown };
 }
 
-/** Whether a value has a log with entries, whatever they are. */
 function isHar(value: unknown): value is UncheckedHar {
   const log = typeof value === 'object' && value !== null && 'log' in value ? value.log : null;
   return typeof log === 'object' && log !== null && 'entries' in log && Array.isArray(log.entries);
 }
 
 /**
- * In which entry of a HAR file its text ends before it is whole, from 0; null where it does not end within the entries. A
- * file is cut where a browser or a disk stopped in the middle.
+ * Index of the entry in which the text of a HAR file breaks off; null if it does not. Browsers and full disks cut
+ * files.
  */
-export function cutEntry(text: string): number | null {
+function findCutEntry(text: string): number | null {
   const begin = /"entries"\s*:\s*\[/.exec(text);
   if (begin === null) return null;
-  // Depth within the list of entries, entries that ended, and whether the place is within a text.
   const scan = { depth: 0, entries: 0, isText: false };
   for (let at = begin.index + begin[0].length; at < text.length; at += 1) {
     const letter = text.charCodeAt(at);
@@ -126,7 +120,7 @@ export function cutEntry(text: string): number | null {
     else if (CLOSING.includes(letter)) {
       scan.depth -= 1;
       if (scan.depth === 0) scan.entries += 1;
-      // The entries are over: the text is wrong in another way.
+      // All entries are complete: the error is elsewhere.
       if (scan.depth < 0) return null;
     }
   }

@@ -1,19 +1,17 @@
-// Cassettes of VCR, in Ruby (`http_interactions`) and in Python (`interactions`), as YAML or JSON.
-// Sources: vcr/vcr lib/vcr/structs.rb; kevin1024/vcrpy vcr/serialize.py.
+// Cassettes of VCR for Ruby (`http_interactions`) and Python (`interactions`), as YAML or JSON. Sources: vcr/vcr
+// lib/vcr/structs.rb; kevin1024/vcrpy vcr/serialize.py.
 
 import { isObject } from '../../schemas/json.ts';
 import type { HeaderPairs } from '../exchange.ts';
 import { optionalPeer } from '../optional-peer.ts';
 import { FormatError, type PlainEntry } from './plain-entry.ts';
 
-/** The document of a cassette. */
 interface VcrCassette {
-  /** The member that holds them, which names the program. */
   readonly key: 'http_interactions' | 'interactions';
   readonly interactions: readonly unknown[];
 }
 
-/** The interactions of a document; null where it is no cassette. */
+/** Null if the document is not a cassette. */
 export function vcrCassette(value: unknown): VcrCassette | null {
   if (!isObject(value)) return null;
   for (const key of ['http_interactions', 'interactions'] as const) {
@@ -23,24 +21,24 @@ export function vcrCassette(value: unknown): VcrCassette | null {
   return null;
 }
 
-/** Whether text begins like such a cassette in YAML. */
+/** Whether text begins like a VCR cassette in YAML. */
 export function looksLikeVcr(text: string): boolean {
   return /^(?:---\s*)?(?:\w+:.*\n|\s*\n)*?(?:http_)?interactions:/.test(text.slice(0, 2000));
 }
 
-/** Reads YAML. Rejects with MissingPeer where the package `yaml` is not installed, and with FormatError. */
+/** Rejects with MissingPeer if the package `yaml` is not installed, and with FormatError. */
 export async function readYaml(text: string): Promise<unknown> {
   const { parse } = await optionalPeer('yaml', 'Reading a VCR cassette', () => import('yaml'));
   const binary = { tag: '!binary', resolve: (value: string) => Buffer.from(value, 'base64') };
   try {
-    // The YAML of both programs is version 1.1; its binary text is a list of bytes.
+    // Both programs write YAML 1.1, with binary text as a list of bytes.
     return parse(text, { schema: 'yaml-1.1', customTags: (tags) => [...tags, binary], uniqueKeys: false });
   } catch (error) {
     throw new FormatError(`is not valid YAML: ${error instanceof Error ? error.message.split('\n')[0] : ''}`);
   }
 }
 
-/** The exchanges of a cassette. Neither program notes when a request began, so their order is unknown. Throws FormatError. */
+/** Neither program records when a request began, so the order is unknown. Throws FormatError. */
 export function vcrEntries({ key, interactions }: VcrCassette): PlainEntry[] {
   return interactions.map((interaction, n) => {
     const { request, response } = isObject(interaction) ? interaction : {};
@@ -66,14 +64,13 @@ export function vcrEntries({ key, interactions }: VcrCassette): PlainEntry[] {
   });
 }
 
-/** Ruby and Python write an object, older versions of Python a number. */
+/** An object, or a number in older versions for Python. */
 function statusOf(status: unknown, place: string): { readonly status: number; readonly reason: string } {
   const { code, message } = isObject(status) ? status : { code: status, message: '' };
   if (typeof code !== 'number') throw new FormatError(`${place}.response.status has no code`);
   return { status: code, reason: typeof message === 'string' ? message : '' };
 }
 
-/** Each name with a value or a list of values. */
 function headersOf(value: unknown): HeaderPairs {
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, given]) =>
@@ -83,7 +80,7 @@ function headersOf(value: unknown): HeaderPairs {
   );
 }
 
-/** A body: text, bytes, or an object with one of them. */
+/** Text, bytes, or an object with one of them. */
 function bodyOf(value: unknown): Buffer {
   if (typeof value === 'string') return Buffer.from(value);
   if (value instanceof Uint8Array) return Buffer.from(value);

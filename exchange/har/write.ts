@@ -16,8 +16,8 @@ import {
 } from './format.ts';
 
 /**
- * Writes a cassette as HAR 1.2, one exchange after the other. Extension fields keep what HAR has no place for, so that
- * `importHar` gives back the same cassette. Rejects with CassetteError, and with HarError where `file` is a folder.
+ * Writes a cassette as HAR 1.2, one exchange at a time. Extension members keep what HAR has no place for, so that
+ * `importHar` restores the cassette. Rejects with CassetteError, or HarError if `file` is a folder.
  */
 export async function exportHar(dir: string, file: string): Promise<{ exchanges: number }> {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
@@ -40,7 +40,6 @@ export async function exportHar(dir: string, file: string): Promise<{ exchanges:
   }
 }
 
-/** Writes the file entry by entry; returns their number. */
 function writeHar(cassette: Cassette, file: string): number {
   const fd = openSync(file, 'w');
   try {
@@ -49,7 +48,7 @@ function writeHar(cassette: Cassette, file: string): number {
     const head = { version: '1.2', creator: header.tool, _assay: { format: 1, header, notes } };
     writeSync(fd, `{"log":${JSON.stringify(head).slice(0, -1)},"entries":[`);
     for (let k = 0; k < cassette.size; k += 1) {
-      writeSync(fd, `${k === 0 ? '' : ','}\n${JSON.stringify(entry(cassette, k))}`);
+      writeSync(fd, `${k === 0 ? '' : ','}\n${JSON.stringify(entryOf(cassette, k))}`);
     }
     writeSync(fd, '\n]}}\n');
     return cassette.size;
@@ -58,8 +57,7 @@ function writeHar(cassette: Cassette, file: string): number {
   }
 }
 
-/** The entry of the k-th exchange. */
-function entry(cassette: Cassette, k: number): HarEntry {
+function entryOf(cassette: Cassette, k: number): HarEntry {
   const exchange = cassette.exchange(k);
   const { request, response, end } = exchange;
   const arrived = response?.pieces[0]?.at ?? end.at;
@@ -75,7 +73,7 @@ function entry(cassette: Cassette, k: number): HarEntry {
       queryString: [...new URLSearchParams(request.target.split(/\?(.*)/s)[1] ?? '')].map(
         ([name, value]) => ({ name, value }),
       ),
-      ...postData(request),
+      ...postDataOf(request),
       headersSize: -1,
       bodySize: request.body.size,
     },
@@ -85,24 +83,23 @@ function entry(cassette: Cassette, k: number): HarEntry {
       httpVersion: 'HTTP/1.1',
       cookies: [],
       headers: harHeaders(response?.headers ?? []),
-      content: response === null ? { size: 0, mimeType: 'x-unknown' } : content(response),
+      content: response === null ? { size: 0, mimeType: 'x-unknown' } : contentOf(response),
       redirectURL: firstHeader(response?.headers ?? [], 'location') ?? '',
       headersSize: -1,
       bodySize: response?.body.size ?? -1,
     },
     cache: {},
     timings: { send: 0, wait: arrived, receive: Math.max(0, end.at - arrived) },
-    _assay: extension(exchange),
+    _assay: extensionOf(exchange),
   };
 }
 
-/** The URL of a target of the recorded service. */
 function urlOf(baseUrl: string, target: string): string {
   return `${baseUrl.replace(/\/v1$/, '')}${target}`;
 }
 
-/** The facts that restore an exchange exactly. */
-function extension({ after, ended, scenario, probe, request, response, end }: Exchange): HarExtension {
+/** What restores the exchange exactly. */
+function extensionOf({ after, ended, scenario, probe, request, response, end }: Exchange): HarExtension {
   const { bytes, sha256, size, parts } = request.body;
   return {
     after,
@@ -118,8 +115,7 @@ function extension({ after, ended, scenario, probe, request, response, end }: Ex
   };
 }
 
-/** The request body: as text where it is valid UTF-8, otherwise in base64. */
-function postData({ headers, body }: HttpRequest): { postData?: HarPostData } {
+function postDataOf({ headers, body }: HttpRequest): { postData?: HarPostData } {
   const { bytes, text } = body;
   if (bytes === null || bytes.length === 0) return {};
   const mimeType = firstHeader(headers, 'content-type') ?? '';
@@ -127,8 +123,8 @@ function postData({ headers, body }: HttpRequest): { postData?: HarPostData } {
   return { postData: { mimeType, text: base64(bytes), _encoding: 'base64' } };
 }
 
-/** The response body without its content coding; the coded bytes where they cannot be restored from it. */
-function content(response: HttpResponse): HarContent {
+/** Without content codings; also the original bytes if a coding was removed. */
+function contentOf(response: HttpResponse): HarContent {
   const plain = decodedContent(response) ?? response.body;
   const isCoded = contentCodings(response.headers).length > 0 && response.body.size > 0;
   const mimeType = firstHeader(response.headers, 'content-type') ?? 'x-unknown';
@@ -139,7 +135,6 @@ function content(response: HttpResponse): HarContent {
   return { ...head, text: base64(plain.bytes ?? new Uint8Array(0)), encoding: 'base64', ...coded };
 }
 
-/** Bytes in base64. */
 function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
 }

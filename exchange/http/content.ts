@@ -3,7 +3,7 @@ import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSyn
 import { Body } from './body.ts';
 import { allHeaders, firstHeader, type HeaderPairs } from './headers.ts';
 
-/** The parts that a request and a response share: header fields and a body. */
+/** What requests and responses share. */
 export interface HttpMessage {
   readonly headers: HeaderPairs;
   readonly body: Body;
@@ -11,13 +11,13 @@ export interface HttpMessage {
 
 export interface HttpRequest {
   readonly method: string;
-  /** Path and query as sent, beginning with the specification's `/v1` where an operation is called. */
+  /** Path and query as sent, from `/v1` on for calls of the specification. */
   readonly target: string;
   readonly headers: HeaderPairs;
   readonly body: Body;
 }
 
-/** A piece of the body as it arrived: byte offset where it began, milliseconds since the request began. */
+/** A piece of the body as it arrived: byte offset, milliseconds since the request began. */
 export interface Piece {
   readonly offset: number;
   readonly at: number;
@@ -33,26 +33,25 @@ export interface HttpResponse {
 }
 
 /** A media type (RFC 9110, section 8.3.1). */
-export interface MediaType {
-  /** `application/json`, in lower case, without parameters. */
+interface MediaType {
+  /** `application/json`: in lower case, without parameters. */
   readonly essence: string;
-  /** In lower case; null without one. */
+  /** In lower case. */
   readonly charset: string | null;
-  /** Boundary of a multipart type; null without one. */
   readonly boundary: string | null;
 }
 
-/** A compressed body may not unfold beyond this many bytes. */
+/** Largest decoded body. Bytes. */
 const MAX_DECODED_BYTES = 256 * 1024 * 1024;
 
 const contents = new WeakMap<HttpMessage, Body | null>();
 
-/** The content type of a message, or null when it is absent or cannot be read. */
+/** Null if the content type is absent or invalid. */
 export function mediaTypeOf(headers: HeaderPairs): MediaType | null {
   return parseMediaType(firstHeader(headers, 'content-type'));
 }
 
-/** Parses a media type; null where the value is absent or not valid. Results are cached. */
+/** Null if the value is absent or invalid. Results are cached. */
 export function parseMediaType(value: string | null): MediaType | null {
   if (value === null) return null;
   const known = parsed.get(value);
@@ -63,11 +62,10 @@ export function parseMediaType(value: string | null): MediaType | null {
   return type;
 }
 
-/** Few values come again and again; boundaries do not. */
+/** Few values recur; boundaries do not. */
 const MOST_PARSED = 500;
 const parsed = new Map<string, MediaType | null>();
 
-/** The same without a cache. */
 function readMediaType(value: string): MediaType | null {
   try {
     const { essence, params } = new MIMEType(value);
@@ -81,10 +79,9 @@ function readMediaType(value: string): MediaType | null {
   }
 }
 
-/** Result for a message without content codings. */
 const NONE: readonly string[] = [];
 
-/** The content codings of a message in the order they were applied; `identity` is left out. */
+/** In the order in which they were applied, without `identity`. */
 export function contentCodings(headers: HeaderPairs): readonly string[] {
   if (firstHeader(headers, 'content-encoding') === null) return NONE;
   return allHeaders(headers, 'content-encoding')
@@ -94,8 +91,8 @@ export function contentCodings(headers: HeaderPairs): readonly string[] {
 }
 
 /**
- * The content of a message with its content codings (gzip, deflate, br) undone. Of a body cut short, as much as
- * can be read. Null when it cannot be read: not kept, an unknown coding, damaged, or larger than the limit.
+ * The content with its codings (gzip, deflate, br) removed; as much as possible of a body that was cut short. Null if
+ * it was not kept, is damaged or too large, or has an unknown coding.
  */
 export function decodedContent(message: HttpMessage): Body | null {
   if (contentCodings(message.headers).length === 0) return message.body;
@@ -106,17 +103,16 @@ export function decodedContent(message: HttpMessage): Body | null {
   return content;
 }
 
-/** As `decodedContent`, without caching, and with a limit for the decoded size in bytes. */
+/** As `decodedContent`, uncached, with a limit for the decoded size in bytes. */
 export function decodeContent(message: HttpMessage, limit: number): Body | null {
   const applied = contentCodings(message.headers);
   if (applied.length === 0 || message.body.size === 0) return message.body;
   let bytes = message.body.bytes;
-  for (const coding of applied.toReversed()) bytes = bytes && undo(coding, bytes, limit);
+  for (const coding of applied.toReversed()) bytes = bytes && removeCoding(coding, bytes, limit);
   return bytes && Body.of(bytes);
 }
 
-/** Decodes one content coding; null where it is unknown, damaged or exceeds the limit. */
-function undo(coding: string, bytes: Uint8Array, limit: number): Uint8Array | null {
+function removeCoding(coding: string, bytes: Uint8Array, limit: number): Uint8Array | null {
   const zlib = { maxOutputLength: limit, finishFlush: constants.Z_SYNC_FLUSH };
   try {
     if (coding === 'gzip' || coding === 'x-gzip') return gunzipSync(bytes, zlib);
@@ -124,7 +120,7 @@ function undo(coding: string, bytes: Uint8Array, limit: number): Uint8Array | nu
       const finishFlush = constants.BROTLI_OPERATION_FLUSH;
       return brotliDecompressSync(bytes, { maxOutputLength: limit, finishFlush });
     }
-    // Some services send raw deflate under this name; the zlib header distinguishes them.
+    // Some services send raw deflate under this name; the zlib header tells them apart.
     if (coding === 'deflate') return isZlib(bytes) ? inflateSync(bytes, zlib) : inflateRawSync(bytes, zlib);
   } catch {
     return null;
@@ -132,7 +128,7 @@ function undo(coding: string, bytes: Uint8Array, limit: number): Uint8Array | nu
   return null;
 }
 
-/** Whether bytes begin with a zlib header (RFC 1950, section 2.2). */
+/** RFC 1950, section 2.2. */
 function isZlib(bytes: Uint8Array): boolean {
   const [method = 0, flags = 0] = bytes;
   return (method & 0x0f) === 8 && ((method << 8) | flags) % 31 === 0;

@@ -2,18 +2,18 @@ import type { Json } from './body.ts';
 import { decodedContent, type HttpResponse, mediaTypeOf, type Piece } from './content.ts';
 import { parseBoundedJson } from './json-text.ts';
 
-/** The events of a response (HTML standard, section 9.2). */
+/** HTML standard, section 9.2. */
 export interface EventStream {
   readonly events: readonly SseEvent[];
-  /** The incomplete event after the last blank line; null when the stream ended between events. */
+  /** The incomplete event after the last blank line; null if the stream ended between events. */
   readonly rest: SseEvent | null;
 }
 
 const streams = new WeakMap<HttpResponse, EventStream | null>();
 
 /**
- * The events of a response that is an event stream by its media type, or under a media type of another kind by its first bytes;
- * null for any other, and where the body was not kept.
+ * The events of a response that is an event stream by its media type, or under a wrong media type by its first bytes.
+ * Null for other responses, and if the body was not kept.
  */
 export function eventsOf(response: HttpResponse): EventStream | null {
   const known = streams.get(response);
@@ -26,7 +26,7 @@ export function eventsOf(response: HttpResponse): EventStream | null {
   return stream;
 }
 
-/** Media types that servers send with a stream by mistake; null where they send none. */
+/** Media types that servers send with a stream by mistake; null for none. */
 const MISLABELS: readonly (string | null)[] = [
   null,
   'application/json',
@@ -35,21 +35,20 @@ const MISLABELS: readonly (string | null)[] = [
   'text/html',
   'text/plain',
 ];
-/** Comments and other fields, and then data that is JSON or the end of a stream: no JSON and hardly a text begins so. */
+/** Comments and fields, then data that is JSON or the end marker: no JSON document and hardly any text begins like this. */
 const STREAM_START = /^\uFEFF?(?:(?::|event:|id:|retry:)[^\r\n]*[\r\n]+)*data: ?(?:\{|\[DONE\])/;
-/** Bytes of a body that are looked at. */
 const START = 1024;
 
-/** Larger bodies under another media type are not searched. Bytes. */
+/** Larger bodies under another media type are not inspected. Bytes. */
 const LARGEST_SEARCHED = 16 * 1024 * 1024;
-/** First bytes of `data:`, `event:`, `id:`, `retry:`, of a comment, and of a byte order mark: all other bodies need no more. */
+/** First bytes of `data:`, `event:`, `id:`, `retry:`, a comment, and a byte order mark: rules out all other bodies. */
 const FIRST = new Set([...'deir:'].map((letter) => letter.charCodeAt(0)).concat(0xef));
 
 function mayBeMislabelled(response: HttpResponse): boolean {
   const { headers, body } = response;
   if (body.size > LARGEST_SEARCHED || !MISLABELS.includes(mediaTypeOf(headers)?.essence ?? null))
     return false;
-  // No stream begins as JSON does.
+  // No stream begins like JSON.
   return decodedContent(response)?.isStoredAsJson !== true;
 }
 
@@ -57,7 +56,6 @@ function beginsAsStream(bytes: Uint8Array): boolean {
   return FIRST.has(bytes[0] ?? 0) && STREAM_START.test(Buffer.from(bytes.subarray(0, START)).toString());
 }
 
-/** Whether the media type is `text/event-stream`. */
 export function isEventStream(response: Pick<HttpResponse, 'headers'>): boolean {
   return mediaTypeOf(response.headers)?.essence === 'text/event-stream';
 }
@@ -70,7 +68,7 @@ export function readEvents(bytes: Uint8Array | null): EventStream | null {
   return { events: [...events, ...last], rest };
 }
 
-/** When the byte before `offset` arrived, in milliseconds since the request began; null when that is not known. */
+/** When the byte before `offset` arrived, in milliseconds since the request began; null if unknown. */
 export function arrivalTime(pieces: readonly Piece[], offset: number): number | null {
   let low = 0;
   let high = pieces.length;
@@ -86,15 +84,14 @@ const LF = 10;
 const CR = 13;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** One event of a stream. Offsets are bytes of the stream, from its first line to after its blank line. */
+/** Offsets are bytes of the stream, from the first line of the event to after its blank line. */
 export class SseEvent {
   /** Ordinal in its stream, from 1. */
   readonly n: number;
-  /** The event's name; empty when it has none. */
+  /** Empty if the event has no name. */
   readonly event: string;
-  /** Its data lines, joined by line feeds. */
+  /** The data lines, joined by line feeds. */
   readonly data: string;
-  /** The id set in this event, or null. */
   readonly id: string | null;
   readonly start: number;
   readonly end: number;
@@ -109,7 +106,7 @@ export class SseEvent {
     this.end = fields.end;
   }
 
-  /** The data as JSON in a box (the value may itself be null), or null when it is not JSON, or is nested too deeply. */
+  /** The JSON value in a box (it may itself be null), or null if the data is not JSON or is nested too deeply. */
   get json(): { readonly value: Json } | null {
     if (this.#json === undefined) this.#json = parseBoundedJson(this.data);
     return this.#json;
@@ -117,9 +114,9 @@ export class SseEvent {
 }
 
 /**
- * Reads an event stream (WHATWG HTML, server-sent events) piece by piece, in time linear in the bytes,
- * whatever the pieces. Events without data, comments and unknown fields are passed over, as the standard
- * says. A blank line ended by CR is closed by the byte after it, so that offsets do not depend on the cut.
+ * Reads an event stream (WHATWG HTML, server-sent events) piece by piece, in linear time however it is cut. Ignores
+ * events without data, comments and unknown fields, as the standard says. The byte after a blank line that ends with CR
+ * decides where the event ends, so that offsets do not depend on the cut.
  */
 export class SseReader {
   #line = new Uint8Array(256);
@@ -130,7 +127,7 @@ export class SseReader {
   #held = false;
   #block = new Block(0);
 
-  /** Takes the next bytes and gives the events that they complete. */
+  /** Returns the events that these bytes complete. */
   push(bytes: Uint8Array): SseEvent[] {
     const events: SseEvent[] = [];
     let from = 0;
@@ -155,8 +152,8 @@ export class SseReader {
   }
 
   /**
-   * The stream is over. Gives the event that waited for one more byte, and the unterminated rest:
-   * what a strict reader drops, or null when the stream ended between events.
+   * Returns the event that waited for one more byte, and the unterminated rest, which a strict reader drops; null if
+   * the stream ended between events.
    */
   finish(): { readonly events: SseEvent[]; readonly rest: SseEvent | null } {
     const events: SseEvent[] = [];
@@ -178,7 +175,7 @@ export class SseReader {
     this.#length = needed;
   }
 
-  /** Reads the line that is complete; true when it was blank. */
+  /** True if the line was blank. */
   #endLine(): boolean {
     let line = decoder.decode(this.#line.subarray(0, this.#length));
     this.#length = 0;
@@ -246,7 +243,7 @@ function nextBreak(bytes: Uint8Array, from: number): number {
   return -1;
 }
 
-/** The text that one event of a stream adds: of a chat completion, a text completion (the first choice), or a message of a run. */
+/** The text that one event adds: of a chat completion, a text completion (first choice), or a message of a run. */
 export function streamedText(event: Json | undefined): string {
   const choice = inside(inside(event, 'choices'), 0);
   const said = inside(inside(choice, 'delta'), 'content') ?? inside(choice, 'text');
@@ -256,7 +253,6 @@ export function streamedText(event: Json | undefined): string {
   return parts.map((part: Json) => textOr(inside(inside(part, 'text'), 'value'))).join('');
 }
 
-/** A member or an element; undefined where the value lacks it. */
 function inside(json: Json | undefined, key: string | number): Json | undefined {
   if (typeof json !== 'object' || json === null) return undefined;
   return Object.entries(json).find(([name]) => name === String(key))?.[1];
@@ -269,7 +265,7 @@ function textOr(json: Json | undefined): string {
 /** Levels of a body that are searched. */
 const DEPTH = 12;
 
-/** Whether a text is one of the strings of a JSON value as it is, apart from white space around it; a part of a string is not. */
+/** Whether a text, apart from surrounding white space, equals one of the strings of a JSON value. */
 export function holdsText(json: Json | undefined, text: string): boolean {
   return isHeld(json, text.trim(), DEPTH);
 }

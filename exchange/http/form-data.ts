@@ -8,9 +8,9 @@ export type { FormDataPart } from './body.ts';
 
 const forms = new WeakMap<HttpMessage, readonly FormDataPart[] | null>();
 
-/** The parts of a multipart body, in order; null when it is not multipart, not kept, or malformed. */
+/** Null if the body is not multipart, not kept, or malformed. */
 export function formDataParts(message: HttpMessage): readonly FormDataPart[] | null {
-  // Most messages are not multipart: a cache entry for them would cost more than this test.
+  // Most messages are not multipart; caching them would cost more than this test.
   if (!mediaTypeOf(message.headers)?.essence.startsWith('multipart/')) return null;
   const known = forms.get(message);
   if (known !== undefined) return known;
@@ -19,27 +19,25 @@ export function formDataParts(message: HttpMessage): readonly FormDataPart[] | n
   return parts;
 }
 
-/** Parses the decoded body of a multipart message. */
 function parse(message: HttpMessage): readonly FormDataPart[] | null {
   const boundary = mediaTypeOf(message.headers)?.boundary ?? null;
   const content = decodedContent(message);
-  // Of parts that were kept instead of the bytes no boundary is needed: some recorders do not write it down.
+  // Kept parts need no boundary: some recorders do not store it.
   if (content?.bytes === null) return content.parts;
   return boundary === null || content === null ? null : parseFormData(content.bytes, boundary);
 }
 
-/** The parts of a multipart body with this boundary, or null when it is malformed. */
+/** Null if the body is malformed. */
 export function parseFormData(bytes: Uint8Array, boundary: string): readonly FormDataPart[] | null {
   const limits = { maxFileSize: Number.POSITIVE_INFINITY, maxHeaderSize: 64 * 1024, maxParts: 10_000 };
   try {
-    return [...parseMultipart(bytes, { boundary, ...limits })].map(part);
+    return [...parseMultipart(bytes, { boundary, ...limits })].map(toFormDataPart);
   } catch {
     return null;
   }
 }
 
-/** A part in our form. */
-function part(parsed: MultipartPart): FormDataPart {
+function toFormDataPart(parsed: MultipartPart): FormDataPart {
   return {
     name: parsed.name ?? null,
     filename: parsed.filename ?? null,
@@ -49,9 +47,8 @@ function part(parsed: MultipartPart): FormDataPart {
   };
 }
 
-/** A field of a form (not a file) is kept as text up to this many bytes, also where the form itself is not kept. */
+/** Fields that are not files are kept as text up to this size, even if the form is not kept. Bytes. */
 export const MAX_FIELD_BYTES = 64 * 1024;
-/** Largest header of a part. Bytes. */
 const HEADER_LIMIT = 64 * 1024;
 const HEADER_END = Buffer.from('\r\n\r\n');
 const DASHES = '--';
@@ -61,7 +58,7 @@ export class FormDataReader {
   readonly #boundary: string;
   readonly #delimiter: Buffer;
   readonly #parts: FormDataPart[] = [];
-  /** Bytes that may be the beginning of a delimiter; the first one has no line break before it, so one is put there. */
+  /** Bytes that may begin a delimiter. The first delimiter has no line break before it, so one is added. */
   #held: Buffer = Buffer.from('\r\n');
   #state: 'before' | 'delimited' | 'header' | 'content' | 'after' | 'malformed' = 'before';
   #open: OpenPart | null = null;
@@ -71,7 +68,6 @@ export class FormDataReader {
     this.#delimiter = Buffer.from(`\r\n--${boundary}`);
   }
 
-  /** Reads the next bytes of the form. */
   push(piece: Uint8Array): void {
     let bytes: Buffer | null = Buffer.concat([this.#held, piece]);
     while (bytes !== null) {
@@ -80,12 +76,12 @@ export class FormDataReader {
     }
   }
 
-  /** The parts, or null when the form was malformed or cut short. */
+  /** Null if the form was malformed or cut short. */
   finish(): readonly FormDataPart[] | null {
     return this.#state === 'after' ? this.#parts : null;
   }
 
-  /** Reads on; gives what is left to read, or null when more bytes are needed (they wait in `#held`). */
+  /** Returns what is left to read, or null if more bytes are needed (they wait in `#held`). */
   #step(bytes: Buffer): Buffer | null {
     switch (this.#state) {
       case 'before':
@@ -102,7 +98,6 @@ export class FormDataReader {
     }
   }
 
-  /** Reads content up to the next delimiter. */
   #content(bytes: Buffer): Buffer | null {
     const at = bytes.indexOf(this.#delimiter);
     const until = at === -1 ? Math.max(0, bytes.length - this.#delimiter.length + 1) : at;
@@ -144,12 +139,11 @@ export class FormDataReader {
   }
 }
 
-/** A part whose content is on its way. */
 class OpenPart {
   readonly #head: FormDataPart;
   readonly #hash: Hash = createHash('sha256');
   #size = 0;
-  /** The content of a field as long as it is small. */
+  /** Content of a small field; null for files and large fields. */
   #kept: Buffer[] | null;
 
   constructor(head: FormDataPart) {
@@ -171,27 +165,24 @@ class OpenPart {
   }
 }
 
-/** A body that streams by and is not kept: its size, its digest, and the parts of a form. */
+/** A body that streams by without being kept: size, digest, and the parts of a form. */
 export class BodyDigest {
   readonly #hash = createHash('sha256');
   /** Null unless the body is a multipart form. */
   readonly #parts: FormDataReader | null;
   #size = 0;
 
-  /** `headers`: of the message whose body it is. */
   constructor(headers: HeaderPairs) {
     const boundary = mediaTypeOf(headers)?.boundary ?? null;
     this.#parts = boundary === null ? null : new FormDataReader(boundary);
   }
 
-  /** Adds bytes of the body. */
   push(piece: Uint8Array): void {
     this.#size += piece.length;
     this.#hash.update(piece);
     this.#parts?.push(piece);
   }
 
-  /** A body with the digest, the size and the parts of all bytes. */
   finish(): Body {
     return Body.digest(this.#hash.digest('hex'), this.#size, this.#parts?.finish() ?? null);
   }

@@ -1,10 +1,10 @@
 import { messageOf } from '../../schemas/error-message.ts';
 import type { Json } from '../../schemas/json.ts';
 
-/** Arrays and objects nested in more levels than this are not read as JSON: what walks them would exhaust the stack. */
+/** JSON with deeper nesting is not read: code that walks it would exhaust the stack. */
 export const MOST_LEVELS = 1_000;
 
-/** The value of a JSON text in a box (it may itself be null); null where the text is not JSON, or is nested too deeply. */
+/** The JSON value in a box (it may itself be null); null if the text is not JSON or is nested too deeply. */
 export function parseBoundedJson(text: string): { readonly value: Json } | null {
   if (isTooDeep(text)) return null;
   try {
@@ -14,9 +14,9 @@ export function parseBoundedJson(text: string): { readonly value: Json } | null 
   }
 }
 
-/** Whether arrays and objects of a JSON text are nested in more than so many levels. Of any other text, whether it seems so. */
+/** Whether arrays and objects are nested in more than `most` levels. The text need not be JSON. */
 export function isTooDeep(text: string, most = MOST_LEVELS): boolean {
-  // Each level takes a character at least.
+  // Each level takes at least one character.
   if (text.length <= most) return false;
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -30,7 +30,7 @@ export function isTooDeep(text: string, most = MOST_LEVELS): boolean {
   return false;
 }
 
-/** The place of the quote that ends a string; the last place where none does. */
+/** Offset of the quote that ends a string; the end of the text if none does. */
 function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;
@@ -47,7 +47,10 @@ const BRACKET_END = 0x5d;
 const BRACE = 0x7b;
 const BRACE_END = 0x7d;
 
-/** The message of a JSON syntax error on one line. Control characters are escaped: the parser quotes the text, which may steer a terminal. */
+/**
+ * The message of a JSON syntax error on one line. The parser quotes the text, so control characters, which could steer
+ * a terminal, are escaped.
+ */
 export function jsonSyntaxError(error: unknown): string {
   return messageOf(error).replace(/\p{Cc}/gu, (character) => {
     if (character === '\n') return '\\n';

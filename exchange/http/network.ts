@@ -1,4 +1,7 @@
-/** Whether a host name resolves to loopback on every machine (RFC 6761 and 127.0.0.0/8). An IPv6 address is in brackets, as in URLs. */
+/**
+ * Whether a host name means loopback on every machine (RFC 6761 and 127.0.0.0/8). IPv6 addresses are in brackets, as in
+ * URLs.
+ */
 export function isLoopback(name: string): boolean {
   return (
     name === 'localhost' || name === '[::1]' || name.endsWith('.localhost') || /^127(?:\.\d+){3}$/.test(name)
@@ -7,7 +10,7 @@ export function isLoopback(name: string): boolean {
 
 const TRUST = 'to trust it, name the file of its authority in NODE_EXTRA_CA_CERTS';
 
-/** Problems of a certificate or of TLS, by error code. */
+/** Explanations by error code. */
 const FAULTS: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: `its certificate is self-signed; ${TRUST}`,
   SELF_SIGNED_CERT_IN_CHAIN: `its certificate is of an authority that is not known here; ${TRUST}`,
@@ -25,7 +28,8 @@ const FAULTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why no secure connection was established, with the error code; null for errors that do not come from TLS. The message is the same for each occurrence: messages of OpenSSL contain memory addresses.
+ * Why no TLS connection was established, with the error code; null for other errors. The same for each occurrence,
+ * unlike messages of OpenSSL, which contain memory addresses.
  */
 export function tlsErrorMessage(error: Error): string | null {
   const { code, message } = error as NodeJS.ErrnoException; // as: errors of the system and of TLS carry a code
@@ -40,7 +44,7 @@ export function tlsErrorMessage(error: Error): string | null {
   return /^(?:ERR_SSL_|EPROTO$)/.test(own) ? `TLS fails with it (${own})` : null;
 }
 
-/** The code of an error that contains it only in its message: `…:SSL routines:…:wrong version number:…`. */
+/** The code of an error that has it only in its message: `…:SSL routines:…:wrong version number:…`. */
 function ofOpenSsl(message: string): string {
   const reason = /SSL routines:[^:]*:([^:]+):/.exec(message)?.[1];
   return reason === undefined ? 'EPROTO' : `ERR_SSL_${reason.trim().toUpperCase().replaceAll(/\W+/g, '_')}`;

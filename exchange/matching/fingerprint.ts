@@ -3,29 +3,29 @@ import type { HttpRequest } from '../exchange.ts';
 import { BETA_HEADER_PATTERN, CREDENTIAL_HEADERS, LANE_HEADER } from './request-key.ts';
 
 /**
- * Hash of a request in two times 32 bits, over the unparsed parts that its canonical form is made from. Requests of equal fingerprints have equal match keys; those of equal keys may differ (in spaces, in the order
- * of members).
+ * A 64-bit hash of a request in its original spelling, as two 32-bit numbers. Equal fingerprints imply equal match
+ * keys; requests with equal keys may have different fingerprints (white space, order of members).
  */
 export type Fingerprint = readonly [high: number, low: number];
 
-/** Header fields; null stands for a value in the timing lane. */
+/** Null: the value is in the timing file. */
 type Fields = readonly (readonly [name: string, value: string | null])[];
-/** `value`: the value counts · `presence`: only that the field is there · `lane`: the request belongs to a lane. */
+/** `value`: the value counts · `presence`: only whether the field is there · `lane`: the request belongs to a lane. */
 type Role = 'value' | 'presence' | 'lane';
 
-/** So many beginnings are remembered: most requests begin alike. */
+/** Most requests begin alike; this many beginnings are cached. */
 const MOST = 1_000;
 const HEADERS = ',"headers":';
 
-/** Makes fingerprints, of recorded requests and of those that come in. */
+/** Makes fingerprints of recorded and of incoming requests. */
 export class Fingerprints {
-  /** The part of a header field that matching compares, by its name in lower case. */
+  /** What matching compares of a header field, by its name in lower case. */
   readonly #roles: ReadonlyMap<string, Role>;
   readonly #longest: number;
   readonly #starts = new Map<string, Fingerprint>();
   readonly #lists = new Map<string, string | null>();
 
-  /** `betaHeader`: the name of the beta header, beside the well-known ones. */
+  /** `betaHeader`: name of a beta header, besides the well-known ones. */
   constructor(betaHeader: string) {
     const values = ['content-type', 'content-encoding', ...BETA_HEADER_PATTERN, betaHeader.toLowerCase()];
     this.#roles = new Map<string, Role>([
@@ -36,7 +36,7 @@ export class Fingerprints {
     this.#longest = Math.max(...[...this.#roles.keys()].map(({ length }) => length));
   }
 
-  /** Of a request whose secrets are replaced. Null where only the canonical form can be compared. */
+  /** For a redacted request. Null if only the canonical form can be compared. */
   of({ method, target, headers, body }: HttpRequest): Fingerprint | null {
     const fields = this.#headerText(headers);
     if (fields === null || !body.isKept) return null;
@@ -49,7 +49,7 @@ export class Fingerprints {
       : fingerprintWithBody(start, digestHalves(hash('sha256', body.bytes ?? '')));
   }
 
-  /** Of a recorded request without its body: the end of its line in a cassette, `"method":…,"target":…,"headers":[…]}`. */
+  /** For a recorded request without its body: the end of its line in a cassette, `"method":…,"target":…,"headers":[…]}`. */
   ofLine(text: string): Fingerprint | null {
     const at = text.lastIndexOf(HEADERS);
     if (at === -1) return null;
@@ -63,7 +63,7 @@ export class Fingerprints {
     return fields === null ? null : this.#start(text.slice(0, at), fields);
   }
 
-  /** Null, too, for text that is not a list of fields: reading the exchange reports that. */
+  /** Also null for text that is not a list of fields: reading the exchange reports that. */
   #listed(list: string): string | null {
     try {
       // as: values of another shape throw, or match no field name
@@ -83,7 +83,7 @@ export class Fingerprints {
     return start;
   }
 
-  /** The fields that matter, as text. Null where a value is not recorded, and in a lane, which has its own recordings. */
+  /** The relevant fields as text. Null if a value is not recorded, and in a lane, which has recordings of its own. */
   #headerText(headers: Fields): string | null {
     let text = '';
     for (const [name, value] of headers) {
@@ -98,12 +98,11 @@ export class Fingerprints {
   }
 }
 
-/** Of a request that has a body, too: of its beginning, and of the sha256 of its bytes. */
+/** Combines the beginning of a request with the SHA-256 of its body. */
 export function fingerprintWithBody(start: Fingerprint, digest: Fingerprint): Fingerprint {
   return [(start[0] ^ digest[0]) >>> 0, (start[1] ^ digest[1]) >>> 0];
 }
 
-/** The beginning of a digest in hex. */
 export function digestHalves(hex: string): Fingerprint {
   return [Number.parseInt(hex.slice(0, 8), 16), Number.parseInt(hex.slice(8, 16), 16)];
 }

@@ -6,7 +6,7 @@ import { formDataParts, MAX_FIELD_BYTES } from '../http/form-data.ts';
 import { allHeaders, hasHeader } from '../http/headers.ts';
 import { ALIAS_PATTERN } from '../redaction/alias.ts';
 
-/** A request as matching sees it: what a client may write in several ways is written in one. */
+/** A request as matching sees it, with one spelling for everything that clients may spell in several ways. */
 export type CanonicalRequest = {
   /** In upper case. */
   readonly method: string;
@@ -21,8 +21,8 @@ export type CanonicalRequest = {
 };
 
 /**
- * The canonical form of a request (JSON bodies with sorted keys, forms by their parts, others by digest). Secrets count
- * by role only: any key is like any other. `betaHeaders`: names, beside the two well-known ones, of the beta header.
+ * JSON bodies get sorted keys, forms are compared by their parts, other bodies by digest. Any key equals any other key.
+ * `betaHeaders`: names of beta headers besides the two well-known ones.
  */
 export function canonicalRequest(request: HttpRequest, betaHeaders: readonly string[]): CanonicalRequest {
   const [path = '', query = ''] = request.target.split(/\?(.*)/s);
@@ -30,32 +30,31 @@ export function canonicalRequest(request: HttpRequest, betaHeaders: readonly str
     method: request.method.toUpperCase(),
     path,
     query: query === '' ? NONE : [...new URLSearchParams(query)].toSorted(byNameAndValue),
-    beta: beta(request, betaHeaders),
+    beta: betaValues(request, betaHeaders),
     credentials: hasCredentials(request),
-    body: body(request),
+    body: canonicalBody(request),
   };
 }
 
-/** Whether a request carries a key of any kind. */
 export function hasCredentials({ headers }: HttpRequest): boolean {
   return CREDENTIAL_HEADERS.some((name) => hasHeader(headers, name));
 }
 
-/** Names, in lower case, of the header fields that carry a key. */
+/** Names, in lower case, of header fields that carry a key. */
 export const CREDENTIAL_HEADERS = ['authorization', 'api-key', 'x-api-key'];
 
-/** Separates tests that run side by side: equal requests of different lanes are different. */
+/** Separates tests that run concurrently: equal requests in different lanes are different. */
 export const LANE_HEADER = 'x-assay-lane';
 
-/** The canonical form, and the lane it came in, in sixteen hex digits. */
+/** Sixteen hex digits for the canonical form and its lane. */
 export function matchKey(form: CanonicalRequest, lane: string | null = null): string {
   const text = JSON.stringify(lane === null ? form : { lane, ...form });
   const equal = text.includes('redacted_') ? text.replaceAll(ALIAS_PATTERN, 'redacted') : text;
   return hash('sha256', equal).slice(0, 16);
 }
 
-/** The values of all beta headers, sorted and without repeats. */
-function beta(request: HttpRequest, betaHeaders: readonly string[]): string | null {
+/** Sorted, without duplicates. */
+function betaValues(request: HttpRequest, betaHeaders: readonly string[]): string | null {
   const names = [...BETA_HEADER_PATTERN, ...betaHeaders];
   if (!names.some((name) => hasHeader(request.headers, name))) return null;
   const values = names
@@ -65,11 +64,10 @@ function beta(request: HttpRequest, betaHeaders: readonly string[]): string | nu
 }
 
 const NONE: CanonicalRequest['query'] = [];
-/** Names of beta headers that are always compared. */
+/** Beta headers that are always compared. */
 export const BETA_HEADER_PATTERN = ['openai-beta', 'vendor-beta'];
 
-/** The canonical form of a body. */
-function body(request: HttpRequest): Json {
+function canonicalBody(request: HttpRequest): Json {
   if (request.body.size === 0) return null;
   const parts = formDataParts(request);
   if (parts !== null) {
@@ -79,20 +77,19 @@ function body(request: HttpRequest): Json {
         ? { name, value: body.text }
         : { name, filename, type: part.type, size: body.size, sha256: body.sha256 };
     });
-    return { parts: plain.toSorted((a, b) => order(a.name ?? '', b.name ?? '')) };
+    return { parts: plain.toSorted((a, b) => compareText(a.name ?? '', b.name ?? '')) };
   }
   const content = decodedContent(request);
   if (content?.json != null) return { json: sortKeys(content.json.value) };
   return { sha256: request.body.sha256, size: request.body.size };
 }
 
-/** The same value with the members of its objects in the order of their names. */
 export function sortKeys(value: Json): Json {
   if (value === null || typeof value !== 'object') return value;
   if (isArray(value)) return value.map(sortKeys);
   return Object.fromEntries(
     Object.entries(value)
-      .toSorted(([a], [b]) => order(a, b))
+      .toSorted(([a], [b]) => compareText(a, b))
       .map(([key, inner]) => [key, sortKeys(inner)]),
   );
 }
@@ -102,10 +99,10 @@ function isArray(value: Json): value is readonly Json[] {
 }
 
 function byNameAndValue(a: readonly [string, string], b: readonly [string, string]): number {
-  return order(a[0], b[0]) || order(a[1], b[1]);
+  return compareText(a[0], b[0]) || compareText(a[1], b[1]);
 }
 
-function order(a: string, b: string): number {
+function compareText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }

@@ -1,9 +1,9 @@
 const encoder = new TextEncoder();
 
-/** Fewer bytes than this are never searched for in bodies: too much ordinary text would be hit. */
+/** Shorter values are never searched for in bodies: they would hit too much ordinary text. Bytes. */
 export const MIN_SEARCHED_BYTES = 12;
 
-/** Values that people type where a key is demanded but none is needed. */
+/** Placeholders that people enter if a key is required but not needed. */
 const DUMMIES = new Set([
   'dummy-api-key',
   'fake-api-key',
@@ -17,15 +17,15 @@ const DUMMIES = new Set([
   'your_api_key_here',
 ]);
 
-/** True when a value is searched for wherever it appears; others are masked only in the header that holds them. */
+/** Whether a value is searched for everywhere; others are masked only in the header that holds them. */
 export function isSearchedInBodies(secret: string): boolean {
   if (encoder.encode(secret).length < MIN_SEARCHED_BYTES) return false;
   return !/^(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)$/.test(secret) && !DUMMIES.has(secret.toLowerCase());
 }
 
 /**
- * The stand-in for the n-th secret: ASCII, as long in bytes as the secret. Where the secret has a character
- * that JSON writes as two, the alias has a slash, so that its escaped forms are equally long as well.
+ * The alias of the n-th secret: ASCII, and as long in bytes. It has a slash wherever JSON can escape the character of
+ * the secret in two bytes, so that escaped spellings have equal lengths, too.
  */
 export function aliasOf(ordinal: number, secret: Uint8Array): Uint8Array {
   const text = stem(ordinal, secret.length).padEnd(secret.length, 'x');
@@ -36,15 +36,14 @@ export function aliasOf(ordinal: number, secret: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** The mask of a header value that is not known to be safe: its length is kept, nothing else. */
+/** The mask of a header value: only its length is kept. */
 export function maskOf(length: number): string {
   return stem(0, length).padEnd(length, 'x');
 }
 
-/** Matches what `alias` and `mask` make. */
+/** Matches aliases and masks. */
 export const ALIAS_PATTERN = /redacted_[\dx]*_?[x/]*/g;
 
-/** A character that JSON can write as two: `/` or `\/`. */
 const SLASH = 0x2f;
 
 /** Bytes that JSON can write as a backslash and one letter. */
@@ -52,7 +51,7 @@ export function hasShortEscape(byte: number): boolean {
   return byte < 0x20 || byte === 0x22 || byte === 0x5c || byte === SLASH;
 }
 
-/** The longest beginning of an alias that fits into a length. */
+/** The longest beginning of an alias that fits. */
 function stem(ordinal: number, length: number): string {
   const candidates =
     ordinal === 0 ? ['redacted_', 'r'] : [`redacted_${ordinal}_`, `redacted_${ordinal}`, `r${ordinal}`];

@@ -12,16 +12,14 @@ import {
   writtenAs,
 } from './pattern.ts';
 
-/** Digits by value (RFC 4648, section 4). */
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-/** The last two digits of the alphabet for URLs (RFC 4648, section 5). */
+/** The last two digits of the URL alphabet (RFC 4648, section 5). */
 const URL_TAIL = '-_';
-/** Value of a base64 digit by its byte, in both alphabets; 255 for all others. */
+/** Value of each digit in either alphabet; 255 for other bytes. */
 const VALUES = new Uint8Array(256).fill(255);
 for (const [value, digit] of [...ALPHABET].entries()) VALUES[digit.charCodeAt(0)] = value;
 for (const [i, digit] of [...URL_TAIL].entries()) VALUES[digit.charCodeAt(0)] = 62 + i;
 
-/** The digits of both alphabets. */
 const DIGITS = Array.from(ALPHABET + URL_TAIL, (digit) => digit.charCodeAt(0));
 
 const LF = 0x0a;
@@ -31,13 +29,13 @@ const SLASH = 0x2f;
 const BACKSLASH = 0x5c;
 const LETTER_N = 0x6e;
 const LETTER_R = 0x72;
-/** A line break between two digits, as it is and in a JSON string. */
+/** Line breaks between two digits, plain and in a JSON string. */
 const BREAKS = [[LF], [CR, LF], [BACKSLASH, LETTER_N], [BACKSLASH, LETTER_R, BACKSLASH, LETTER_N]];
 
-/** How far base64 is followed: `shared` takes in the digits at either end that hold bits of other bytes, too. */
+/** `shared` includes the digits at either end that also hold bits of other bytes. */
 export type Reach = 'shared' | 'whole';
 
-/** A secret inside base64 (plain or URL alphabet, in one line or several), beginning `shift` bytes into a group of three. */
+/** A secret inside base64 (either alphabet, wrapped or not) that begins `shift` bytes into a group of three. */
 export class Base64Pattern implements Pattern {
   readonly length: number;
   readonly precedence = 0;
@@ -45,11 +43,11 @@ export class Base64Pattern implements Pattern {
   readonly within: readonly Bigram[];
   readonly shortest: number;
   readonly lead: number;
-  /** Per digit: which of its six bits belong to the secret, and their value. */
+  /** Bits of each digit that belong to the secret. */
   readonly #masks: Uint8Array;
-  /** Bits of the secret in each digit; the others are 0. */
+  /** Value of these bits; the others are 0. */
   readonly #bits: Uint8Array;
-  /** The same digits of the alias. */
+  /** The same digits of the alias; made when needed, because its number is assigned late. */
   readonly #stand: () => Uint8Array;
 
   constructor(replacement: Replacement, shift: 0 | 1 | 2, reach: Reach) {
@@ -72,12 +70,12 @@ export class Base64Pattern implements Pattern {
     this.shortest = places.length;
   }
 
-  /** Whether a digit can hold the first bits of the secret after bits of the byte before. */
+  /** Whether a digit can hold the first bits of the secret after bits of the previous byte. */
   leads(byte: number): boolean {
     return this.lead === 1 && this.#agrees(byte, 0);
   }
 
-  /** Matches digits in either alphabet, over line breaks and with escaped or percent-encoded digits. */
+  /** Accepts both alphabets, line breaks, and escaped or percent-encoded digits. */
   match(bytes: Uint8Array, at: number, tail: Tail): number {
     if (this.lead === 1 && !this.#hasLead(bytes, at)) return NO_MATCH;
     let place = at;
@@ -92,7 +90,7 @@ export class Base64Pattern implements Pattern {
     return place;
   }
 
-  /** Writes the digits of the alias in the alphabet and form of those that were found. */
+  /** Writes the alias in the alphabet and spelling that was found. */
   replace(bytes: Uint8Array, at: number): void {
     const stand = this.#stand();
     const places: number[] = this.lead === 1 && !isBroken(bytes, at) ? [at - 1] : [];
@@ -115,22 +113,20 @@ export class Base64Pattern implements Pattern {
     }
   }
 
-  /** Whether the digit before is the one that begins the secret, or stands in the line before. */
+  /** Whether the previous digit begins the secret, or is on the previous line. */
   #hasLead(bytes: Uint8Array, at: number): boolean {
     return isBroken(bytes, at) || this.#agrees(bytes[at - 1] ?? 0, 0);
   }
 
-  /** Whether a digit has the bits of the i-th digit of the secret. */
   #agrees(byte: number, i: number): boolean {
     const value = VALUES[byte] ?? 255;
     return value !== 255 && (value & (this.#masks[i] ?? 0)) === this.#bits[i];
   }
 }
 
-/** By mask and bits: few of them occur. */
 const WRITTEN = new Map<number, Encoding>();
 
-/** All ways to write the digits with these bits, and the line break that may follow. */
+/** All spellings of the digits with these bits, with an optional line break. */
 function writtenDigit(mask: number, bits: number): Encoding {
   const key = mask * 64 + bits;
   const known = WRITTEN.get(key);
@@ -148,32 +144,31 @@ function writtenDigit(mask: number, bits: number): Encoding {
   return made;
 }
 
-/** Whether a line begins here. The bytes before the secret are not known, and treated as different ones. */
+/** Whether a line begins here. The digit before is then unknown, and treated as not matching. */
 function isBroken(bytes: Uint8Array, at: number): boolean {
   const before = bytes[at - 1];
   return before === LF || (before === LETTER_N && bytes[at - 2] === BACKSLASH);
 }
 
-/** Bytes of the line break that stands here; 0 where none does. */
+/** Bytes of the line break at an offset; 0 without one. */
 function breakWidth(bytes: Uint8Array, at: number): number {
   const first = bytes[at];
   if (first !== LF && first !== CR && first !== BACKSLASH) return 0;
   return BREAKS.find((one) => one.every((byte, i) => bytes[at + i] === byte))?.length ?? 0;
 }
 
-/** Whether the bytes end in what may be the beginning of a line break, or of an escaped digit. */
+/** Whether the bytes may end within a line break or an escaped digit. */
 function mayBreak(bytes: Uint8Array, at: number): boolean {
   const rest = bytes.subarray(at);
   return BREAKS.some((one) => rest.length < one.length && rest.every((byte, i) => byte === one[i]));
 }
 
-/** Bytes in which a digit is written: `/` may be `\/` in JSON; it and `+` are percent-encoded in URLs. */
+/** Bytes of the spelling of a digit: JSON may write `/` as `\/`, and URLs percent-encode `/` and `+`. */
 function digitWidth(bytes: Uint8Array, at: number): 1 | 2 | 3 {
   if (bytes[at] === PERCENT) return 3;
   return bytes[at] === BACKSLASH && bytes[at + 1] === SLASH ? 2 : 1;
 }
 
-/** The digit at an offset, unescaped; `width` is the length of its spelling. */
 function digitAt(bytes: Uint8Array, at: number, width: 1 | 2 | 3): number {
   if (width < 3) return bytes[at + width - 1] ?? 0;
   const code = String.fromCharCode(bytes[at + 1] ?? 0, bytes[at + 2] ?? 0).toLowerCase();
@@ -181,7 +176,7 @@ function digitAt(bytes: Uint8Array, at: number, width: 1 | 2 | 3): number {
   return code === '2f' ? SLASH : 0;
 }
 
-/** The six-bit digits that bytes fill when `shift` zero bytes stand before them. */
+/** Six-bit digits of bytes that follow `shift` zero bytes. */
 function digits(bytes: Uint8Array, shift: number): Uint8Array {
   const padded = new Uint8Array(shift + bytes.length + 2);
   padded.set(bytes, shift);
@@ -194,8 +189,8 @@ function digits(bytes: Uint8Array, shift: number): Uint8Array {
 }
 
 /**
- * The digits of base64 that hold bits of these bytes alone, as text: what is to be found where the base64 is encoded once
- * more. Its alphabet is the plain one, or the one for URLs.
+ * The digits that hold bits of these bytes alone, as text: what remains recognisable if the base64 is encoded once
+ * more.
  */
 export function wholeDigits(bytes: Uint8Array, shift: 0 | 1 | 2, alphabet: 'plain' | 'url'): Uint8Array {
   const masks = digits(new Uint8Array(bytes.length).fill(255), shift);

@@ -18,12 +18,12 @@ import {
   writtenAs,
 } from './pattern.ts';
 
-/** Takes the place of a character of several bytes. */
+/** Replaces a character of several bytes. */
 const X = 0x78;
 
 /**
- * A secret as it is, and with any of its characters percent-encoded up to three times, JSON-escaped, or as an entity of HTML. The
- * alias takes over the form character by character, so that its decoded text is the same everywhere.
+ * A secret as it is, and with any of its characters percent-encoded up to three times, JSON-escaped, or as an HTML
+ * entity. The alias takes over the spelling of each character, so that it decodes to the same text everywhere.
  */
 export class EscapedPattern implements Pattern {
   readonly length: number;
@@ -48,12 +48,10 @@ export class EscapedPattern implements Pattern {
     this.shortest = replacement.bytes.length;
   }
 
-  /** A match begins at its first pair: the byte before it is never replaced. */
   leads(): boolean {
     return false;
   }
 
-  /** See `Pattern.match`. */
   match(bytes: Uint8Array, at: number, tail: Tail): number {
     let place = at;
     for (let k = 0; k < this.length; ) {
@@ -68,7 +66,6 @@ export class EscapedPattern implements Pattern {
     return place;
   }
 
-  /** Writes the alias over a match that begins at an offset. */
   replace(bytes: Uint8Array, at: number): void {
     const { alias } = this.#stand;
     let place = at;
@@ -92,47 +89,42 @@ const BACKSLASH = 0x5c;
 const UNDERSCORE = 0x5f;
 const LETTER_U = 0x75;
 const LETTER_X = 0x78;
-/** Letters of the JSON escapes of control characters, by code. */
+/** Second letters of the JSON escapes of control characters. */
 const SHORT_ESCAPES: Readonly<Record<number, number>> = { 8: 0x62, 9: 0x74, 10: 0x6e, 12: 0x66, 13: 0x72 };
-/** Characters with a name in HTML and XML, by their code. */
+/** Names of HTML and XML entities by character code. */
 const ENTITIES: Readonly<Record<number, string>> = { 34: 'quot', 38: 'amp', 39: 'apos', 60: 'lt', 62: 'gt' };
-/** Digits of a numeric entity, leading zeros included. */
+/** Digits of a numeric entity, including leading zeros. */
 const MOST_DIGITS = 7;
 
 /** A byte of a text, and the character that begins with it. */
-export interface Character {
-  /** First byte of its UTF-8 form. */
+interface Character {
   readonly byte: number;
-  /** Its UTF-16 units; empty where no character begins with the byte. */
+  /** UTF-16 code units; empty if no character begins here. */
   readonly units: readonly number[];
-  /** Its code; -1 where no character begins with the byte. */
+  /** Code point; -1 if no character begins here. */
   readonly code: number;
   /** Bytes of the character. */
   readonly taken: number;
 }
 
-/** Spelling of a character: as it is, percent-encoded up to three times, as a JSON escape, or as an HTML entity. */
 export type Form = 'literal' | 'percent' | 'short' | 'unicode' | 'entity' | 'hex-entity';
 
-/** A character as it is written: in which form, in how many bytes, and how many bytes of the text it stands for. */
+/** One character as it was found. */
 export interface Step {
   readonly form: Form;
   /** Bytes of the spelling. */
   readonly width: number;
-  /** Bytes of the secret that it stands for. */
+  /** Bytes of the secret that it represents. */
   readonly taken: number;
 }
 
 const LITERAL: Step = { form: 'literal', width: 1, taken: 1 };
 const SHORT: Step = { form: 'short', width: 2, taken: 1 };
-/** A byte that is percent-encoded once, twice, and so on. */
 const PERCENT_STEPS: readonly Step[] = [3, 5, 7].map((width) => ({ form: 'percent', width, taken: 1 }));
 
-/** Result of reading a character: a step, an incomplete spelling, or null. */
 type Read = Step | typeof PARTIAL_MATCH | null;
 
-/** The bytes of a text with their characters. */
-export function charactersOf(text: Uint8Array): Character[] {
+function charactersOf(text: Uint8Array): Character[] {
   const characters = Array.from(text, (byte) => ({ byte, units: [] as number[], code: -1, taken: 1 }));
   let at = 0;
   for (const character of new TextDecoder().decode(text)) {
@@ -145,8 +137,8 @@ export function charactersOf(text: Uint8Array): Character[] {
   return characters;
 }
 
-/** Reads a character at a place: the form that stands there, null where it is another one, PERHAPS where the bytes end too early. */
-export function readCharacter(bytes: Uint8Array, at: number, wanted: Character, letters: Case): Read {
+/** Null if another character is there, PARTIAL_MATCH if the bytes end too early. */
+function readCharacter(bytes: Uint8Array, at: number, wanted: Character, letters: Case): Read {
   const byte = bytes[at] ?? 0;
   const literal = isSame(byte, wanted.byte, letters) ? LITERAL : null;
   if (byte === PERCENT) return readPercent(bytes, at, wanted.byte, letters) ?? literal;
@@ -155,7 +147,6 @@ export function readCharacter(bytes: Uint8Array, at: number, wanted: Character, 
   return literal;
 }
 
-/** Reads a percent-encoded byte. */
 function readPercent(bytes: Uint8Array, at: number, wanted: number, letters: Case): Read {
   for (const step of PERCENT_STEPS) {
     const digits = at + step.width - 2;
@@ -167,7 +158,6 @@ function readPercent(bytes: Uint8Array, at: number, wanted: number, letters: Cas
   return null;
 }
 
-/** Whether two hexadecimal digits are a byte. */
 function readHex(
   bytes: Uint8Array,
   at: number,
@@ -181,7 +171,6 @@ function readHex(
   return cases.includes(hexValue(high) * 16 + hexValue(low));
 }
 
-/** Reads a JSON escape of a character. */
 function readEscape(bytes: Uint8Array, at: number, wanted: Character, letters: Case): Read {
   const next = bytes[at + 1];
   if (next === undefined) return PARTIAL_MATCH;
@@ -204,7 +193,6 @@ function readEscape(bytes: Uint8Array, at: number, wanted: Character, letters: C
   return { form: 'unicode', width: 6 * wanted.units.length, taken: wanted.taken };
 }
 
-/** Reads a numeric or named HTML entity of a character. */
 function readEntity(bytes: Uint8Array, at: number, wanted: Character, letters: Case): Read {
   const { code, taken } = wanted;
   const name = ENTITIES[code];
@@ -229,7 +217,6 @@ function readEntity(bytes: Uint8Array, at: number, wanted: Character, letters: C
   return null;
 }
 
-/** Reads a named HTML entity, without its ampersand. */
 function readName(bytes: Uint8Array, at: number, name: string): Read {
   for (let i = 0; i < name.length; i += 1) {
     const byte = bytes[at + 1 + i];
@@ -239,11 +226,13 @@ function readName(bytes: Uint8Array, at: number, name: string): Read {
   return { form: 'entity', width: name.length + 1, taken: 1 };
 }
 
-/** By code, byte and case. */
 const WRITTEN = new Map<string, Encoding>();
 
-/** All ways to write a byte of a text, and the character that begins with it, whose further bytes have the same ends. */
-export function writtenCharacter(wanted: Character, letters: Case): Encoding {
+/**
+ * All spellings of the character that begins with a byte. Continuation bytes get the possible ends of an escaped
+ * character.
+ */
+function writtenCharacter(wanted: Character, letters: Case): Encoding {
   const key = `${wanted.code} ${wanted.byte} ${letters}`;
   const known = WRITTEN.get(key);
   if (known !== undefined) return known;
@@ -254,16 +243,15 @@ export function writtenCharacter(wanted: Character, letters: Case): Encoding {
   return made;
 }
 
-/** Where a character of several bytes may end that is escaped as a whole. */
+/** Last bytes of escapes that cover a whole multi-byte character. */
 const ENDS = [SEMICOLON, ...Array.from({ length: 16 }, (_, value) => inBothCases(value)).flat()];
 
-/** Characters beyond ASCII are many; more than so many are not remembered. */
+/** Characters beyond ASCII are many; the cache is bounded. */
 const MOST_WRITTEN = 2_000;
 
-/** The digits of a percent sign. */
 const ESCAPED_PERCENT = [inBothCases(PERCENT >> 4), inBothCases(PERCENT & 15)];
 
-/** All spellings of a character: for each position, the bytes that may stand there. */
+/** All spellings of a character: for each position, the bytes that may be there. */
 function waysToWrite(wanted: Character, letters: Case): number[][][] {
   const bytes = inCases(wanted.byte, letters);
   const high = bytes.flatMap((byte) => inBothCases(byte >> 4));
@@ -278,7 +266,6 @@ function waysToWrite(wanted: Character, letters: Case): number[][][] {
   ];
 }
 
-/** The spellings as JSON `\u` escapes, one per UTF-16 code unit. */
 function unicodeWays(units: readonly number[], letters: Case): number[][] {
   return units.flatMap((unit) => {
     const values = unit < 128 ? inCases(unit, letters) : [unit];
@@ -290,13 +277,12 @@ function unicodeWays(units: readonly number[], letters: Case): number[][] {
   });
 }
 
-/** The spellings as decimal and hexadecimal HTML entities. */
 function entityWays(code: number, letters: Case): number[][][] {
   const name = ENTITIES[code];
   const named = name === undefined ? [] : [[[AMPERSAND], ...characters(`${name};`)]];
   const codes = code < 128 ? inCases(code, letters) : [code];
   const numeric = codes.flatMap((value) =>
-    // Two zeros bring about every pair that more of them do.
+    // Two leading zeros produce every pair of bytes that more of them would.
     ['', '0', '00'].flatMap((zeros) => [
       [[AMPERSAND], [HASH], ...characters(`${zeros}${value};`)],
       [[AMPERSAND], [HASH], [LETTER_X, LETTER_X ^ 0x20], ...characters(`${zeros}${value.toString(16)};`)],
@@ -305,13 +291,12 @@ function entityWays(code: number, letters: Case): number[][][] {
   return [...named, ...numeric];
 }
 
-/** The bytes of ASCII text, letters in both cases. */
 function characters(text: string): number[][] {
   return Array.from(text, (character) => inCases(character.charCodeAt(0), 'either'));
 }
 
-/** Writes an ASCII byte in place of a character, in the same form and width. */
-export function writeCharacter(bytes: Uint8Array, at: number, { form, width }: Step, byte: number): void {
+/** Writes an ASCII byte over a character, in the same spelling and width. */
+function writeCharacter(bytes: Uint8Array, at: number, { form, width }: Step, byte: number): void {
   if (form === 'literal') bytes[at] = byte;
   else if (form === 'short') bytes[at + 1] = byte;
   else if (form === 'percent') bytes.set(hexDigits(byte), at + width - 2);
@@ -319,13 +304,12 @@ export function writeCharacter(bytes: Uint8Array, at: number, { form, width }: S
     for (let from = at; from < at + width; from += 6) bytes.set([ZERO, ZERO, ...hexDigits(byte)], from + 2);
   else if (form === 'hex-entity') writeEntity(bytes, at, width, { lead: 3, digits: byte.toString(16) });
   else {
-    // A code of three digits does not fit in the place of one of two.
+    // A code of three digits does not fit in the place of two.
     const digits = [byte, UNDERSCORE].map(String).find((text) => text.length <= width - 3);
     writeEntity(bytes, at, width, { lead: 2, digits: digits ?? String(byte) });
   }
 }
 
-/** Writes an ASCII byte as an HTML entity of the given width. */
 function writeEntity(
   bytes: Uint8Array,
   at: number,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { eventData } from './event-stream-filter.ts';
 
-/** The data by the rules of the standard, line by line, without offsets; empty values before the first other one are left out. */
+/** The data by the rules of the standard, line by line and without offsets; leading empty values are dropped. */
 function expected(text: string): string {
   const values = text.split(/\r\n|\n|\r/).flatMap((line) => {
     if (line === 'data') return [''];
@@ -40,7 +40,7 @@ test('the data of an event is read, and where each byte of it stands', () => {
       if (expected(raw.toString()).replaceAll('\n', '') !== '')
         expect(Buffer.from(bytes).toString()).toBe(expected(raw.toString()));
       expect(at.length).toBe(bytes.length);
-      // A line feed stands for a line end, whatever that is.
+      // Every line end counts as a line feed.
       for (const [i, byte] of bytes.entries()) if (byte !== 10) expect(raw[at[i] ?? -1]).toBe(byte);
     }),
     { numRuns: 500 },

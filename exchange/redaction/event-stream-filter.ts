@@ -3,46 +3,42 @@ import { type SseEvent, SseReader } from '../http/event-stream.ts';
 import type { LongValue, Tail } from './pattern.ts';
 import type { ByteFilter, Replacer } from './replacer.ts';
 
-/** Longest event that is held back until it is complete; longer ones are redacted as plain bytes only. Bytes. */
+/** Longer events are not held back until complete; they are redacted only as plain bytes. Bytes. */
 const LONGEST_EVENT = 1024 * 1024;
-/** A place where nothing was added for so many events is given up, and so is the one that was silent longest of too many. */
+/** A place without new text for this many events is no longer watched. */
 const PATIENCE = 256;
-/** Most places that are watched at a time. */
+/** If more places are watched, the one that was silent longest is dropped. */
 const MOST_PLACES = 256;
 const EMPTY = new Uint8Array(0);
 const LF = 0x0a;
 
 /**
- * Redacts an event stream. Beside the bytes it watches, for each place in the JSON of the events (`choices[0].delta.content`),
- * the text that the events build up there, so that a secret cut into deltas is replaced in each of them. Bytes are
- * held back until their event is complete, and while the text at one of its places may be the beginning of a secret.
+ * Redacts an event stream: its bytes, and for each place in the JSON of its events (`choices[0].delta.content`) the
+ * text that the deltas build up there, so that a secret split over deltas is replaced in each of them. Bytes are held
+ * back until their event is complete, and while the text of a place may be the beginning of a secret.
  */
 export class EventStreamFilter implements ByteFilter {
   readonly #replacer: Replacer;
-  /** Redacts the raw bytes, before the texts of the events are searched. */
   readonly #plain: ByteFilter;
   readonly #reader = new SseReader();
   readonly #places = new Map<string, Place>();
-  /** Bytes not yet let go, and the offset in the stream of the first of them. */
+  /** Bytes that are not released yet; `#base` is the offset of the first. */
   #held: Uint8Array = EMPTY;
   #base = 0;
-  /** Where the event begins that is not complete. */
+  /** Offset of the incomplete event. */
   #open = 0;
-  /** Number of events so far. */
   #events = 0;
 
-  /** `plain` redacts the bytes as they are, `deltas` the text that is built up by events. */
+  /** `plain` redacts the bytes as they are, `deltas` the text that events build up. */
   constructor(plain: Replacer, deltas: Replacer) {
     this.#plain = plain.stream();
     this.#replacer = deltas;
   }
 
-  /** Returns the bytes up to the first that may still change. */
   push(piece: Uint8Array): Uint8Array {
     return this.#read(this.#plain.push(piece));
   }
 
-  /** Redacts the texts that are still open, and returns the rest of the stream. */
   finish(): Uint8Array {
     const last = this.#read(this.#plain.finish());
     const { events, rest } = this.#reader.finish();
@@ -53,7 +49,6 @@ export class EventStreamFilter implements ByteFilter {
     return all;
   }
 
-  /** Reads redacted bytes as events, and returns those that may be released. */
   #read(bytes: Uint8Array): Uint8Array {
     if (bytes.length > 0) this.#held = Buffer.concat([this.#held, bytes]);
     for (const event of this.#reader.push(bytes)) {
@@ -63,7 +58,6 @@ export class EventStreamFilter implements ByteFilter {
     return this.#letGo();
   }
 
-  /** Gives the bytes that nothing can change any more. */
   #letGo(): Uint8Array {
     const end = this.#base + this.#held.length;
     let until = end - this.#open > LONGEST_EVENT ? end : this.#open;
@@ -75,7 +69,6 @@ export class EventStreamFilter implements ByteFilter {
     return free;
   }
 
-  /** Adds the texts of an event to their places. */
   #watch(event: SseEvent): void {
     this.#events += 1;
     for (const [name, { lastEvent, long }] of this.#places) {
@@ -90,7 +83,7 @@ export class EventStreamFilter implements ByteFilter {
       this.#extendText(event, bytes, at);
       return;
     }
-    // Nearly no text begins a secret: where nothing waits for more, there is nothing to keep.
+    // Almost no text begins a secret: if nothing is pending, nothing needs to be kept.
     const isWanted = (text: Uint8Array) => this.#places.size > 0 || !this.#isHarmless(text);
     for (const string of jsonStrings(bytes, isWanted)) {
       const name = `${event.event} json ${jsonPathName(string.path, json.value)}`;
@@ -99,7 +92,10 @@ export class EventStreamFilter implements ByteFilter {
     }
   }
 
-  /** Adds data that is not JSON: joined, as a secret may be cut at the end of a line; and in its lines, where there are several. */
+  /**
+   * Adds data that is not JSON: joined, because a secret may be cut at the end of a line, and with its line feeds if
+   * there are any.
+   */
   #extendText(event: SseEvent, bytes: Uint8Array, at: Uint32Array): void {
     const add = (name: string, kept: readonly number[]) => {
       const text = Uint8Array.from(kept, (i) => bytes[i] ?? 0);
@@ -113,13 +109,12 @@ export class EventStreamFilter implements ByteFilter {
     if (joined.length < all.length) add('lines', all);
   }
 
-  /** Whether text that nothing came before neither holds a secret nor may begin one. */
+  /** Whether a text contains no secret and cannot begin one. */
   #isHarmless(text: Uint8Array): boolean {
     const { bytes, until } = this.#replacer.settle(text, 'open');
     return bytes === text && until === text.length;
   }
 
-  /** Adds text to the place with this name. */
   #extend(name: string, text: PlacedText): void {
     const place = this.#places.get(name) ?? new Place();
     this.#places.delete(name);
@@ -132,7 +127,7 @@ export class EventStreamFilter implements ByteFilter {
     if (this.#places.size > MOST_PLACES && oldest !== undefined) this.#places.delete(oldest);
   }
 
-  /** Replaces the complete matches at a place, and forgets the text that no further match can include. */
+  /** Replaces complete matches at a place, and drops the text that no further match can include. */
   #settle(place: Place, tail: Tail): void {
     const { bytes, until, rest } = this.#replacer.settle(place.bytes, tail, place.long);
     place.long = rest;
@@ -140,7 +135,7 @@ export class EventStreamFilter implements ByteFilter {
     place.keep(until);
   }
 
-  /** Writes changed bytes of a place into the events that are still held back. */
+  /** Writes changed bytes of a place into the events that are held back. */
   #replace(place: Place, bytes: Uint8Array): void {
     for (let i = 0; i < bytes.length; i += 1) {
       if (bytes[i] === place.bytes[i]) continue;
@@ -150,39 +145,34 @@ export class EventStreamFilter implements ByteFilter {
   }
 }
 
-/** Text that one event adds to a place. */
 interface PlacedText {
-  /** UTF-8. */
   readonly bytes: Uint8Array;
-  /** Length of the spelling of each byte; 0 where the spelling of the byte before covers it. */
+  /** Bytes that spell each byte; 0 if the spelling of the previous byte covers it. */
   readonly width: Uint8Array;
   /** Offset in the stream of the spelling of the i-th byte. */
   readonly offset: (i: number) => number;
-  /** Offset in the stream of the event. */
+  /** Offset of the event in the stream. */
   readonly event: number;
 }
 
-/** The end of the text at one place that may be the beginning of a secret. */
+/** The end of the text at one place, as far as it may begin a secret. */
 class Place {
-  /** Text that may be the beginning of a match. UTF-8. */
   bytes: Uint8Array = EMPTY;
   /** Of each byte: offset of its spelling in the stream. */
   at: number[] = [];
-  /** Of each byte: length of its spelling. */
+  /** Of each byte: bytes of its spelling. */
   width: number[] = [];
-  /** A value that goes on after the text, which is masked so far. */
+  /** A value that continues after the text and is masked so far. */
   long: LongValue | null = null;
-  /** Ordinal of the event that added to it last. */
   lastEvent = 0;
-  /** Offset of the event that each byte stands in. */
+  /** Of each byte: offset of its event. */
   #events: number[] = [];
 
-  /** The event in which the text begins. */
+  /** Offset of the event in which the text begins. */
   get firstAt(): number {
     return this.#events[0] ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Appends the text of one event. */
   add({ bytes, width, offset, event }: PlacedText): void {
     this.bytes = Buffer.concat([this.bytes, bytes]);
     for (let i = 0; i < bytes.length; i += 1) {
@@ -192,7 +182,6 @@ class Place {
     }
   }
 
-  /** Forgets what comes before `from`. */
   keep(from: number): void {
     this.bytes = this.bytes.subarray(from);
     this.at = this.at.slice(from);
@@ -201,29 +190,28 @@ class Place {
   }
 }
 
-/** A `data` field of an event, with or without a value, as section 9.2.6 of the HTML standard defines it. */
+/** A `data` field, with or without a value (HTML standard, section 9.2.6). */
 const LINE = /(?:^|\r\n|\n|\r)data(?::[ ]?([^\r\n]*))?(?=[\r\n]|$)/g;
 
 const CR = 0x0d;
 const SPACE = 0x20;
 const COLON = 0x3a;
 const FIELD = Buffer.from('data');
-/** Each number at its own index: part of it are the offsets of data in one line. */
+/** The identity: a slice of it is the offsets of data in one line. */
 const OFFSETS = new Uint32Array(16 * 1024);
 for (let i = 0; i < OFFSETS.length; i += 1) OFFSETS[i] = i;
 
 /** The data of an event, and the offset of each of its bytes in the event. */
-export interface EventData {
+interface EventData {
   readonly bytes: Uint8Array;
   readonly at: Uint32Array;
 }
 
-/** Reads the data of an event. */
 export function eventData(raw: Uint8Array): EventData {
   return dataOfOneLine(raw) ?? dataOfLines(raw);
 }
 
-/** The data of an event that has it in one line, as nearly all have; null for others. */
+/** Null unless all data is in one line, as in nearly every event. */
 function dataOfOneLine(raw: Uint8Array): EventData | null {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.length);
   if (raw.length > OFFSETS.length || bytes.indexOf(CR) !== -1) return null;
@@ -243,7 +231,6 @@ function dataOfOneLine(raw: Uint8Array): EventData | null {
   return data;
 }
 
-/** The same for any event. */
 function dataOfLines(raw: Uint8Array): EventData {
   const text = Buffer.from(raw.buffer, raw.byteOffset, raw.length).toString('latin1');
   const bytes = new Uint8Array(raw.length);
@@ -264,39 +251,34 @@ function dataOfLines(raw: Uint8Array): EventData {
   return { bytes: bytes.subarray(0, count), at: at.subarray(0, count) };
 }
 
-/** A string value of a JSON text: where it stands, its UTF-8 bytes, and where each of them is written. */
+/** A string value in a JSON text. */
 export interface JsonString {
-  /** Member names and positions from the top. */
+  /** Member names and indexes from the root. */
   readonly path: readonly (string | number)[];
   /** The decoded value. UTF-8. */
   readonly bytes: Uint8Array;
   /** Of each byte: offset of its spelling in the text. */
   readonly at: Uint32Array;
-  /** Of each byte: length of its spelling; 0 where the spelling of the byte before covers it. */
+  /** Of each byte: bytes of its spelling; 0 if the spelling of the previous byte covers it. */
   readonly width: Uint8Array;
 }
 
 const DECODER = new TextDecoder();
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** Escapes of two characters, by their letter; any other letter stands for itself. */
+/** Escapes of two characters by their letter; other letters stand for themselves. */
 const SIMPLE: Readonly<Record<string, number>> = { b: 8, t: 9, n: 10, f: 12, r: 13 };
 
-/** An object or array that is open at the current position. */
 interface Container {
   readonly isArray: boolean;
-  /** Where the name of the member is written. */
+  /** Offsets of the name of the current member. */
   key: readonly [from: number, end: number];
-  /** Position of the current element of an array. */
   index: number;
-  /** Whether the next string of an object is a member name. */
+  /** Whether the next string is a member name. */
   expectsKey: boolean;
 }
 
-/**
- * The string values of a text that is known to be JSON, in their order. Of those that are spelled without escapes, only
- * those whose bytes are wanted when their turn comes.
- */
+/** The string values of a JSON text, in order. `wants` can skip strings without escapes. */
 export function* jsonStrings(
   text: Uint8Array,
   wants: (bytes: Uint8Array) => boolean = () => true,
@@ -336,19 +318,16 @@ export function* jsonStrings(
   }
 }
 
-/** The path step of the value at the current position of a container. */
 function token(text: Uint8Array, { isArray, index, key: [from, end] }: Container): string | number {
   return isArray ? index : DECODER.decode(spelledString(text, from, end).bytes);
 }
 
-/** Offset of the quote that ends a string. */
 function closingQuote(text: Uint8Array, from: number): number {
   let at = from;
   while (at < text.length && text[at] !== QUOTE) at += text[at] === BACKSLASH ? 2 : 1;
   return at;
 }
 
-/** Decodes the string between two offsets, and maps each byte to its spelling. */
 function spelledString(text: Uint8Array, from: number, end: number): Omit<JsonString, 'path'> {
   if (!text.subarray(from, end).includes(BACKSLASH)) return plainString(text, from, end);
   const bytes = new Uint8Array(end - from);
@@ -380,20 +359,18 @@ function spelledString(text: Uint8Array, from: number, end: number): Omit<JsonSt
   return { bytes: bytes.subarray(0, count), at: at.subarray(0, count), width: width.subarray(0, count) };
 }
 
-/** Where every byte stands for itself. */
 function plainString(text: Uint8Array, from: number, end: number): Omit<JsonString, 'path'> {
   const at = new Uint32Array(end - from);
   for (let i = 0; i < at.length; i += 1) at[i] = from + i;
   return { bytes: text.slice(from, end), at, width: new Uint8Array(end - from).fill(1) };
 }
 
-/** 12 for a pair of surrogates, else 6. */
+/** 12 for a surrogate pair, else 6. */
 function unicodeLength(text: Uint8Array, at: number): number {
   const pair = Buffer.from(text.subarray(at, at + 12)).toString('latin1');
   return /^\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F]/.test(pair) ? 12 : 6;
 }
 
-/** UTF-8 of one or two `\u` escapes. */
 function unicode(text: Uint8Array, at: number, length: number): Uint8Array {
   const spelled = Buffer.from(text.subarray(at, at + length)).toString('latin1');
   const units = [...spelled.matchAll(/\\u([\da-fA-F]{4})/g)].map(([, hex]) =>
@@ -402,7 +379,7 @@ function unicode(text: Uint8Array, at: number, length: number): Uint8Array {
   return new TextEncoder().encode(String.fromCharCode(...units));
 }
 
-/** Writes an ASCII byte over the spelling of one byte of a string, at the same length. */
+/** Writes an ASCII byte over the spelling of one byte, keeping its length. */
 export function rewriteByte(text: Uint8Array, at: number, width: number, byte: number): void {
   if (width === 1) text[at] = byte;
   else if (width === 2) text[at + 1] = SLASH;
@@ -415,7 +392,7 @@ export function rewriteByte(text: Uint8Array, at: number, width: number, byte: n
 
 const SLASH = 0x2f;
 
-/** Names a place in a stream of JSON events: array elements go by their `index` member where they have one. */
+/** Names a place in a stream of JSON events. Array elements go by their `index` member if they have one. */
 export function jsonPathName(path: readonly (string | number)[], root: Json): string {
   let value: Json | undefined = root;
   const names: string[] = [];
@@ -427,7 +404,6 @@ export function jsonPathName(path: readonly (string | number)[], root: Json): st
   return names.join('/');
 }
 
-/** The member of an object or element of an array; undefined for other values. */
 function member(value: Json | undefined, name: string | number): Json | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;

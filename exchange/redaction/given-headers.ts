@@ -3,14 +3,14 @@ import { firstHeader } from '../http/headers.ts';
 import { isSearchedInBodies } from './alias.ts';
 import { headerClass } from './known-places.ts';
 
-/** A header field that cannot be sent; the message says which, and never its value. */
+/** A header field that cannot be sent; the message names it, and never its value. */
 export class InvalidHeader extends Error {
   override readonly name = 'InvalidHeader';
 }
 
 /**
- * The header fields that a proxy adds: those that its user gave, and the key as a bearer, unless one of them stands in its
- * place. Throws InvalidHeader for what no request can carry.
+ * The header fields that a proxy adds: those given by the user, and the key as a bearer token unless the user gave
+ * `Authorization`. Throws InvalidHeader.
  */
 export function givenHeaders(key: string | null, headers: HeaderPairs): HeaderPairs {
   const bearer: HeaderPairs = key === null ? [] : [['Authorization', `Bearer ${key}`]];
@@ -24,8 +24,8 @@ export function givenHeaders(key: string | null, headers: HeaderPairs): HeaderPa
 }
 
 /**
- * The secrets in header fields that were given: their values, with and without a scheme, as `Bearer x` is searched for as `x`,
- * too. Fields that are known to be safe, and the beta header, hold none. Values too short to be searched for are masked only in their field.
+ * The secrets in given header fields: their values, with and without a scheme. Safe fields and the beta header hold
+ * none. Values too short to be searched for are masked only in their field.
  */
 export function secretsIn(headers: HeaderPairs, betaHeader = ''): readonly string[] {
   const given = headers
@@ -34,7 +34,6 @@ export function secretsIn(headers: HeaderPairs, betaHeader = ''): readonly strin
   return [...new Set(given.filter(isSearchedInBodies))];
 }
 
-/** Whether the value of a field is a secret, by its name in lower case. */
 function isSecret(name: string, betaHeader: string): boolean {
   const kind = headerClass(name);
   return name !== betaHeader && kind !== 'safe' && kind !== 'volatile';

@@ -20,7 +20,7 @@ test('a secret in a gzip file that no header declares is replaced, at the same l
       const redactor = new Redactor({ secrets: [SECRET] });
       const out = through(redactor, packed, cuts);
       const redacted = `${words} redacted_1_xxxxx/xxx ${words}`;
-      // Of a few short texts no packing is as short as that of the secret.
+      // A few short texts cannot be packed as tightly as the secret.
       const fits = gzipSync(redacted, { level: 9 }).length <= packed.length;
       expect(out.length).toBe(packed.length);
       expect(gunzipSync(out).toString()).toBe(fits ? redacted : '');
@@ -49,7 +49,7 @@ test('where nothing as short can be packed, the content is left out with a remar
   expect(redactor.remarks()).toEqual([expect.stringContaining('could not be packed anew')]);
 });
 
-/** Packed as tightly as zlib can, which is what repacking has to beat. */
+/** Packed as tightly as zlib can, which repacking has to match. */
 function tight(content: Uint8Array): Buffer {
   const plain = gzipSync(content, { level: 9 });
   const raw = deflateRawSync(content, { level: 9, memLevel: 9 });

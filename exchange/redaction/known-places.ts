@@ -1,167 +1,135 @@
 import { isSearchedInBodies } from './alias.ts';
 
+// Where secrets are expected, by name. Each kind of place has one list: add a name there and nowhere else. The spellings in which
+// a known secret is found are in `Secret.spellings`, and the shapes of unknown ones in `secret-shapes.ts`.
+
 /**
- * How a header field is kept: its value; its value but for keys within URLs; in the volatile lane only; a credential; the
- * attributes of a cookie without its value; where it is plain (`isPlain`); or not at all.
+ * How the value of a header field is kept: as it is; except for keys in its URLs; only in the timing file; as an alias of the
+ * credential; without the value of the cookie; if all its words are plain; or not at all.
  */
 export type HeaderClass = 'safe' | 'url' | 'volatile' | 'credential' | 'cookie' | 'unknown' | 'masked';
 
-/** Fields whose values hold no secret and are equal in equal recordings. */
-const SAFE = [
-  'accept',
-  'accept-charset',
-  'accept-encoding',
-  'accept-language',
-  'accept-ranges',
-  'access-control-allow-credentials',
-  'access-control-allow-headers',
-  'access-control-allow-methods',
-  'access-control-allow-origin',
-  'access-control-expose-headers',
-  'access-control-max-age',
-  'allow',
-  'alt-svc',
-  'cache-control',
-  'connection',
-  'content-disposition',
-  'content-encoding',
-  'content-language',
-  'content-length',
-  'content-range',
-  'content-type',
-  'etag',
-  'expect',
-  'if-match',
-  'if-none-match',
-  'keep-alive',
-  'openai-beta',
-  'openai-version',
-  'pragma',
-  'proxy-connection',
-  'range',
-  'retry-after',
-  'retry-after-ms',
-  'server',
-  'strict-transport-security',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'user-agent',
-  'vary',
-  'vendor-beta',
-  'via',
-  'warning',
-  'www-authenticate',
-  'x-accel-buffering',
-  'x-content-type-options',
-  'x-powered-by',
-  'x-should-retry',
+/** Names of header fields in lower case. Fields that neither a name, a prefix nor a pattern lists are `unknown`. */
+const HEADER_NAMES: Readonly<Record<Exclude<HeaderClass, 'unknown'>, string>> = {
+  // Without secrets, and equal in equal recordings.
+  safe: `
+    accept accept-charset accept-encoding accept-language accept-ranges access-control-allow-credentials
+    access-control-allow-headers access-control-allow-methods access-control-allow-origin
+    access-control-expose-headers access-control-max-age allow alt-svc cache-control connection
+    content-disposition content-encoding content-language content-length content-range content-type etag
+    expect if-match if-none-match keep-alive openai-beta openai-version pragma proxy-connection range
+    retry-after retry-after-ms server strict-transport-security te trailer transfer-encoding upgrade
+    user-agent vary vendor-beta via warning www-authenticate x-accel-buffering x-content-type-options
+    x-powered-by x-should-retry`,
+  // Without secrets, but different in each recording.
+  volatile: `
+    :authority age cf-ray date expires forwarded host idempotency-key if-modified-since last-modified
+    openai-processing-ms request-id server-timing traceparent x-correlation-id
+    x-envoy-upstream-service-time x-process-time x-processing-ms x-request-id x-response-time x-runtime
+    x-stainless-arch x-stainless-async x-stainless-os x-stainless-runtime-version x-trace-id`,
+  // URLs, which may be signed.
+  url: 'content-location link location',
+  credential: 'api-key authorization proxy-authorization x-api-key x-auth-token x-goog-api-key',
+  // Who or where a person is.
+  masked: `
+    cookie cookie2 cf-connecting-ip from openai-organization openai-project origin referer true-client-ip
+    x-client-ip x-forwarded-for x-real-ip`,
+  cookie: 'set-cookie',
+};
+const HEADER_PREFIXES: readonly (readonly [prefix: string, kind: HeaderClass])[] = [
+  ['x-ratelimit-', 'volatile'],
+  ['ratelimit', 'volatile'],
+  ['x-stainless-', 'safe'],
+  ['x-assay-', 'safe'],
+  ['sec-fetch-', 'safe'],
+  ['sec-ch-ua', 'safe'],
 ];
-const SAFE_PREFIXES = ['x-stainless-', 'x-assay-', 'sec-fetch-', 'sec-ch-ua'];
-
-/** Fields whose values hold no secret, and differ from one recording to the next. */
-const VOLATILE = [
-  ':authority',
-  'age',
-  'cf-ray',
-  'date',
-  'expires',
-  'forwarded',
-  'host',
-  'idempotency-key',
-  'if-modified-since',
-  'last-modified',
-  'openai-processing-ms',
-  'request-id',
-  'server-timing',
-  'traceparent',
-  'x-correlation-id',
-  'x-envoy-upstream-service-time',
-  'x-process-time',
-  'x-processing-ms',
-  'x-request-id',
-  'x-response-time',
-  'x-runtime',
-  'x-stainless-arch',
-  'x-stainless-async',
-  'x-stainless-os',
-  'x-stainless-runtime-version',
-  'x-trace-id',
-];
-const VOLATILE_PREFIXES = ['x-ratelimit-', 'ratelimit'];
-
-/** Fields of URLs, which may be signed. */
-const URLS = ['content-location', 'link', 'location'];
-
-/** Fields whose value is a credential. */
-const CREDENTIALS = [
-  'api-key',
-  'authorization',
-  'proxy-authorization',
-  'x-api-key',
-  'x-auth-token',
-  'x-goog-api-key',
-];
-
-/** Fields that say who or where a person is, or hold a value that grants something for a short time. */
-const MASKED = [
-  'cookie',
-  'cookie2',
-  'cf-connecting-ip',
-  'from',
-  'openai-organization',
-  'openai-project',
-  'origin',
-  'referer',
-  'true-client-ip',
-  'x-client-ip',
-  'x-forwarded-for',
-  'x-real-ip',
-];
-/** The same, by a word of the name. */
-const NAMED_LIKE_A_PERSON_OR_CODE =
+/** Header names that end like this hold a credential, unless they match `HARMLESS_KEY`. */
+const CREDENTIAL_HEADER =
+  /(?:^|-)(?:key|token|secret|password|passwd|passphrase|auth|authorization|credentials?|jwt|session)$/;
+/** Keys that identify a request, a page or a connection and grant nothing. */
+const HARMLESS_KEY = /idempotency|websocket|cache|surrogate|partition|page|next|continuation|sync|dedup/;
+/** Header names that contain such a word hold a person's data or a short-lived code. */
+const MASKED_HEADER =
   /(?:^|[-_])(?:code|csrf|csrftoken|email|ip|otp|pin|sig|signature|user|username|xsrf)(?:$|[-_])/;
 
-/** Classes by name in lower case. */
-const BY_NAME = new Map<string, HeaderClass>([
-  ...SAFE.map((name) => [name, 'safe'] as const),
-  ...URLS.map((name) => [name, 'url'] as const),
-  ...VOLATILE.map((name) => [name, 'volatile'] as const),
-  ...CREDENTIALS.map((name) => [name, 'credential'] as const),
-  ...MASKED.map((name) => [name, 'masked'] as const),
-  ['set-cookie', 'cookie'],
-]);
+/** Authentication schemes (RFC 9110, section 11.4): the scheme stays visible, what follows is the secret. */
+const SCHEMES = 'basic|bearer|digest|negotiate|token|apikey';
 
-/** Names that end so hold a credential, unless it is one of a request or of a connection. */
-const NAMED_LIKE_A_CREDENTIAL =
-  /(?:^|-)(?:key|token|secret|password|passwd|passphrase|auth|authorization|credentials?|jwt|session)$/;
-/** Names of values that identify a request, a page or a connection, and grant nothing. */
-const PASSING = /idempotency|websocket|cache|surrogate|partition|page|next|continuation|sync|dedup/;
+/** Names of URL parameters whose value is always a secret. */
+const SECRET_PARAMETERS =
+  '(?:x[-_])?api[-_]?key|(?:subscription|private|access|secret)[-_]?key|(?:access|auth|bearer|id|refresh|session)[-_]?token|' +
+  'client[-_]?secret|secret|password|passwd|passphrase|jwt';
+/**
+ * Names of parameters that sign a URL: whoever has their values may do what the URL does. Object stores put their own word
+ * after `x` (`amz`, `bce`, `cos`, `goog`, `kss`, `ms`, `obs`, `oss`, `tos`); `q-signature` is from COS, `temp_url_sig` from Swift.
+ */
+const SIGNING_PARAMETERS =
+  'sig|signature|q-signature|temp_url_sig|key-pair-id|security-token|x-[a-z]{2,7}-(?:signature|credential|security-token)';
+/** Names of parameters whose value is a secret only if it looks generated. */
+const POSSIBLE_PARAMETERS =
+  'key|token|code|sid|session(?:[-_]?id)?|jsessionid|policy|sign|auth[-_]?key|authorization';
 
-/** The class of a header by its name in lower case. */
+/**
+ * Endings of the names of body fields (JSON, forms) that hold a secret; a space stands for nothing, `_` or `-`. A bare `key` or
+ * `token` may as well be a name or a word.
+ */
+const FIELD_NAMES: readonly string[] = [
+  'api key',
+  'access key',
+  'private key',
+  'secret key',
+  'subscription key',
+  'access token',
+  'auth token',
+  'bearer token',
+  'id token',
+  'refresh token',
+  'session token',
+  'connection string',
+  'authorization',
+  'passphrase',
+  'passwd',
+  'password',
+  'secret',
+];
+
+/** Endings of the names of environment variables that hold a secret. */
+const SECRET_VARIABLE = /(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
+
+// ---- Header fields
+
+const HEADER_CLASSES = new Map(
+  Object.entries(HEADER_NAMES).flatMap(([kind, names]) =>
+    // as: the keys of the record
+    names
+      .trim()
+      .split(/\s+/)
+      .map((name) => [name, kind as HeaderClass] as const),
+  ),
+);
+
+/** The class of a header field by its name in lower case. */
 export function headerClass(name: string): HeaderClass {
-  const known = BY_NAME.get(name);
+  const known = HEADER_CLASSES.get(name) ?? HEADER_PREFIXES.find(([prefix]) => name.startsWith(prefix))?.[1];
   if (known !== undefined) return known;
-  if (VOLATILE_PREFIXES.some((prefix) => name.startsWith(prefix))) return 'volatile';
-  if (SAFE_PREFIXES.some((prefix) => name.startsWith(prefix))) return 'safe';
-  if (NAMED_LIKE_A_CREDENTIAL.test(name) && !PASSING.test(name)) return 'credential';
-  return NAMED_LIKE_A_PERSON_OR_CODE.test(name) ? 'masked' : 'unknown';
+  if (CREDENTIAL_HEADER.test(name) && !HARMLESS_KEY.test(name)) return 'credential';
+  return MASKED_HEADER.test(name) ? 'masked' : 'unknown';
 }
 
-/** Most characters of a plain value: no client reads more of a field that it does not know. */
-const PLAIN_VALUE = 200;
-/** Between the words of a value, and of a name such as `text-model-2`. */
+/** No client reads more of a field that it does not know. Characters. */
+const LONGEST_PLAIN_VALUE = 200;
+/** Separates the words of a value, and of a name such as `text-model-2`. */
 const GAPS = /[\s,;:=()[\]{}"'/._-]+/;
 /** A word of letters, a number, or a short mixture such as `v2` or `1h30m`. */
 const PLAIN_WORD = /^(?:[A-Za-z]{1,14}|\d{1,13}|[A-Za-z\d%+]{1,6})?$/;
 
-/** Whether a value cannot be a secret, because all of its words are ordinary words, numbers or short: keys are long mixtures. */
+/** Whether all words of a value are ordinary words, numbers or short, so that it cannot be a key: keys are long mixtures. */
 export function isPlain(value: string): boolean {
-  return value.length <= PLAIN_VALUE && value.split(GAPS).every((word) => PLAIN_WORD.test(word));
+  return value.length <= LONGEST_PLAIN_VALUE && value.split(GAPS).every((word) => PLAIN_WORD.test(word));
 }
 
-/** Name, value and attributes of a cookie that a response sets. */
+/** Splits a `Set-Cookie` value into name, value and attributes. */
 export function splitCookie(value: string): {
   readonly lead: string;
   readonly secret: string;
@@ -171,33 +139,40 @@ export function splitCookie(value: string): {
   return lead === '' ? { lead: '', secret: value, rest: '' } : { lead, secret, rest };
 }
 
-/** Authentication scheme, space, credentials (RFC 9110, section 11.4). */
-const SCHEME = /^(basic|bearer|digest|negotiate|token|apikey)(\s+)(.+)$/i;
+const CREDENTIAL = new RegExp(`^(${SCHEMES})(\\s+)(.+)$`, 'i');
 
-/** Splits a credential header into what may be seen (the scheme) and the secret. */
+/** Splits a credential into its scheme, which may be seen, and the secret. */
 export function splitCredential(value: string): { lead: string; secret: string } {
-  const [, scheme, space, secret] = SCHEME.exec(value) ?? [];
+  const [, scheme, space, secret] = CREDENTIAL.exec(value) ?? [];
   return secret === undefined ? { lead: '', secret: value } : { lead: `${scheme}${space}`, secret };
 }
 
-/** Names of parameters whose value is always a secret. */
-const CERTAIN =
-  '(?:x[-_])?api[-_]?key|(?:subscription|private|access|secret)[-_]?key|(?:access|auth|bearer|id|refresh|session)[-_]?token|' +
-  'client[-_]?secret|secret|password|passwd|passphrase|jwt';
-/**
- * Names of parameters that sign a URL: who has their values may do what the URL does. Object stores put their own word
- * after the `x` (`amz`, `bce`, `cos`, `goog`, `kss`, `ms`, `obs`, `oss`, `tos`); `q-signature` is of COS, `temp_url_sig` of Swift.
- */
-const SIGNING =
-  'sig|signature|q-signature|temp_url_sig|key-pair-id|security-token|x-[a-z]{2,7}-(?:signature|credential|security-token)';
-/** Names of parameters whose value may be a secret. */
-const NAMES = `${CERTAIN}|key|token|code|sid|session(?:[-_]?id)?|jsessionid|policy|sign|auth[-_]?key|authorization|${SIGNING}`;
-const IS_CERTAIN = new RegExp(`^[?&#;](?:${CERTAIN})=$`, 'i');
-const IS_CERTAIN_NAME = new RegExp(`^(?:${CERTAIN})$`, 'i');
-const IS_SIGNING_NAME = new RegExp(`^(?:${SIGNING})$`, 'i');
-const IS_NAME = new RegExp(`^(?:${NAMES})$`, 'i');
+// ---- Environment and body fields
 
-/** Whether what stands before a value leaves no doubt that it is a secret: a `key` may as well be a name, a `sig` is new each time. */
+/** Values of environment variables that are named like a secret and long enough to be searched for. */
+export function environmentSecrets(environment: NodeJS.ProcessEnv): string[] {
+  return Object.entries(environment).flatMap(([name, value]) =>
+    value !== undefined && SECRET_VARIABLE.test(name) && isSearchedInBodies(value) ? [value] : [],
+  );
+}
+
+/** The field names in every spelling, as bytes. */
+export const SECRET_FIELDS: readonly Buffer[] = FIELD_NAMES.flatMap((name) =>
+  [...new Set(['', '_', '-'].map((gap) => name.replace(' ', gap)))].map((text) => Buffer.from(text)),
+);
+
+// ---- URL parameters
+
+const PARAMETERS = `${SECRET_PARAMETERS}|${POSSIBLE_PARAMETERS}|${SIGNING_PARAMETERS}`;
+const IS_CERTAIN = new RegExp(`^[?&#;](?:${SECRET_PARAMETERS})=$`, 'i');
+const IS_CERTAIN_NAME = new RegExp(`^(?:${SECRET_PARAMETERS})$`, 'i');
+const IS_SIGNING_NAME = new RegExp(`^(?:${SIGNING_PARAMETERS})$`, 'i');
+const IS_NAME = new RegExp(`^(?:${PARAMETERS})$`, 'i');
+
+/**
+ * Whether the name alone proves that a value is a secret: a `key` may as well be a name, and a `sig` is new each
+ * time.
+ */
 export function namesSecret(lead: string): boolean {
   return IS_CERTAIN.test(lead);
 }
@@ -207,29 +182,32 @@ export function mayBeSecret(name: string): boolean {
   return IS_NAME.test(name);
 }
 
-/** Whether a parameter of a URL within a body holds a secret: there a `key` or a placeholder stands as often in ordinary text. */
+/**
+ * Whether a URL parameter in a body holds a secret. In bodies, a `key` is often a name, and a value often a
+ * placeholder.
+ */
 export function isSecretInBody(name: string, value: string): boolean {
   if (IS_SIGNING_NAME.test(name) || looksGenerated(value)) return true;
   return IS_CERTAIN_NAME.test(name) && value.length >= SHORTEST_IN_BODY && !isPlaceholder(value);
 }
 
-/** Fewest characters of a value in a body whose name alone says that it is secret. */
+/** Shorter values in bodies are kept, even if their name says that they are secret. Characters. */
 const SHORTEST_IN_BODY = 8;
-/** Brackets and variables as templates write them, percent-encoded: `<api_key>`, `${API_KEY}`, `{{key}}`. */
+/** Percent-encoded template variables: `<api_key>`, `${API_KEY}`, `{{key}}`. */
 const TEMPLATE = /^(?:%(?:24|3c|5b|7b))+(?:[a-z_.+-]|%20)+(?:%(?:3e|5d|7d))*$/i;
-/** One character over and over, or stars. */
+/** One repeated character, or stars. */
 const FILLER = /^(?:(.)\1*|(?:%2a)+)$/i;
-/** The place of a secret in a program: `process.env.API_KEY`, `config.apiKey`. */
-const IN_PROGRAM = new RegExp(`^(?:[a-z_]+\\.)+(?:[a-z]+_)*(?:${CERTAIN}|key|token)$`, 'i');
+/** A reference to a secret in a program: `process.env.API_KEY`, `config.apiKey`. */
+const IN_PROGRAM = new RegExp(`^(?:[a-z_]+\\.)+(?:[a-z]+_)*(?:${SECRET_PARAMETERS}|key|token)$`, 'i');
 /** The name of a variable in capitals: `OPENAI_API_KEY`. */
 const VARIABLE = /^(?:[A-Z]+_)+(?:JWT|KEY|PASSPHRASE|PASSWD|PASSWORD|SECRET|TOKEN)$/;
-/** Single words that stand for a secret. */
+/** Single words that are placeholders. */
 const STANDS_FOR_ONE = /^(?:change_?me|example|placeholder|redacted|undefined)$/i;
-/** Words that show that those beside them are a placeholder. */
+/** Words that mark a value as a placeholder. */
 const SAYING = new Set(
   'your example placeholder dummy fake sample test here change insert replace'.split(' '),
 );
-/** Words that stand beside them. */
+/** Words that occur next to them. */
 const BESIDE = new Set(
   (
     'a access an anthropic api app auth azure bearer client enter google id is jwt key me my new no openai passphrase ' +
@@ -237,7 +215,10 @@ const BESIDE = new Set(
   ).split(' '),
 );
 
-/** Whether a value only shows where a secret belongs. Words that name a secret do not make it one: `mysecretkeyvalue` may be one. */
+/**
+ * Whether a value is only a placeholder. Containing words that name a secret does not make it one:
+ * `mysecretkeyvalue` may be a secret.
+ */
 function isPlaceholder(value: string): boolean {
   return (
     [TEMPLATE, FILLER, IN_PROGRAM, VARIABLE, STANDS_FOR_ONE, IS_CERTAIN_NAME].some((form) =>
@@ -256,21 +237,21 @@ function isOfKnownWords(value: string): boolean {
   );
 }
 
-/** Parameters of a target that are named like a key: what stands before the value, and the value. */
-export const SECRET_IN_TARGET = new RegExp(`([?&;](?:${NAMES})=)([^&#;?]+)`, 'gi');
-/** The same in a header field, where a URL may be followed by something else. */
-export const SECRET_IN_HEADER = new RegExp(`([?&#;](?:${NAMES})=)([^&#;?\\s>"]+)`, 'gi');
-/** Name and password before the host of a URL. */
+/** Parameters of a target that are named like a key: lead and value. */
+export const SECRET_IN_TARGET = new RegExp(`([?&;](?:${PARAMETERS})=)([^&#;?]+)`, 'gi');
+/** The same in a header field, where other text may follow the URL. */
+export const SECRET_IN_HEADER = new RegExp(`([?&#;](?:${PARAMETERS})=)([^&#;?\\s>"]+)`, 'gi');
+/** User name and password in a URL. */
 export const USER_INFO = /(:\/\/)([^/?#@\s]+)(?=@)/g;
 
 /** Fewest characters of a value that looks generated. */
 const SHORTEST = 16;
-/** Of neighbouring letters and digits, so many differ in kind in a generated value. */
+/** Minimum share of neighbouring letters and digits that differ in kind in a generated value. */
 const MIXED = 0.3;
 
 /**
- * Whether a value reads like a key that a machine made. The value of a parameter named `key` may be a name or a word:
- * searched for in bodies, it would damage ordinary text.
+ * Whether a value looks like a machine-generated key. The value of a parameter named `key` may be a word, which
+ * would hit ordinary text in bodies.
  */
 export function looksGenerated(value: string): boolean {
   if (value.length < SHORTEST || !/\d/.test(value)) return false;
@@ -290,14 +271,4 @@ function kind(code: number): number {
   if (code >= 48 && code <= 57) return 1;
   if (code >= 65 && code <= 90) return 2;
   return code >= 97 && code <= 122 ? 3 : 0;
-}
-
-/** Endings of names of variables that hold secrets. */
-const NAMED_LIKE_A_SECRET = /(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
-
-/** Values of environment variables that are named like a secret and long enough to be searched for. */
-export function environmentSecrets(environment: NodeJS.ProcessEnv): string[] {
-  return Object.entries(environment).flatMap(([name, value]) =>
-    value !== undefined && NAMED_LIKE_A_SECRET.test(name) && isSearchedInBodies(value) ? [value] : [],
-  );
 }

@@ -1,36 +1,33 @@
 import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
 
-/** Instructions of one pattern, at most. */
 const MOST_INSTRUCTIONS = 250;
-/** Work per character, in units: of a search for places, beside one per instruction; and of a test whether there are any. */
+/** Work per character of a search for matches (plus one unit per instruction), and of a test whether there are any. */
 const SEARCH_PRICE = 16;
 const TEST_PRICE = 2;
 
-/** The exports of the regular expression engine. */
 type Engine = typeof import('re2js');
 
-/** Loaded only where there is a pattern: most recordings have none. */
+/** Loaded only if there is a pattern: most recordings have none. */
 function engine(): Engine {
   // as: these are the exports of the package
   return createRequire(import.meta.url)('re2js') as Engine;
 }
 
-/** Places in a text, as offsets of characters: from the first up to but not including the last. */
-export interface PatternMatches {
+/** Offsets of characters: from the first up to but not including the last. */
+interface PatternMatches {
   readonly places: readonly (readonly [from: number, to: number])[];
-  /** Whether the work was used up before the end of the text. */
+  /** Whether the work budget ran out before the end of the text. */
   readonly exhausted: boolean;
 }
 
-/** A regular expression in the syntax of RE2. One search takes time linear in the length of the text, whatever the text is. */
+/** A regular expression in RE2 syntax, which runs in linear time on every text. */
 export class LinearPattern {
-  /** Instructions of the compiled pattern: the steps per character, at the worst. */
+  /** Instructions of the compiled pattern: the worst-case steps per character. */
   readonly size: number;
-  /** The compiled program; it keeps caches between searches. */
   readonly #compiled: RE2JS;
 
-  /** Throws InvalidRedactionRule, which names the pattern, where the engine does not support it or it is too large to be fast. */
+  /** Throws InvalidRedactionRule if the engine does not support the pattern, or if it is too large to be fast. */
   constructor(pattern: string) {
     this.#compiled = compile(pattern);
     this.size = this.#compiled.programSize();
@@ -41,10 +38,7 @@ export class LinearPattern {
     );
   }
 
-  /**
-   * The places where the pattern matches, without empty matches: there is nothing to replace. Once the budget is used up, only
-   * those found so far; `exhausted` of the result says so.
-   */
+  /** Matches that are not empty. Stops when the budget runs out (`exhausted`). */
   matches(text: string, budget: WorkBudget): PatternMatches {
     const places: (readonly [number, number])[] = [];
     try {
@@ -61,9 +55,12 @@ export class LinearPattern {
     }
   }
 
-  /** Tests for a match without its place, which is many times cheaper; true where the engine finds that too complex. */
+  /**
+   * Tests whether there is a match at all, which is many times cheaper than finding it; true if the engine finds that
+   * too complex.
+   */
   #mayMatch(text: string, budget: WorkBudget): boolean {
-    // as: the engine accepts String objects; it begins again from the start where it gives its automaton up
+    // as: the engine accepts String objects; it starts over if it abandons its automaton
     const counted = new CountedText(text, {
       budget,
       price: TEST_PRICE,
@@ -78,7 +75,6 @@ export class LinearPattern {
   }
 }
 
-/** Compiles a pattern of a rule. Throws InvalidRedactionRule with the reason of the engine. */
 function compile(pattern: string): RE2JS {
   try {
     return compileLinear(pattern);
@@ -91,13 +87,12 @@ function compile(pattern: string): RE2JS {
   }
 }
 
-/** A pattern that the engine cannot run in linear time, with its reason. */
+/** A pattern that cannot run in linear time, with the engine's reason. */
 export class UnsupportedPattern extends Error {
   override name = 'UnsupportedPattern';
 }
 
-/** Compiles a pattern. Throws UnsupportedPattern. */
-export function compileLinear(pattern: string): RE2JS {
+function compileLinear(pattern: string): RE2JS {
   const { RE2JS, RE2JSException } = engine();
   try {
     return RE2JS.compile(RE2JS.translateRegExp(pattern), RE2JS.LOOKBEHINDS);
@@ -107,27 +102,29 @@ export function compileLinear(pattern: string): RE2JS {
   }
 }
 
-// Patterns of JSON Schemas that assay did not write: in the meaning of ECMAScript, in time linear in the length of the text.
+// Patterns of JSON Schemas that assay did not write: ECMAScript semantics in linear time.
 
-/** Characters that `\s` means in ECMAScript, and all others; RE2 knows those of ASCII alone, without the vertical tab. */
+/** `\s` and `\S` of ECMAScript; those of RE2 cover only ASCII, without the vertical tab. */
 const SPACES =
   '\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
 const OTHERS =
   '\\x{0}-\\x{8}\\x{e}-\\x{1f}!-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}' +
   '\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}';
-/** Characters that a dot does not mean; RE2 knows the first alone. */
+/** Characters that a dot does not match; RE2 excludes only the first. */
 const ENDS_OF_LINES = '\\n\\r\\x{2028}\\x{2029}';
 
-/** A test of texts by a pattern, which may match anywhere in them. Throws UnsupportedPattern for lookahead, backreferences and the like. */
+/**
+ * Tests whether a pattern matches anywhere in a text. Throws UnsupportedPattern for lookahead, backreferences and the
+ * like.
+ */
 export function linearTest(pattern: string): (text: string) => boolean {
   const compiled = compileLinear(translated(pattern));
   return (text) => compiled.test(text);
 }
 
-/** A pattern with the flag `u`, in the syntax of RE2 where that means something else. */
+/** Rewrites a pattern with the flag `u` where RE2 syntax means something else. */
 function translated(pattern: string): string {
   let inClass = false;
-  // An escaped character, or a single one.
   return pattern.replaceAll(/\\?./gsu, (one) => {
     if (one === '\\s') return inClass ? SPACES : `[${SPACES}]`;
     if (one === '\\S') return inClass ? OTHERS : `[${OTHERS}]`;
@@ -139,22 +136,21 @@ function translated(pattern: string): string {
 }
 
 /**
- * Work that the patterns may do on one text or body, in units of 15 to 40 ns: about a second. A search is linear in the length of
- * its text, but a text may need as many searches as it has characters: `a.*b|a` looks for a `b` up to the end from every `a`.
+ * Work that patterns may do on one text or body: about a second, in units of 15 to 40 ns. One search is linear, but a
+ * text may need as many searches as it has characters: `a.*b|a` looks for a `b` up to the end from every `a`.
  */
 const MOST_WORK = 40_000_000;
 
-/** Thrown where the patterns have used up their work; nothing else is wrong. */
-export class OutOfWork extends Error {
+/** Thrown when the work budget runs out. */
+class OutOfWork extends Error {
   override readonly name = 'OutOfWork';
 }
 
-/** Thrown where a text is read again from an earlier place. */
-export class ReadAgain extends Error {
+/** Thrown when a text is read again from an earlier place. */
+class ReadAgain extends Error {
   override readonly name = 'ReadAgain';
 }
 
-/** Counts the work of patterns on one text or body. */
 export class WorkBudget {
   readonly #most: number;
   #spent = 0;
@@ -163,27 +159,26 @@ export class WorkBudget {
     this.#most = most;
   }
 
-  /** Units spent so far: at most the limit, and one character more. */
+  /** At most the limit and one character. */
   get spent(): number {
     return this.#spent;
   }
 
-  /** Throws OutOfWork when the limit is exceeded. */
   spend(units: number): void {
     this.#spent += units;
     if (this.#spent > this.#most) throw new OutOfWork();
   }
 }
 
-/** A text that charges a budget for each character that is read of it, so that the work is counted where it is done. */
-export class CountedText extends String {
+/** A text that charges a budget for each character read, so that work is counted where it is done. */
+class CountedText extends String {
   readonly #text: string;
   readonly #budget: WorkBudget;
   readonly #price: number;
   readonly #order: 'any' | 'forward';
   #farthest = 0;
 
-  /** `price`: units per character. `forward`: throws ReadAgain where the reader goes back by more than one character. */
+  /** `price`: units per character. `forward`: throws ReadAgain if the reader goes back by more than one character. */
   constructor(
     text: string,
     { budget, price, order }: { budget: WorkBudget; price: number; order: 'any' | 'forward' },
@@ -195,7 +190,6 @@ export class CountedText extends String {
     this.#order = order;
   }
 
-  /** The UTF-16 code unit at an offset. Throws OutOfWork or ReadAgain. */
   override charCodeAt(at: number): number {
     this.#budget.spend(this.#price);
     if (at > this.#farthest) this.#farthest = at;
@@ -204,7 +198,7 @@ export class CountedText extends String {
   }
 }
 
-/** A redaction rule that cannot be read or is refused; the message names it and says what to write. */
+/** A redaction rule that is invalid; the message names it and says what to write. */
 export class InvalidRedactionRule extends Error {
   override readonly name = 'InvalidRedactionRule';
 }

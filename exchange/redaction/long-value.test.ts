@@ -4,9 +4,9 @@ import type { HeaderPairs } from '../exchange.ts';
 import { type ByteFilter, Redactor } from './redactor.ts';
 
 const FORM: HeaderPairs = [['content-type', 'application/x-www-form-urlencoded']];
-/** Longer than what is held back of a value. */
+/** Longer than the part of a value that is held back. */
 const LONG = 40_000;
-/** A value of which every stretch of twelve characters differs from every other one. */
+/** A value without a repeated substring of twelve characters. */
 const SECRET = Array.from({ length: LONG / 8 }, (_, i) => `k${String(i).padStart(5, '0')}Zq`).join('');
 const MASK = `redacted_${'x'.repeat(LONG - 9)}`;
 
@@ -19,7 +19,7 @@ function through(filter: ByteFilter, text: string, cuts: readonly number[] = [])
   return all.toString('latin1');
 }
 
-/** Each place of a secret: what stands before it and behind it, and the media type. */
+/** Each place of a secret: the text before and after it, and the media type. */
 const PLACES: Readonly<Record<string, readonly [before: string, after: string, headers?: HeaderPairs]>> = {
   'a field of JSON': ['{"a":1,"private_key":"', '","n":[1,2]}'],
   'a field of JSON within JSON': ['{"arguments":"{\\"password\\":\\"', '\\",\\"n\\":1}","m":"end"}'],
@@ -58,7 +58,7 @@ describe.each(Object.entries(PLACES))('a value of 40,000 bytes in %s', (name, [b
   test('is masked whole where every byte comes alone', () => {
     const text = before + SECRET.slice(0, 17_000) + after;
     const all = Array.from({ length: text.length }, (_, i) => i);
-    // Before a value is complete it is read anew with each piece: only the end of the pieces is that small.
+    // An incomplete value is read again with each piece, so only the last pieces are that small.
     const out = through(new Redactor().stream(headers), text, all.slice(16_300));
     expect(out === `${before}redacted_${'x'.repeat(16_991)}${after}`).toBe(true);
   });

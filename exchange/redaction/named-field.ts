@@ -1,5 +1,5 @@
 import { maskOf } from './alias.ts';
-import { splitCredential } from './known-places.ts';
+import { SECRET_FIELDS, splitCredential } from './known-places.ts';
 import {
   type Bigram,
   beginningsOf,
@@ -18,9 +18,9 @@ import {
 import { type Found, NOTHING_FOUND, type PlacedSearch, perhapsAt } from './replacer.ts';
 import { percentDecoded } from './url-parameter.ts';
 
-/** Header fields of a part of a form, and the spaces around a colon, take at most so many bytes. */
+/** Limit for the header fields of a part of a form, and for white space around a colon. Bytes. */
 const LONGEST_HEAD = 1024;
-/** The header fields of a part of a form, from behind its name on. */
+/** Header fields of a part of a form, from the end of its name on. */
 const HEAD = /^(?:; *filename\*?=[^\r\n]*)?(?:\r\n[\w-]+:[^\r\n]*)*$/;
 
 const LF = 0x0a;
@@ -33,25 +33,23 @@ const SEMICOLON = 0x3b;
 const EQUALS = 0x3d;
 const BACKSLASH = 0x5c;
 
-/** Gives the bytes, as many, that take the place of a value. */
-export type StandInFor = (value: string) => Uint8Array;
+/** Returns the replacement of a value, equally long in bytes. */
+type StandInFor = (value: string) => Uint8Array;
 
-/** Where a value stands. */
 interface Value {
   readonly from: number;
   readonly to: number;
-  /** Whether that is all of it. */
+  /** False if the value continues beyond what was read. */
   readonly isWhole: boolean;
-  /** Masks the rest of it; null where there is nothing more. */
+  /** Masks the rest of a long value; null if there is none. */
   readonly rest: LongValue | null;
 }
 
-/** Result of a search: the place of a value, an incomplete one, or null. */
 type Read = Value | typeof PARTIAL_MATCH | null;
 
 /**
- * The value of a field that is named as a secret: a string in JSON (or in JSON within a string), a part of
- * a multipart form, or with `form` a field of a form in the way of URLs.
+ * The value of a field that is named like a secret: a JSON string (also in JSON within a string), a part of a multipart
+ * form, or, with `form`, a field of a URL-encoded form.
  */
 export class NamedField implements Pattern {
   readonly length = 0;
@@ -68,20 +66,19 @@ export class NamedField implements Pattern {
     this.#standIn = standIn;
     const ends = syntax === 'form' ? [EQUALS] : [QUOTE, BACKSLASH];
     const encodings = SECRET_FIELDS.map((name) => [
-      ...Array.from(name, (byte) => alone(inCases(byte, 'either'))),
-      alone(ends),
+      ...Array.from(name, (byte) => singleByte(inCases(byte, 'either'))),
+      singleByte(ends),
     ]);
     this.begins = [...new Set(encodings.flatMap(beginningsOf))];
     this.within = [...new Set(encodings.flatMap(bigramsOf))];
     this.shortest = Math.min(...encodings.map((places) => places.length));
   }
 
-  /** The name of a field has no variable byte before it. */
   leads(): boolean {
     return false;
   }
 
-  /** Matches the name and the value of a field whose value is not redacted yet. */
+  /** Matches name and value unless the value is redacted already. */
   match(bytes: Uint8Array, at: number, tail: Tail): number {
     const found = this.#find(bytes, at, tail);
     if (found === PARTIAL_MATCH) return tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
@@ -89,13 +86,12 @@ export class NamedField implements Pattern {
     return found.rest === null && isRedacted(bytes, found) ? NO_MATCH : found.to;
   }
 
-  /** See `Pattern.rest`. */
   rest(bytes: Uint8Array, at: number): LongValue | null {
     const found = this.#find(bytes, at, 'final');
     return found === null || found === PARTIAL_MATCH ? null : found.rest;
   }
 
-  /** Replaces the value. One that is spelled with escapes, or not complete, is masked at its length. */
+  /** A value with escapes, or an incomplete one, is masked at its length. */
   replace(bytes: Uint8Array, at: number): void {
     const found = this.#find(bytes, at, 'final');
     if (found === null || found === PARTIAL_MATCH || isRedacted(bytes, found)) return;
@@ -112,7 +108,6 @@ export class NamedField implements Pattern {
     else bytes.set(Buffer.from(maskOf(found.to - found.from)), found.from);
   }
 
-  /** Finds the value after any of the names that begin at an offset. */
   #find(bytes: Uint8Array, at: number, tail: Tail): Read {
     let perhaps = false;
     for (const name of SECRET_FIELDS) {
@@ -125,7 +120,6 @@ export class NamedField implements Pattern {
     return perhaps ? PARTIAL_MATCH : null;
   }
 
-  /** Finds the value of a field whose name ends at an offset. */
   #valueAfter(bytes: Uint8Array, at: number, tail: Tail): Read {
     if (this.#syntax === 'form') return formValue(bytes, at, tail);
     const slashes = skip(bytes, at, isBackslash) - at;
@@ -139,12 +133,11 @@ export class NamedField implements Pattern {
   }
 }
 
-/** The spellings of one byte that has no escaped forms. */
-function alone(bytes: readonly number[]): Encoding {
+function singleByte(bytes: readonly number[]): Encoding {
   return { first: bytes, last: bytes, single: bytes, begins: [], within: [] };
 }
 
-/** A string after a colon. Within a JSON string both quotes are escaped, with as many backslashes. */
+/** Within a JSON string, both quotes have the same number of backslashes. */
 function jsonValue(bytes: Uint8Array, at: number, { slashes, tail }: { slashes: number; tail: Tail }): Read {
   const colon = skip(bytes, at, isSpace);
   if (bytes[colon] === undefined) return colon - at > LONGEST_HEAD ? null : PARTIAL_MATCH;
@@ -156,31 +149,29 @@ function jsonValue(bytes: Uint8Array, at: number, { slashes, tail }: { slashes: 
     if (bytes[place] === undefined) return PARTIAL_MATCH;
     if (bytes[place] !== (place < from - 1 ? BACKSLASH : QUOTE)) return null;
   }
-  return value(bytes, from, { readOn: readString(slashes), tail });
+  return readValue(bytes, from, { readOn: readString(slashes), tail });
 }
 
-/** The content of a part of a multipart form: after its empty line, up to the next boundary. */
 function partValue(bytes: Uint8Array, at: number): Read {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const blank = head.subarray(0, at + LONGEST_HEAD).indexOf('\r\n\r\n', at);
   if (blank === -1) return bytes.length < at + LONGEST_HEAD ? PARTIAL_MATCH : null;
   if (!HEAD.test(head.toString('latin1', at, blank))) return null;
-  // Only a boundary shows that it was a part of a form: it is not over at the end of the bytes.
-  return value(bytes, blank + 4, { readOn: readPart(), tail: 'open' });
+  // Only a boundary shows that this was a part of a form, so the end of the bytes does not end it.
+  return readValue(bytes, blank + 4, { readOn: readPart(), tail: 'open' });
 }
 
-/** The value of a field in a form in the way of URLs. */
 function formValue(bytes: Uint8Array, at: number, tail: Tail): Read {
   if (bytes[at] === undefined) return PARTIAL_MATCH;
   if (bytes[at] !== EQUALS) return null;
-  const found = value(bytes, at + 1, { readOn: readFormValue(), tail });
+  const found = readValue(bytes, at + 1, { readOn: readFormValue(), tail });
   return found === null || found === PARTIAL_MATCH || found.rest !== null
     ? found
     : { ...found, isWhole: true };
 }
 
-/** The value that begins at an offset; null for an empty one, because there is nothing to replace. */
-function value(bytes: Uint8Array, from: number, { readOn, tail }: { readOn: ReadOn; tail: Tail }): Read {
+/** Null for an empty value: there is nothing to replace. */
+function readValue(bytes: Uint8Array, from: number, { readOn, tail }: { readOn: ReadOn; tail: Tail }): Read {
   const most = from + LONGEST_HELD;
   const { until, state } = readOn(bytes, from, Math.min(bytes.length, most));
   if (state === 'broken') return null;
@@ -191,13 +182,12 @@ function value(bytes: Uint8Array, from: number, { readOn, tail }: { readOn: Read
   return to > from ? { from, to, isWhole: state === 'over', rest: null } : null;
 }
 
-/** Whether an alias or a mask stands there already. */
+/** Whether an alias or a mask is there already. */
 function isRedacted(bytes: Uint8Array, { from, to }: Value): boolean {
   const text = Buffer.from(bytes.subarray(from, to)).toString();
   return /^(?:redacted_[\dx_/]*|rx*|x+)$/.test(splitCredential(text).secret);
 }
 
-/** Offset of the first byte from `at` on that is not skipped. */
 function skip(bytes: Uint8Array, at: number, isSkipped: (byte: number) => boolean): number {
   let place = at;
   while (place < bytes.length && isSkipped(bytes[place] ?? 0)) place += 1;
@@ -212,7 +202,6 @@ function isSpace(byte: number): boolean {
   return byte === SPACE || byte === TAB || byte === LF || byte === CR;
 }
 
-/** Decodes JSON escapes; text that is not valid stays as it is. */
 function jsonDecoded(raw: string): string {
   try {
     return raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw;
@@ -221,18 +210,16 @@ function jsonDecoded(raw: string): string {
   }
 }
 
-/** Finds the fields with names of secrets, one after the other, in bytes in which other secrets are replaced meanwhile. */
+/** Finds fields with names of secrets one after the other, in bytes that change as other secrets are replaced. */
 export class FieldSearch implements PlacedSearch {
   readonly #field: Pattern;
-  /** Where the names begin. */
   readonly #names: readonly number[];
   readonly #tail: Tail;
-  /** Where the bytes end in what may be the beginning of a name; -1 where they do not. */
+  /** Where the bytes may end within a name; -1 if they do not. */
   readonly #beginning: number;
-  /** Index of the name that is looked at. */
   #index = 0;
 
-  /** A search for a field in these bytes; null where there is nothing to find. */
+  /** Null if there is nothing to find. */
   static in(bytes: Uint8Array, tail: Tail, field: Pattern): FieldSearch | null {
     const names = quotedNames(bytes);
     const beginning = tail === 'open' ? beginningOfName(bytes) : -1;
@@ -246,7 +233,6 @@ export class FieldSearch implements PlacedSearch {
     this.#beginning = beginning;
   }
 
-  /** The next one in these bytes that begins at an offset or later; those before have been changed. */
   next(bytes: Uint8Array, from: number): Found {
     for (; this.#index < this.#names.length; this.#index += 1) {
       const at = this.#names[this.#index] ?? 0;
@@ -259,72 +245,36 @@ export class FieldSearch implements PlacedSearch {
   }
 }
 
-/** Words with which the name of a field ends that holds a secret. A `key` or a `token` alone may as well be a name or a word. */
-export const SECRET_FIELDS = [
-  ...spellings('api key', 'access key', 'private key', 'secret key', 'subscription key'),
-  ...spellings('access token', 'auth token', 'bearer token', 'id token', 'refresh token', 'session token'),
-  ...spellings('connection string'),
-  ...['authorization', 'passphrase', 'passwd', 'password', 'secret'],
-].map((name) => Buffer.from(name));
-
-/** Most bytes of a name, and fewest bytes of a name with the byte behind it. */
+/** The longest name; and the shortest, with the byte after it. Bytes. */
 const LONGEST = Math.max(...SECRET_FIELDS.map(({ length }) => length));
 const SHORTEST = Math.min(...SECRET_FIELDS.map(({ length }) => length)) + 1;
 
-/** The names by their last letter, in lower case. */
 const BY_LAST = new Map(
   SECRET_FIELDS.map((name) => [
     name.at(-1) ?? 0,
     SECRET_FIELDS.filter((other) => other.at(-1) === name.at(-1)),
   ]),
 );
-/** The names by their first letter, in either case. */
 const BY_FIRST: readonly (readonly Buffer[])[] = Array.from({ length: 256 }, (_, byte) =>
   SECRET_FIELDS.filter((name) => isSame(byte, name[0] ?? 0, 'either')),
 );
 
-/** 1 for each byte that a name is made of. */
 const OF_NAMES = new Uint8Array(256);
 for (const byte of SECRET_FIELDS.flatMap((name) => [...name]))
   for (const one of inCases(byte, 'either')) OF_NAMES[one] = 1;
 
-/**
- * By a pair of bytes: how many bytes after it a quoted name ends at the least, with the byte behind the name (Wu and Manber,
- * 1994). 0 for the pairs in which they end.
- */
-const DISTANCE = new Uint8Array(65_536).fill(SHORTEST - 1);
-for (const name of SECRET_FIELDS) {
-  const letters = Array.from(name, (byte) => inCases(byte, 'either'));
-  const places = [...letters, [QUOTE, BACKSLASH]].slice(-SHORTEST);
-  for (const [i, seconds] of places.entries())
-    for (const first of places[i - 1] ?? [])
-      for (const second of seconds) {
-        const pair = first * 256 + second;
-        DISTANCE[pair] = Math.min(DISTANCE[pair] ?? 0, SHORTEST - 1 - i);
-      }
-}
-
-const NONE: readonly number[] = [];
-
-/** Where the names begin that a quote or a backslash follows. */
-export function quotedNames(bytes: Uint8Array): readonly number[] {
-  let found: number[] | null = null;
-  for (let at = SHORTEST - 1; at < bytes.length; ) {
-    const distance = DISTANCE[((bytes[at - 1] ?? 0) << 8) | (bytes[at] ?? 0)] ?? 0;
-    if (distance > 0) {
-      at += distance;
-      continue;
-    }
+/** Offsets of names that a quote or a backslash follows. */
+function quotedNames(bytes: Uint8Array): readonly number[] {
+  const found: number[] = [];
+  for (let at = SHORTEST - 1; at < bytes.length; at += 1) {
+    if (bytes[at] !== QUOTE && bytes[at] !== BACKSLASH) continue;
     const start = nameBefore(bytes, at);
-    at += 1;
-    if (start === -1) continue;
-    found ??= [];
-    found.push(start);
+    if (start !== -1) found.push(start);
   }
-  return found ?? NONE;
+  return found;
 }
 
-/** Where the name begins that ends before an offset; -1 where no name does. */
+/** Start of the name that ends before an offset; -1 without one. */
 function nameBefore(bytes: Uint8Array, end: number): number {
   for (const name of BY_LAST.get((bytes[end - 1] ?? 0) | 0x20) ?? []) {
     const start = end - name.length;
@@ -335,8 +285,8 @@ function nameBefore(bytes: Uint8Array, end: number): number {
   return -1;
 }
 
-/** Where the bytes end in a name, or in the beginning of one; -1 where they do not. */
-export function beginningOfName(bytes: Uint8Array): number {
+/** Offset from which the bytes end in a name or the beginning of one; -1 if they do not. */
+function beginningOfName(bytes: Uint8Array): number {
   const first = Math.max(0, bytes.length - LONGEST);
   let from = bytes.length;
   while (from > first && OF_NAMES[bytes[from - 1] ?? 0] === 1) from -= 1;
@@ -348,12 +298,7 @@ export function beginningOfName(bytes: Uint8Array): number {
   return -1;
 }
 
-/** `api key` as `apikey`, `api_key` and `api-key`. */
-function spellings(...names: readonly string[]): string[] {
-  return names.flatMap((name) => ['', '_', '-'].map((between) => name.replace(' ', between)));
-}
-
-/** Where a name ends that stands here, in any case; null where it does not. */
+/** End of a name at an offset, in any case; null if it is not there. */
 export function nameEnd(
   bytes: Uint8Array,
   at: number,
@@ -371,23 +316,26 @@ const AMPERSAND = 0x26;
 const LETTER_X = 0x78;
 const BOUNDARY = Buffer.from('\r\n--');
 
-/** How far a value was read: to its end, to its first undecided byte (`open`), or to where what is around it ends first (`broken`). */
+/**
+ * How far a value was read: to its end (`over`), to its first undecided byte (`open`), or to where the surrounding text
+ * ends first (`broken`).
+ */
 export interface Reached {
   readonly until: number;
   readonly state: 'over' | 'open' | 'broken';
 }
 
-/** Reads on in a value that came in pieces, from where the last call left off. */
-export type ReadOn = (bytes: Uint8Array, from: number, to: number) => Reached;
+/** Continues reading a value that arrives in pieces. */
+type ReadOn = (bytes: Uint8Array, from: number, to: number) => Reached;
 
-/** A string in JSON, both quotes of which are written with so many backslashes. A blank line is in none. */
-export function readString(slashes: number): ReadOn {
+/** A JSON string whose quotes are preceded by this many backslashes. It contains no blank line. */
+function readString(slashes: number): ReadOn {
   let row = 0;
   let last = 0;
   return (bytes, from, to) => {
     for (let at = from; at < to; at += 1) {
       const byte = bytes[at] ?? 0;
-      // A quote with other backslashes ends a string around this one.
+      // A quote with another number of backslashes ends a surrounding string.
       if (byte === QUOTE && row % (slashes + 1) !== slashes) return { until: at, state: 'broken' };
       if (byte === QUOTE && row % (2 * (slashes + 1)) === slashes)
         return { until: at - slashes, state: 'over' };
@@ -401,7 +349,6 @@ export function readString(slashes: number): ReadOn {
   };
 }
 
-/** The content of a part of a multipart form. */
 export function readPart(): ReadOn {
   return (bytes, from, to) => {
     const content = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from);
@@ -413,8 +360,7 @@ export function readPart(): ReadOn {
   };
 }
 
-/** The value of a field in a form in the way of URLs. */
-export function readFormValue(): ReadOn {
+function readFormValue(): ReadOn {
   return (bytes, from, to) => {
     for (let at = from; at < to; at += 1) {
       const byte = bytes[at];
@@ -425,7 +371,7 @@ export function readFormValue(): ReadOn {
 }
 
 /** Masks a value from where it was read to. Line ends stay, because events end with them. */
-export function restOf(readOn: ReadOn): LongValue {
+function restOf(readOn: ReadOn): LongValue {
   return {
     mask: (bytes, from, tail) => {
       const { until, state } = readOn(bytes, from, bytes.length);

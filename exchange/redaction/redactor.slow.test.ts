@@ -8,7 +8,7 @@ const text = (content: Uint8Array) => new TextDecoder().decode(content);
 const SECRET = 'sk-Canary_42+abc/XYZ';
 const ALIAS = text(aliasOf(1, bytes(SECRET)));
 
-/** A key as services hand them out, now and then with characters that need escapes. */
+/** A key as services issue it, sometimes with characters that need escapes. */
 const secret = fc
   .tuple(
     fc.string({ minLength: 12, maxLength: 40, unit: fc.constantFrom(...'abcXYZ019-_.+/=') }),
@@ -34,7 +34,7 @@ function redact(redactor: Redactor, content: Uint8Array, cuts: readonly number[]
 const cuts = fc.array(fc.nat(400), { maxLength: 6 });
 const hex = (character: string) => character.charCodeAt(0).toString(16).padStart(2, '0');
 
-/** Spellings of a secret that stand for it in text. */
+/** Spellings of a secret in text. */
 const spellings: Record<string, (secret: string) => string> = {
   plain: (secret) => secret,
   'percent-encoded where needed': (secret) => encodeURIComponent(secret),

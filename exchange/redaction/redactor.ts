@@ -24,28 +24,26 @@ import { percentDecoded, withoutNestedSecrets } from './url-parameter.ts';
 export type { ByteFilter } from './replacer.ts';
 export type { RedactionRule } from './rules.ts';
 
-/** Limits of gzip files that no header declares. */
 const LIMITS = { packed: MAX_DECODED_BODY_BYTES, unpacked: 8 * MAX_DECODED_BODY_BYTES };
 const FORM = 'application/x-www-form-urlencoded';
 
-/** Fields of lines whose values are words of the format. */
+/** Members whose values are words of the format. */
 const WORDS: ReadonlySet<string> = new Set(['e', 'note', 'how', 'kind']);
 
 /**
- * Replaces known secrets and fields that are named as secrets, without the rules of the user: alone for content to which the
- * rules were applied before, and after them for new content.
+ * Replaces known secrets and fields that are named like secrets, without the user's rules: on its own for content that
+ * the rules were applied to before, and after the rules for new content.
  */
 export class KnownSecrets {
   readonly #store: SecretStore;
   readonly #remark: (message: string) => void;
 
-  /** `remark` gets what people should know about content that could not be searched. */
+  /** `remark` gets messages about content that could not be searched. */
   constructor(store: SecretStore, remark: (message: string) => void) {
     this.#store = store;
     this.#remark = remark;
   }
 
-  /** A text with known secrets replaced. */
   text(text: string): string {
     const bytes = Buffer.from(text);
     const redacted = this.#store.bytes.replace(bytes);
@@ -53,12 +51,12 @@ export class KnownSecrets {
   }
 
   /**
-   * A value of JSON with known secrets replaced in its strings; the very same value where there are none. Its keys, and words of the formats,
-   * stay.
+   * A JSON value with known secrets replaced in its strings; the same object if there are none. Keys and words of the
+   * format stay.
    */
   strings<T extends object>(value: T): T {
     const written = JSON.stringify(value);
-    // Most values hold none: that shows in their JSON, unless a code of its own stands in it escaped.
+    // Nearly every value contains no secret, which its JSON shows, unless it contains escapes.
     if (!/\\[\\u]/.test(written) && this.#store.bytes.find(Buffer.from(written)) === -1) return value;
     const text = JSON.stringify(value, (key, item: unknown) =>
       typeof item === 'string' && !WORDS.has(key) ? this.text(item) : item,
@@ -66,7 +64,7 @@ export class KnownSecrets {
     return JSON.parse(text) as T; // as: only the content of strings has changed
   }
 
-  /** For a body that comes in pieces: as many bytes come out as go in, some of them later. `headers`: those of its message, for the media type. */
+  /** A filter for a body. `headers`: those of its message, for the media type. */
   stream(headers: HeaderPairs = []): ByteFilter {
     const { forms, bodies } = this.#store;
     const isForm = mediaTypeOf(headers)?.essence === FORM;
@@ -75,38 +73,37 @@ export class KnownSecrets {
     return new GzipFilter(open, LIMITS, this.#remark);
   }
 
-  /** The same for an event stream: it also replaces a secret that is cut into the deltas of several events. */
+  /** A filter for an event stream, which also replaces secrets that are split over deltas. */
   eventStream(): ByteFilter {
     const { bodies, bodyDeltas } = this.#store;
     return bodies.isEmpty ? bodies.stream() : new EventStreamFilter(bodies, bodyDeltas);
   }
 }
 
-/** Options of a redactor. All are optional; without any, only header rules and credentials met in traffic apply. */
+/** Without options, only header rules and credentials met in traffic apply. */
 export interface RedactorOptions {
   /** Values known to be secret. */
   readonly secrets?: readonly string[];
-  /** Where further secrets are: variables named like one. */
+  /** Variables named like a secret hold further secrets. */
   readonly environment?: NodeJS.ProcessEnv | null;
-  /** Further header names whose values may be kept, in any case. */
+  /** Names of further headers whose values may be kept. */
   readonly safeHeaders?: readonly string[];
-  /** User rules for further values to be replaced. Bodies are then written down only when they are whole. */
+  /** User rules for further values. Bodies are then recorded only when they are complete. */
   readonly rules?: readonly RedactionRule[];
-  /** Whether fields of bodies that are named as secrets (`password`, `api_key`) keep their values. Default false. */
+  /** Whether body fields that are named like secrets (`password`, `api_key`) keep their values. Default false. */
   readonly keepFields?: boolean;
 }
 
-/** Of header fields, so many names and values for each are remembered. */
+/** Header names, and values of each, that are cached. */
 const MOST_NAMES = 1_000;
 const MOST_VALUES = 100;
 
 /**
- * Takes secrets out of what goes to the disk, and out of nothing else. A secret's alias is ASCII, as long in
- * bytes as the secret, and the same wherever the secret appears; secrets are numbered as they are met, so that
- * another run with other secrets writes the same.
+ * Removes secrets from everything that is recorded. The alias of a secret is ASCII, equally long in bytes, and the same
+ * everywhere. Secrets are numbered as they are met, so that another run with other secrets records the same.
  */
 export class Redactor {
-  /** Leaves everything as it is: for what has been redacted before. */
+  /** Changes nothing: for what was redacted before. */
   static readonly none: Redactor = new (class extends Redactor {
     constructor() {
       super({ keepFields: true });
@@ -121,7 +118,7 @@ export class Redactor {
     }
   })();
 
-  /** For content to which the rules were applied before. */
+  /** For content that the user's rules were applied to before. */
   readonly known: KnownSecrets;
   readonly #store: SecretStore;
   /** For new content, after the rules. */
@@ -146,43 +143,41 @@ export class Redactor {
     for (const secret of environmentSecrets(options.environment ?? {})) this.#store.add(secret);
   }
 
-  /** All secrets known by now. They are for hunting only; they must reach no disk, report or terminal. */
+  /** All known secrets, for searching only: they must reach no disk, report or terminal. */
   get secrets(): readonly string[] {
     return this.#store.all;
   }
 
-  /** How many secrets became known only from traffic. */
+  /** How many secrets became known from traffic. */
   get learned(): number {
     return this.#store.learned;
   }
 
-  /** Where a known secret begins in these bytes, or -1. */
+  /** Offset of a known secret in these bytes, or -1. */
   find(bytes: Uint8Array): number {
     return this.#store.bytes.find(bytes);
   }
 
-  /** Whether known secrets are searched for at all. */
   get searches(): boolean {
     return !this.#store.bytes.isEmpty;
   }
 
-  /** Whether the bytes of an event stream hold a known secret, plainly or cut into deltas. */
+  /** Whether an event stream contains a known secret, also if it is split over deltas. */
   isInStream(bytes: Uint8Array): boolean {
     const filter = new EventStreamFilter(this.#store.bytes, this.#store.deltas);
     return Buffer.compare(Buffer.concat([filter.push(bytes), filter.finish()]), bytes) !== 0;
   }
 
-  /** Remarks for people that came up since the last call. */
+  /** Remarks since the last call. */
   remarks(): readonly string[] {
     return this.#store.remarks.splice(0);
   }
 
-  /** Header fields with every value that is not known to be safe replaced. Credentials become known by passing here. */
+  /** Replaces every value that is not known to be safe. Learns the credentials among them. */
   headers(headers: HeaderPairs): HeaderPairs {
     return this.#seen(headers) ?? this.#replaced(headers);
   }
 
-  /** Header fields that were all met before; null where one is new. */
   #seen(headers: HeaderPairs): HeaderPairs | null {
     const redacted: HeaderPairs[number][] = [];
     for (const [name, value] of headers) {
@@ -193,7 +188,7 @@ export class Redactor {
     return redacted;
   }
 
-  /** Learns the credentials of all fields before it replaces any of them. */
+  /** Learns all credentials before it replaces any. */
   #replaced(headers: HeaderPairs): HeaderPairs {
     for (const [name, value] of headers) {
       if (!this.#field(name).values.has(value)) this.#learn(name, value);
@@ -201,27 +196,28 @@ export class Redactor {
     return headers.map(([name, value]) => this.#cached(name, value));
   }
 
-  /** Path and query. Values of parameters named like a key become known as secrets; in URLs within it they are masked only. */
+  /**
+   * Redacts path and query. Values of parameters that are named like a key become known; within nested URLs they are
+   * only masked.
+   */
   target(target: string): string {
     return /=|%3d|%(?:25)+3d/i.test(target) ? this.#parameters(target, SECRET_IN_TARGET) : this.text(target);
   }
 
-  /** Replaces known secrets, and masks the values of parameters that the expression finds. */
   #parameters(text: string, pattern: RegExp): string {
     for (const [, lead = '', value = ''] of text.matchAll(pattern)) this.#meet(lead, percentDecoded(value));
     return withoutNestedSecrets(this.text(text).replaceAll(pattern, masked));
   }
 
-  /** A value that a parameter named like a key has. */
   #meet(lead: string, value: string): void {
     if (!isSearchedInBodies(value) || isAlias(value)) return;
     if (namesSecret(lead)) this.#store.learn(value);
     else if (looksGenerated(value)) this.#store.meet(value);
   }
 
-  /** A text with known secrets replaced, and the matches of the rules. */
+  /** Replaces known secrets and rule matches. */
   text(text: string): string {
-    // Most texts are reason phrases as short as `OK`: no secret is.
+    // Most texts are reason phrases as short as `OK`, which cannot be secrets.
     if (this.#rules.isEmpty && text.length * 3 < MIN_SEARCHED_BYTES) return text;
     return this.known.text(
       this.#rules.isEmpty
@@ -234,22 +230,22 @@ export class Redactor {
     );
   }
 
-  /** Bytes with known secrets replaced, at their length; the rules are not applied. */
+  /** Replaces known secrets only; the user's rules are not applied. */
   bytes(bytes: Uint8Array): Uint8Array {
     return this.#store.bytes.replace(bytes);
   }
 
-  /** For a body that comes in pieces: as many bytes come out as go in, some of them later. `headers`: those of its message, for the media type. */
+  /** A filter for a body. `headers`: those of its message, for the media type. */
   stream(headers: HeaderPairs = []): ByteFilter {
     return this.#ruled('document', () => this.#fresh.stream(headers));
   }
 
-  /** The same for an event stream: it also replaces a secret that is cut into the deltas of several events. */
+  /** A filter for an event stream, which also replaces secrets that are split over deltas. */
   eventStream(): ByteFilter {
     return this.#ruled('event-stream', () => this.#fresh.eventStream());
   }
 
-  /** Whether the user gave rules: a body is then held back until it is whole, or too large for them. */
+  /** Whether the user gave rules: bodies are then held back until they are complete, or too large for the rules. */
   get isRuled(): boolean {
     return !this.#rules.isEmpty;
   }
@@ -266,7 +262,7 @@ export class Redactor {
     });
   }
 
-  /** Adds a remark at its first call, and none at further ones. */
+  /** Remarks once, however often the result is called. */
   #remarkSkipped(subject: string): () => void {
     let isRemarked = false;
     return () => {
@@ -278,7 +274,6 @@ export class Redactor {
     };
   }
 
-  /** Class and known values of a header field, by its name in the case that it was sent in. */
   #field(name: string): Field {
     const known = this.#fields.get(name);
     if (known !== undefined) return known;
@@ -290,7 +285,7 @@ export class Redactor {
     return field;
   }
 
-  /** Most values come again and again: the pair for them is then the very same. */
+  /** Most values recur; the result is then the identical pair. */
   #cached(name: string, value: string): HeaderPairs[number] {
     const { kind, values } = this.#field(name);
     const known = values.get(value);
@@ -301,7 +296,6 @@ export class Redactor {
     return redacted;
   }
 
-  /** The value of a header field as it is written, by the class of the field. */
   #value(kind: HeaderClass, value: string): string {
     if (kind === 'masked' || (kind === 'unknown' && !isPlain(value))) return maskOf(Buffer.byteLength(value));
     if (kind === 'cookie') {
@@ -314,12 +308,12 @@ export class Redactor {
     return `${lead}${this.#store.alias(secret)}`;
   }
 
-  /** Takes note of the secrets in a header field. */
   #learn(name: string, value: string): void {
     const { kind } = this.#field(name);
     const { certain, likely } = headerSecrets(name.toLowerCase(), kind, value);
     for (const secret of certain) {
-      // Others than a credential itself are only known to be searched for: nothing else is masked by them.
+      // A secret that is only part of the value is learned only if it can be searched for: nothing is masked by it
+      // here.
       const isWhole = kind === 'credential' && value.endsWith(secret);
       if (isAlias(secret) || (!isWhole && !isSearchedInBodies(secret))) continue;
       if (this.#store.learn(secret) && !isSearchedInBodies(secret)) {
@@ -332,35 +326,30 @@ export class Redactor {
   }
 }
 
-/** A header field by its name: its class, and its values with the pairs that are written down for them. */
 interface Field {
   readonly kind: HeaderClass;
   readonly values: Map<string, HeaderPairs[number]>;
 }
 
-/** Masks a value; its name, and an existing alias, stay. */
 function masked(_: string, lead: string, value: string): string {
   return `${lead}${isAlias(value) ? value : maskOf(value.length)}`;
 }
 
-/** Whether a value was replaced before. */
 function isAlias(value: string): boolean {
   return value.startsWith('redacted_');
 }
 
-/** Secrets that a header field holds beside those of its parameters. */
-export interface HeaderSecrets {
-  /** They are credentials by their place. */
+/** Secrets in a header field, besides those in URL parameters. */
+interface HeaderSecrets {
+  /** Credentials by their place. */
   readonly certain: readonly string[];
-  /** They may be, or are new in each answer: only so many of them are searched for. */
+  /** Possible secrets, or secrets that are new in each response: only a limited number is searched for. */
   readonly likely: readonly string[];
 }
 
-/** Result for a field without secrets. */
 const NONE: HeaderSecrets = { certain: [], likely: [] };
 
-/** The secrets in a field of this name (in lower case) and class. */
-export function headerSecrets(name: string, kind: HeaderClass, value: string): HeaderSecrets {
+function headerSecrets(name: string, kind: HeaderClass, value: string): HeaderSecrets {
   if (kind === 'credential') return { certain: credentials(value), likely: [] };
   if (name === 'cookie') return { certain: value.split(';').flatMap(cookieValue), likely: [] };
   if (name === 'set-cookie') return { certain: [], likely: cookieValue(value.split(';')[0] ?? '') };
@@ -368,7 +357,7 @@ export function headerSecrets(name: string, kind: HeaderClass, value: string): H
   return NONE;
 }
 
-/** A credential as it is sent, and the password in one of the scheme Basic. */
+/** The credential as sent, and the password of the scheme Basic. */
 function credentials(value: string): string[] {
   const { lead, secret } = splitCredential(value);
   if (!/^basic/i.test(lead)) return [secret];
@@ -376,13 +365,12 @@ function credentials(value: string): string[] {
   return password === undefined ? [secret] : [secret, password];
 }
 
-/** The value after the equals sign, decoded. */
 function cookieValue(pair: string): string[] {
   const [, value] = /^[^=]*=\s*"?([^"]*?)"?\s*$/.exec(pair) ?? [];
   return value === undefined ? [] : [percentDecoded(value)];
 }
 
-/** Passwords of URLs; a name without a password is a token. */
+/** Passwords of URLs; a user name without a password is a token. */
 function userInfo(value: string): string[] {
   return [...value.matchAll(USER_INFO)].map(([, , info = '']) =>
     percentDecoded(info.slice(info.indexOf(':') + 1)),

@@ -111,7 +111,7 @@ function scrambled(length: number): string {
 describe('the work of patterns is bounded', () => {
   const LIMIT = 2_000_000;
 
-  // Searches from every character up to the end; many instructions on every character; an automaton of too many states.
+  // A search from every character to the end; many instructions per character; an automaton with too many states.
   test.each([
     ['a.*b|a', 'a'.repeat(20_000)],
     ['[a-z]{70,150}q', `${'a'.repeat(50_000)}q`],

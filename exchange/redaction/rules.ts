@@ -6,13 +6,13 @@ import { InvalidRedactionRule, LinearPattern, WorkBudget } from './linear-patter
 import type { ByteFilter } from './replacer.ts';
 
 /**
- * A user's rule for values to be replaced beside the known secrets: the string (or all strings) at a JSON pointer of a body or of
- * the data of an event, `*` standing for any member; or what a regular expression matches. Patterns are in the syntax of RE2,
- * whose time is linear in the length of the text, and see bytes as latin1.
+ * A user's rule for further values: the string (or all strings) at a JSON pointer of a body or of the data of an event,
+ * where `*` stands for any member; or the matches of a regular expression. Patterns use RE2 syntax, which runs in
+ * linear time, and see bytes as latin1.
  */
 export type RedactionRule = { readonly pointer: string } | { readonly pattern: string };
 
-/** Reads `pointer:/user` or `pattern:\d{3}-\d{4}`. Throws InvalidRedactionRule. */
+/** Parses `pointer:/user` or `pattern:\d{3}-\d{4}`. Throws InvalidRedactionRule. */
 export function parseRedactionRule(text: string): RedactionRule {
   const [, kind, value = ''] = /^(pointer|pattern):(.+)$/s.exec(text) ?? [];
   const rule = kind === 'pointer' ? { pointer: value } : { pattern: value };
@@ -25,29 +25,28 @@ export function parseRedactionRule(text: string): RedactionRule {
   return rule;
 }
 
-/** How a body is read: as one document (JSON or other text), or as events whose data builds texts up. */
+/** A body is one document (JSON or other text), or events whose data builds up texts. */
 export type BodyMedia = 'document' | 'event-stream';
 
-/** Gives the bytes, as many, that take the place of a value. */
-export type AliasFactory = (value: string) => Uint8Array;
+/** Returns the replacement of a value, equally long in bytes. */
+type AliasFactory = (value: string) => Uint8Array;
 
-/** The compiled rules of a redactor. They keep no state between bodies. */
+/** The compiled rules of a redactor, without state between bodies. */
 export class RedactionRules {
   readonly #pointers: readonly (readonly string[])[];
   readonly #patterns: readonly LinearPattern[];
 
-  /** Throws InvalidRedactionRule where a pattern is not a regular expression, or is too large. */
+  /** Throws InvalidRedactionRule if a pattern is invalid or too large. */
   constructor(rules: readonly RedactionRule[]) {
     this.#pointers = rules.flatMap((rule) => ('pointer' in rule ? [pointerTokens(rule.pointer)] : []));
     this.#patterns = rules.flatMap((rule) => ('pattern' in rule ? [new LinearPattern(rule.pattern)] : []));
   }
 
-  /** Whether it has no rules, so that bodies need not be held back. */
   get isEmpty(): boolean {
     return this.#pointers.length === 0 && this.#patterns.length === 0;
   }
 
-  /** Text of a header or a target, with the matches of the patterns replaced. Matches after the work was used up stay; then calls `onExhausted`. */
+  /** Redacts a header or a target. Calls `onExhausted` if the work budget runs out; later matches then stay. */
   text(text: string, aliasFor: AliasFactory, onExhausted: () => void): string {
     const budget = new WorkBudget();
     const replace = (all: string, pattern: LinearPattern) => {
@@ -64,7 +63,10 @@ export class RedactionRules {
     return this.#patterns.reduce(replace, text);
   }
 
-  /** A whole body with the rules applied; the very same array where they find nothing. Matches after the work was used up stay; then calls `onExhausted`. */
+  /**
+   * Redacts a complete body; returns the same array if nothing matches. Calls `onExhausted` if the work budget runs
+   * out; later matches then stay.
+   */
   apply(bytes: Uint8Array, media: BodyMedia, aliasFor: AliasFactory, onExhausted: () => void): Uint8Array {
     const budget = new WorkBudget();
     const places = media === 'event-stream' ? streamPlaces(bytes) : bodyPlaces(bytes);
@@ -82,10 +84,10 @@ export class RedactionRules {
     return result;
   }
 
-  /** The parts of a text that are to be replaced. */
   #hits(place: Place, budget: WorkBudget, onExhausted: () => void): (readonly [number, number])[] {
     const { path, bytes } = place;
-    if (path !== null && this.#pointers.some((pointer) => points(pointer, path))) return [[0, bytes.length]];
+    if (path !== null && this.#pointers.some((pointer) => pointsTo(pointer, path)))
+      return [[0, bytes.length]];
     const text = Buffer.from(bytes).toString('latin1');
     return this.#patterns.flatMap((pattern) => {
       const { places, exhausted } = pattern.matches(text, budget);
@@ -95,12 +97,12 @@ export class RedactionRules {
   }
 }
 
-/** Holds a body back until it is whole, applies the rules, and sends it through a further filter. */
+/** Holds a body back until it is complete, applies the rules, and passes it to the next filter. */
 export class RedactionRuleFilter implements ByteFilter {
   readonly #rules: RedactionRules;
   readonly #media: BodyMedia;
   readonly #aliasFor: AliasFactory;
-  /** Made late: it is to know what the rules find. */
+  /** Made late, so that it knows what the rules find. */
   readonly #next: () => ByteFilter;
   readonly #skipped: () => void;
   #pieces: Uint8Array[] = [];
@@ -112,7 +114,7 @@ export class RedactionRuleFilter implements ByteFilter {
     readonly media: BodyMedia;
     readonly aliasFor: AliasFactory;
     readonly next: () => ByteFilter;
-    /** Called where rules are not applied to all of a body: it is too large, or the patterns used up their work. */
+    /** Called if the rules do not cover all of a body: it is too large, or the work budget ran out. */
     readonly skipped: () => void;
   }) {
     this.#rules = fields.rules;
@@ -122,7 +124,7 @@ export class RedactionRuleFilter implements ByteFilter {
     this.#skipped = fields.skipped;
   }
 
-  /** Holds the body back; beyond the limit it passes without the rules. */
+  /** Beyond the limit, the body passes without the rules. */
   push(piece: Uint8Array): Uint8Array {
     if (this.#through !== null) return this.#through.push(piece);
     this.#size += piece.length;
@@ -133,7 +135,6 @@ export class RedactionRuleFilter implements ByteFilter {
     return this.#through.push(this.#take());
   }
 
-  /** The whole body with the rules applied, and passed through the further filter. */
   finish(): Uint8Array {
     if (this.#through !== null) return this.#through.finish();
     const bytes = this.#rules.apply(this.#take(), this.#media, this.#aliasFor, this.#skipped);
@@ -141,7 +142,6 @@ export class RedactionRuleFilter implements ByteFilter {
     return Buffer.concat([next.push(bytes), next.finish()]);
   }
 
-  /** All bytes held back. */
   #take(): Uint8Array {
     const all = Buffer.concat(this.#pieces);
     this.#pieces = [];
@@ -149,11 +149,11 @@ export class RedactionRuleFilter implements ByteFilter {
   }
 }
 
-/** Rules are applied to bodies up to this size. Bytes. */
+/** Larger bodies pass without the rules. Bytes. */
 const MAX_RULED_BYTES = 16 * 1024 * 1024;
 const EMPTY = new Uint8Array(0);
 
-/** A text within a body: where it stands in JSON (null in other text), and where each of its bytes is written. */
+/** A text within a body: its path in JSON (null in other text), and where each byte is written. */
 interface Place {
   readonly path: readonly (string | number)[] | null;
   readonly bytes: Uint8Array;
@@ -161,12 +161,11 @@ interface Place {
   readonly width: ArrayLike<number>;
 }
 
-/** The strings of a JSON document, or the body as one text. */
 function bodyPlaces(bytes: Uint8Array): Place[] {
-  return parse(bytes) === undefined ? [plain(bytes, 0)] : [...jsonStrings(bytes)];
+  return parseJson(bytes) === undefined ? [plainPlace(bytes, 0)] : [...jsonStrings(bytes)];
 }
 
-/** The texts that a stream builds up, each whole, and the data that is not JSON. */
+/** The texts that a stream builds up, each complete, and data that is not JSON. */
 function streamPlaces(stream: Uint8Array): Place[] {
   const { events, rest } = readEvents(stream) ?? { events: [], rest: null };
   const joined = new Map<
@@ -178,20 +177,20 @@ function streamPlaces(stream: Uint8Array): Place[] {
     const data = eventData(stream.subarray(event.start, event.end));
     const at = (i: number) => event.start + (data.at[i] ?? 0);
     const { json } = event;
-    if (json === null) texts.push({ ...plain(data.bytes, 0), at: Array.from(data.bytes, (_, i) => at(i)) });
+    if (json === null)
+      texts.push({ ...plainPlace(data.bytes, 0), at: Array.from(data.bytes, (_, i) => at(i)) });
     for (const string of json === null ? [] : jsonStrings(data.bytes)) {
       const name = `${event.event} ${jsonPathName(string.path, json?.value ?? null)}`;
       const place = joined.get(name) ?? { path: string.path, bytes: [], at: [], width: [] };
       joined.set(name, place);
-      add(place, string, at);
+      appendString(place, string, at);
     }
   }
   const places = [...joined.values()].map((place) => ({ ...place, bytes: Uint8Array.from(place.bytes) }));
   return [...places, ...texts];
 }
 
-/** Appends a string of one event to the text of its place. */
-function add(
+function appendString(
   place: { bytes: number[]; at: number[]; width: number[] },
   string: JsonString,
   at: (i: number) => number,
@@ -203,8 +202,7 @@ function add(
   });
 }
 
-/** A text outside of JSON, in which each byte stands for itself. */
-function plain(bytes: Uint8Array, from: number): Place {
+function plainPlace(bytes: Uint8Array, from: number): Place {
   return {
     path: null,
     bytes,
@@ -213,8 +211,7 @@ function plain(bytes: Uint8Array, from: number): Place {
   };
 }
 
-/** Parses JSON; undefined for any other text. */
-function parse(bytes: Uint8Array): Json | undefined {
+function parseJson(bytes: Uint8Array): Json | undefined {
   try {
     return JSON.parse(Buffer.from(bytes).toString()) as Json; // as: JSON.parse gives exactly Json, the library types it any
   } catch {
@@ -222,8 +219,8 @@ function parse(bytes: Uint8Array): Json | undefined {
   }
 }
 
-/** Whether a pointer names a place, or something that the place is within. */
-function points(pointer: readonly string[], path: readonly (string | number)[]): boolean {
+/** Whether a pointer names a place or something around it. */
+function pointsTo(pointer: readonly string[], path: readonly (string | number)[]): boolean {
   return (
     pointer.length <= path.length && pointer.every((token, i) => token === '*' || token === String(path[i]))
   );

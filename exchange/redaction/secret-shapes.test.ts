@@ -17,7 +17,7 @@ const ALPHABETS: Readonly<Record<string, string>> = {
   n: '0123456789',
 };
 
-/** Replaces `{12w}` by 12 characters of the alphabet `w`: the templates themselves look like no secret. */
+/** Replaces `{12w}` with 12 characters of the alphabet `w`: the templates themselves do not look like secrets. */
 function sample(template: string): string {
   let state = 12_345;
   return template.replaceAll(/\{(\d+)([a-zA-Z])\}/g, (_, count: string, name: string) => {

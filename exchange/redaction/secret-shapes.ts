@@ -1,29 +1,32 @@
 import { createRequire } from 'node:module';
 import { RE2JS } from 're2js';
 
-/** A rule set as `scripts/data/import-secret-rules.ts` writes it; expressions are in the syntax of RE2. */
+/** A rule set as written by `scripts/data/import-secret-rules.ts`; expressions use RE2 syntax. */
 interface RuleSet {
-  /** Words that only samples and placeholders contain; a secret with one is not reported. */
+  /** Words that only occur in samples and placeholders; a secret with one is not reported. */
   readonly stopwords: readonly string[];
   /** Expressions for values that are not secrets. */
   readonly allow: readonly string[];
   readonly rules: readonly RuleData[];
 }
 
-/** A rule of the set: an expression, keywords one of which a match contains, and exceptions. */
+/** An expression, keywords one of which every match contains, and exceptions. */
 interface RuleData {
   readonly id: string;
   readonly regex: string;
-  /** Fewest bits per character of the secret. */
+  /** Minimum bits per character of the secret. */
   readonly entropy?: number;
   readonly keywords: readonly string[];
   readonly allow?: readonly { readonly regexes: readonly string[]; readonly target: Target }[];
 }
 
-/** The text that an exception is matched against: the secret, the whole match, or the whole text. */
+/** What an exception is matched against: the secret, the whole match, or the whole text. */
 type Target = 'secret' | 'match' | 'line';
 
-/** Forms that the rule set lacks: keys of services for inference, and credentials that are known by their place. */
+/**
+ * Shapes that the rule set lacks: keys of inference services, and credentials that are recognisable by their place. Add
+ * new ones here.
+ */
 const FURTHER: readonly RuleData[] = [
   { id: 'groq-api-key', regex: '\\bgsk_[A-Za-z0-9]{52}\\b', keywords: ['gsk_'] },
   { id: 'replicate-api-token', regex: '\\br8_[A-Za-z0-9]{37}\\b', keywords: ['r8_'] },
@@ -58,7 +61,7 @@ const FURTHER: readonly RuleData[] = [
   },
 ];
 
-/** Forms of any service; reported where no other rule matches. */
+/** Shapes of any service, reported only if no other rule matches. */
 const GENERIC: readonly RuleData[] = [
   { id: 'an API key', regex: '\\bsk-[A-Za-z0-9_-]{20,}', keywords: ['sk-'] },
   { id: 'a bearer token', regex: '(?i)\\bBearer +([a-z0-9._~+/-]{20,})', keywords: ['bearer '] },
@@ -67,18 +70,18 @@ const GENERIC: readonly RuleData[] = [
 
 let matcher: ShapeMatcher | null = null;
 
-/** Names of the secret shapes that a text contains; never the secrets. Linear in the length of the text. */
+/** Names of the secret shapes in a text; never the secrets. Linear time. */
 export function secretShapes(text: string): string[] {
   matcher ??= new ShapeMatcher();
   return matcher.in(text);
 }
 
-/** All rules, indexed by keyword, so that few expressions are tried per text. */
+/** Indexed by keyword, so that few expressions are tried per text. */
 class ShapeMatcher {
   readonly #generic = GENERIC.map((rule) => new Rule(rule));
   readonly #rules: readonly Rule[];
   readonly #keywords: KeywordIndex;
-  /** Of each keyword: the rule that names it. */
+  /** The rule of each keyword. */
   readonly #ruleOf: readonly Rule[];
   readonly #allow: readonly RE2JS[];
   readonly #stopwords: readonly string[];
@@ -96,7 +99,6 @@ class ShapeMatcher {
     this.#ruleOf = named.map(({ rule }) => rule);
   }
 
-  /** Ids of the rules that match a text. */
   in(text: string): string[] {
     const candidates = new Set<Rule>();
     for (const keyword of this.#keywords.in(Buffer.from(text))) {
@@ -104,18 +106,18 @@ class ShapeMatcher {
       if (rule !== undefined) candidates.add(rule);
     }
     if (candidates.size === 0) return [];
-    // Inside the strings of a JSON text quotes and slashes are escaped, at times more than once.
+    // In JSON strings, quotes and slashes are escaped, sometimes more than once.
     const plain = text.replaceAll(/\\+(?=["/])/g, '');
     const matching = (rules: readonly Rule[]) =>
       rules.filter(
         (rule) => candidates.has(rule) && rule.matches(plain, (secret) => this.#isAllowed(secret)),
       );
     const found = matching(this.#rules);
-    // The name of a service says more.
+    // The name of a service is more informative.
     return (found.length > 0 ? found : matching(this.#generic)).map(({ data }) => data.id);
   }
 
-  /** Whether a value is an alias, a placeholder or on the list of exceptions. */
+  /** Whether a value is an alias, a placeholder or an exception. */
   #isAllowed(secret: string): boolean {
     return (
       secret.includes('redacted_') ||
@@ -125,7 +127,7 @@ class ShapeMatcher {
   }
 }
 
-/** A rule whose expression is compiled when it is first tried. */
+/** A rule whose expression is compiled on first use. */
 class Rule {
   readonly data: RuleData;
   #regex: RE2JS | null = null;
@@ -134,7 +136,7 @@ class Rule {
     this.data = data;
   }
 
-  /** Whether the expression matches a secret with enough entropy that no exception allows. */
+  /** Whether a match has enough entropy and is no exception. */
   matches(text: string, isAllowed: (secret: string) => boolean): boolean {
     this.#regex ??= RE2JS.compile(this.data.regex);
     for (const found = this.#regex.matcher(text); found.find(); ) {
@@ -147,7 +149,6 @@ class Rule {
     return false;
   }
 
-  /** Whether an exception of this rule matches its target. */
   #isException(targets: Readonly<Record<Target, string>>): boolean {
     return (this.data.allow ?? []).some(({ regexes, target }) =>
       regexes.some((regex) => RE2JS.compile(regex).matcher(targets[target]).find()),
@@ -155,7 +156,7 @@ class Rule {
   }
 }
 
-/** Bits of information per character, by how often each occurs in the text. */
+/** Bits of information per character. */
 function entropy(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
@@ -164,17 +165,16 @@ function entropy(text: string): number {
   return bits;
 }
 
-/** State that a byte leads to from a state, by `state * 256 + byte`. */
+/** State after a byte, by `state * 256 + byte`. */
 type Transitions = Int32Array;
 
 /**
- * Finds which of many keywords a text holds, in one pass over its bytes (an Aho-Corasick automaton). ASCII letters match in
- * either case.
+ * Finds which of many keywords occur in a text, in one pass (Aho and Corasick, 1975). ASCII letters match in either
+ * case.
  */
 export class KeywordIndex {
-  /** Transitions of the automaton (Aho and Corasick, 1975). */
   readonly #next: Transitions;
-  /** Of each state: positions in the list of keywords that end there. */
+  /** Of each state: indexes of the keywords that end there. */
   readonly #found: readonly (readonly number[])[];
 
   constructor(keywords: readonly string[]) {
@@ -184,7 +184,7 @@ export class KeywordIndex {
     this.#found = trie.found;
   }
 
-  /** Positions in the list of keywords of those that the text holds. */
+  /** Indexes of the keywords that the text contains. */
   in(text: Uint8Array): ReadonlySet<number> {
     const all = new Set<number>();
     let state = 0;
@@ -199,20 +199,16 @@ export class KeywordIndex {
 const NONE: readonly number[] = [];
 const ABSENT = -1;
 
-/** Prefix tree of the keywords, from which the automaton is built. */
 class Trie {
-  /** Of each state: positions of the keywords that end there. */
   readonly found: number[][] = [[]];
   readonly #children: Map<number, number>[] = [new Map()];
 
-  /** Adds a keyword; `position` identifies it in results. */
   add(keyword: Uint8Array, position: number): void {
     let state = 0;
     for (const byte of keyword) state = this.#child(state, byte);
     this.found[state]?.push(position);
   }
 
-  /** The state after a byte; it is created where it does not exist. */
   #child(state: number, byte: number): number {
     const known = this.#children[state]?.get(byte);
     if (known !== undefined) return known;
@@ -223,7 +219,7 @@ class Trie {
     return child;
   }
 
-  /** Breadth first: where a state has no child for a byte, its longest proper suffix that is a state goes on. */
+  /** Breadth first: a state without a child for a byte continues as its longest proper suffix that is a state. */
   automaton(): Transitions {
     const next = new Int32Array(this.#children.length * 256).fill(ABSENT);
     const suffix = new Int32Array(this.#children.length);
@@ -244,7 +240,6 @@ class Trie {
   }
 }
 
-/** An ASCII letter in lower case; any other byte as it is. */
 function lower(byte: number): number {
   return byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;
 }

@@ -6,35 +6,33 @@ import { LiteralPattern, type Pattern, type Replacement } from './pattern.ts';
 import { type OpenSearch, Replacer } from './replacer.ts';
 import { ParameterSearch } from './url-parameter.ts';
 
-/** So many credentials are searched for at most; further ones are masked only where they stand. */
+/** Further credentials are only masked where they are. */
 const MOST_SECRETS = 256;
-/** The same of values that need not be secret, or are new each time: in URLs and in cookies that a service sets. */
+/** The same limit for values that need not be secret, or are new each time: in URLs, and in cookies that a service sets. */
 const MOST_LIKELY = 64;
 
-/** The known secrets, and what replaces them. They are numbered as they are met. */
+/** The known secrets and their aliases, numbered as they are met. */
 export class SecretStore {
-  /** For the known secrets in any bytes. */
+  /** Known secrets in any bytes. */
   readonly bytes = new Replacer();
-  /** For text in deltas, where waiting for half a base64 digit would hold back nearly everything. */
+  /** Known secrets in deltas, where waiting for half a base64 digit would hold back nearly everything. */
   readonly deltas = new Replacer();
-  /** For bodies: also the fields that are named as secrets, and such parameters of URLs. Those above where they are kept. */
+  /** For bodies: also fields and URL parameters that are named like secrets, unless these are kept. */
   readonly bodies: Replacer;
-  /** The same for text in deltas. */
+  /** The same for deltas. */
   readonly bodyDeltas: Replacer;
-  /** For the fields of forms in the way of URLs alone; null where they are kept. */
+  /** For fields of URL-encoded forms; null if these are kept. */
   readonly forms: Replacer | null;
-  /** Remarks for people that were not fetched yet. */
   readonly remarks: string[] = [];
   readonly #secrets = new Map<string, Secret>();
   readonly #onNew: () => void;
   #learned = 0;
   #full = false;
-  /** How many of them need not be secret, those that were too many included. */
+  /** Values that need not be secret, including those beyond the limit. */
   #met = 0;
-  /** Number of the last alias. */
   #numbered = 0;
 
-  /** `onNew` is called when a secret becomes known: content redacted before may still contain it. */
+  /** `onNew` is called when a secret becomes known: content redacted before may contain it. */
   constructor(fields: 'mask' | 'keep', onNew: () => void) {
     this.#onNew = onNew;
     const standIn = (value: string) => this.standIn(value);
@@ -49,41 +47,41 @@ export class SecretStore {
     this.forms?.add(new NamedField('form', standIn));
   }
 
-  /** All known secrets, in the order in which they became known. */
   get all(): readonly string[] {
     return [...this.#secrets.keys()];
   }
 
-  /** How many became known only from traffic. */
   get learned(): number {
     return this.#learned;
   }
 
-  /** Whether a value is a known secret. */
   has(text: string): boolean {
     return this.#secrets.has(text);
   }
 
-  /** The alias of a secret; a mask for what is not known. */
+  /** A mask if the value is not a known secret. */
   alias(text: string): string {
     const secret = this.#secrets.get(text);
     return secret === undefined ? maskOf(Buffer.byteLength(text)) : Buffer.from(secret.alias).toString();
   }
 
-  /** The replacement of a value that was found by its place. The value is a known secret from now on, if it is long enough to be searched for. */
+  /**
+   * The replacement of a value that was found by its place. The value becomes a known secret if it is long enough to be
+   * searched for.
+   */
   standIn(value: string): Uint8Array {
     if (isSearchedInBodies(value) && this.#secrets.size < MOST_SECRETS) this.remember(value);
     return this.#secrets.get(value)?.alias ?? Buffer.from(maskOf(Buffer.byteLength(value)));
   }
 
-  /** A credential that came in traffic. False where there are too many, or it was known. */
+  /** Adds a credential from traffic. False if it was known, or there are too many. */
   learn(secret: string): boolean {
     if (secret === '' || this.#secrets.has(secret) || !this.#hasRoom()) return false;
     this.remember(secret);
     return true;
   }
 
-  /** A value that came in traffic and may be a secret, or one of many. */
+  /** Adds a value from traffic that may be a secret, or one of many. */
   meet(value: string): void {
     if (this.#secrets.has(value)) return;
     if (this.#met === MOST_LIKELY) {
@@ -95,14 +93,13 @@ export class SecretStore {
     if (this.#met <= MOST_LIKELY) this.remember(value);
   }
 
-  /** Adds a secret that came in traffic. */
   remember(secret: string): void {
     if (this.#secrets.has(secret)) return;
     this.add(secret);
     this.#learned += 1;
   }
 
-  /** Adds a secret; bytes that passed before are not searched for it. */
+  /** Bytes that passed earlier are not searched for the new secret. */
   add(text: string): void {
     if (text === '' || this.#secrets.has(text)) return;
     const secret = new Secret(text, () => {
@@ -117,7 +114,6 @@ export class SecretStore {
       for (const replacer of new Set([this.deltas, this.bodyDeltas])) replacer.add(pattern);
   }
 
-  /** Whether one more may be searched for; that there are too many is remarked once. */
   #hasRoom(): boolean {
     if (this.#secrets.size < MOST_SECRETS) return true;
     if (!this.#full)
@@ -129,14 +125,13 @@ export class SecretStore {
   }
 }
 
-/** Alignments of a secret in base64: bytes before it, modulo 3. */
+/** Alignments of a secret in base64: number of bytes before it, modulo 3. */
 const SHIFTS = [0, 1, 2] as const;
 
-/** A secret value, and the alias that stands for it. It gets its number when it is first met, so that another run numbers alike. */
+/** A secret value and its alias. It gets its number when it is first met, so that another run numbers alike. */
 export class Secret {
-  /** UTF-8 of the secret. */
   readonly bytes: Uint8Array;
-  /** Whether it is searched for in bodies; otherwise it is masked only in its place. */
+  /** Whether it is searched for in bodies; otherwise it is only masked in its place. */
   readonly isHunted: boolean;
   readonly #text: string;
   readonly #number: () => number;
@@ -149,13 +144,16 @@ export class Secret {
     this.isHunted = isSearchedInBodies(text);
   }
 
-  /** The bytes that replace it. The first call assigns its number. */
+  /** The first call assigns the number. */
   get alias(): Uint8Array {
     this.#alias ??= aliasOf(this.#number(), this.bytes);
     return this.#alias;
   }
 
-  /** Every spelling in which it is searched for; none where it is not. `whole` is for text, `shared` for any bytes. */
+  /**
+   * Every spelling in which a secret is searched for; add a new spelling here. `whole` is for text, `shared` for any
+   * bytes.
+   */
   spellings(reach: Reach): readonly Pattern[] {
     if (!this.isHunted) return [];
     const inText = [
@@ -175,7 +173,7 @@ export class Secret {
       : [...inText, ...wide.map((code) => new LiteralPattern(this.#mapped(code)))];
   }
 
-  /** Its base64, which may be encoded once more: in every alignment, and in both alphabets where they differ. */
+  /** Its base64, in case it is encoded once more: in every alignment and both alphabets. */
   #codedOnce(): Replacement[] {
     return SHIFTS.flatMap((shift) => {
       const [plain, url] = (['plain', 'url'] as const).map((alphabet) =>
@@ -186,7 +184,7 @@ export class Secret {
     });
   }
 
-  /** The secret and its alias in another code. The alias is made when it is asked for: by then its number is certain. */
+  /** The secret and its alias in another encoding. The alias is computed late, when its number is assigned. */
   #mapped(code: (bytes: Uint8Array) => Uint8Array): Replacement {
     const secret = this;
     return {
@@ -198,12 +196,11 @@ export class Secret {
   }
 }
 
-/** Bytes as lower-case hexadecimal digits. */
 function hex(bytes: Uint8Array): Uint8Array {
   return Buffer.from(Buffer.from(bytes).toString('hex'));
 }
 
-/** In UTF-16, low byte first; the alias has as many units as the secret. */
+/** UTF-16, little-endian; the alias has as many code units as the secret. */
 function utf16(bytes: Uint8Array, { bytes: secret }: Secret): Buffer {
   const units = Buffer.from(secret).toString().length;
   return Buffer.from(Buffer.from(bytes).toString().slice(0, units), 'utf16le');

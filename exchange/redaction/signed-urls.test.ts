@@ -6,7 +6,7 @@ import { secretShapes } from './secret-shapes.ts';
 const VALUE = 'hVv9a-F0a8Zq_Qk3x7LmN2c5Rw1TtYb6Uj4D';
 const MASK = `redacted_${'x'.repeat(VALUE.length - 9)}`;
 
-/** The parameters with which object stores and networks of delivery sign URLs. */
+/** The parameters with which object stores and CDNs sign URLs. */
 const NAMES = [
   ...['x-oss-signature', 'x-oss-credential', 'x-oss-security-token', 'security-token'],
   ...['X-Goog-Signature', 'X-Goog-Credential', 'X-Goog-Security-Token'],
@@ -26,7 +26,7 @@ const NAMES = [
   ],
 ];
 
-/** A URL as the n-th URL within a URL. */
+/** A URL nested n levels deep in other URLs. */
 function nested(url: string, depth: number): string {
   let text = url;
   for (let times = 0; times < depth; times += 1) text = `https://p.example/?u=${encodeURIComponent(text)}`;

@@ -19,7 +19,7 @@ const keeping = new Redactor({ keepFields: true });
 const redact = (text: string) => through(masking.stream(), text);
 const kept = (text: string) => through(keeping.stream(), text);
 
-/** The kinds of signed URLs, with the secret in two braces. */
+/** The kinds of signed URLs, with the secret in double braces. */
 const KINDS = [
   'https://a.blob.example/x.png?se=2026-01-01T00%3A00%3A00Z&sp=r&sig={{S}}',
   'https://a.blob.example/x.png?sig={{S}}&se=2026',
@@ -50,7 +50,7 @@ const SPELLINGS: Readonly<Record<string, (url: string) => string>> = {
 
 describe.each(Object.entries(SPELLINGS))('%s', (_, spell) => {
   test.each(KINDS)('the secrets alone are masked in %s', (kind) => {
-    // No further level of escapes changes these.
+    // Further levels of escapes do not change these.
     const unreserved = SIGNATURE.replaceAll('%', '-');
     for (const signature of spell === SPELLINGS['in a URL'] ? [unreserved] : [unreserved, SIGNATURE]) {
       const [original, expected] = [signature, MASK].map((value) => spell(kind.replaceAll('{{S}}', value)));
@@ -215,7 +215,7 @@ test('a parameter within the value of another one is judged by itself', () => {
   expect(redact('/x?sig=ab%26token=name&n=1')).toBe('/x?sig=redacted_xxxxxx&n=1');
 });
 
-// Minutes where all that follows is read for every parameter.
+// Takes minutes if everything that follows is read once per parameter.
 test.each([
   ['parameters within a value', '?key=a', '%26token=b'],
   ['such parameters with another delimiter', '?key=a', '%3bcode=b'],

@@ -12,18 +12,18 @@ import {
 } from './pattern.ts';
 import { type Found, NOTHING_FOUND, type PlacedSearch, perhapsAt, Replacer } from './replacer.ts';
 
-/** A parameter of a URL in a body: what stands before its value, and the value. */
-export interface UrlParameter {
+/** A parameter of a URL in a body. */
+interface UrlParameter {
   /** Offset of the delimiter before the name. */
   readonly lead: number;
   readonly name: string;
   /** Offset of the value. */
   readonly from: number;
-  /** How many times the equals sign is percent-encoded; the value ends at a delimiter that is encoded as often. */
+  /** How often the equals sign is percent-encoded; a delimiter that is encoded as often ends the value. */
   readonly depth: number;
 }
 
-/** Most bytes before a value: a delimiter, a name and an equals sign, escaped in JSON within JSON. */
+/** Limit for delimiter, name and equals sign, also escaped in JSON within JSON. Bytes. */
 const LONGEST_LEAD = 128;
 
 const EQUALS = 0x3d;
@@ -32,15 +32,18 @@ const SLASH = 0x2f;
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 const LETTER_X = 0x78;
-/** No value has it. */
+/** A byte that occurs in no value. */
 const NO_BYTE = 0xff;
 
-/** Delimiter and name at the end of a text. The delimiter may be escaped in JSON, or in URLs within a URL. */
+/** Delimiter and name at the end of a text. The delimiter may be escaped in JSON, or percent-encoded in a nested URL. */
 const LEAD = /(?:[?&;#]|(?:%(?:25){0,2}|\\u00)(?:2[36]|3[bf]))([a-z_-]{2,24})$/i;
-/** A text that ends in what may be the beginning of a lead. */
+/** Matches a text that may end within a lead. */
 const LEAD_BEGINS =
   /(?:(?:[?&;#]|(?:%(?:25){0,2}|\\u00)(?:2[36]|3[bf]))[a-z_-]{0,24}(?:%(?:25){0,2}[23]?|\\+(?:u(?:0(?:03?)?)?)?)?|%(?:25){0,2}[23]?|\\(?:u(?:0(?:0[23]?)?)?)?)$/i;
-/** The escaped equals signs by their first byte, up to the digit that letter case does not change; each by how often it is percent-encoded. */
+/**
+ * Escaped equals signs by their first byte, up to the digit whose case may vary; `depths` is how often each is
+ * percent-encoded.
+ */
 const ESCAPED = [
   { first: PERCENT, depths: [1, 2, 3], needles: ['%3', '%253', '%25253'].map((text) => Buffer.from(text)) },
   { first: BACKSLASH, depths: [0], needles: [Buffer.from('\\u003')] },
@@ -48,33 +51,27 @@ const ESCAPED = [
 
 const ESCAPED_PERCENT = Buffer.from('%25');
 
-/** 1 for each byte that one of the names ends in. */
+/** Last bytes of the names. */
 const LAST = flags('cdeglntyCDEGLNTY');
-/** 1 for each byte that a value is made of. */
+/** Bytes of values. */
 const VALUE = flags('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789%._~+/=-');
-/** 1 for each byte of a name; a lead may begin before it. */
+/** Bytes of names. */
 const NAME = flags('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_');
-/** 1 for each byte that ends what may begin a lead, before the bytes of a name. */
+/** Bytes that can precede the bytes of a name in an incomplete lead. */
 const LEADING = flags('?&;#%\\0123456789');
 
-/** 1 for each byte with which an equals sign begins, as it is or escaped. */
-const EQUALS_BEGIN = flags('=%\\');
-/** In fewer bytes than this a loop is faster than a native search. */
-const SHORT = 96;
-
 const NONE: readonly UrlParameter[] = [];
-/** Of `Buffer`, for any bytes: they are native, and those of `Uint8Array` many times slower. */
+/** The methods of `Buffer` are native; those of `Uint8Array` are many times slower. */
 const { indexOf, latin1Slice } = Buffer.prototype;
 
-/** The parameters of URLs in these bytes, in their order. Bytes without one cost three native searches. */
-export function urlParameters(bytes: Uint8Array): readonly UrlParameter[] {
-  if (bytes.length < SHORT && !hasEquals(bytes)) return NONE;
+/** The URL parameters in these bytes, in order. Bytes without one cost three native searches. */
+function urlParameters(bytes: Uint8Array): readonly UrlParameter[] {
   const found: UrlParameter[] = [];
   for (let at = indexOf.call(bytes, EQUALS); at !== -1; at = indexOf.call(bytes, EQUALS, at + 1))
     if (LAST[bytes[at - 1] ?? 0] === 1) add(found, bytes, { nameEnd: at, from: at + 1, depth: 0 });
   const plain = found.length;
   for (const { first, depths, needles } of ESCAPED) {
-    // Searches for a byte cost less, and nearly all bytes lack it.
+    // Searching for one byte is cheaper, and nearly all bytes lack it.
     const start = indexOf.call(bytes, first);
     if (start === -1) continue;
     for (const [i, needle] of needles.entries()) {
@@ -90,13 +87,6 @@ export function urlParameters(bytes: Uint8Array): readonly UrlParameter[] {
   return found.length === plain ? found : found.toSorted((a, b) => a.from - b.from);
 }
 
-/** Whether a text has what may be an equals sign. */
-function hasEquals(bytes: Uint8Array): boolean {
-  for (let at = 0; at < bytes.length; at += 1) if (EQUALS_BEGIN[bytes[at] ?? 0] === 1) return true;
-  return false;
-}
-
-/** Adds the parameter whose name ends at an offset, if one does. */
 function add(
   found: UrlParameter[],
   bytes: Uint8Array,
@@ -108,8 +98,8 @@ function add(
     found.push({ lead: nameEnd - match[0].length, name: match[1], from, depth });
 }
 
-/** Offset from which on the end of the bytes may be the beginning of a parameter; -1 where it cannot. */
-export function beginningOfParameter(bytes: Uint8Array): number {
+/** Offset from which the bytes may end within a parameter; -1 if they do not. */
+function beginningOfParameter(bytes: Uint8Array): number {
   const first = Math.max(0, bytes.length - LONGEST_LEAD);
   let at = bytes.length - 1;
   while (at >= first && NAME[bytes[at] ?? 0] === 1) at -= 1;
@@ -119,11 +109,11 @@ export function beginningOfParameter(bytes: Uint8Array): number {
 }
 
 /**
- * The end of the value of a parameter that is secret and in the clear; NO_MATCH for others, PARTIAL_MATCH where it may go on.
- * Only the bytes before the next parameter decide, because that one is judged by itself: where many stand within one value,
- * no byte is read for each of them.
+ * End of a parameter's value that is secret and in the clear; NO_MATCH for others, PARTIAL_MATCH if it may continue.
+ * Only the bytes before the next parameter decide, because that one is judged by itself; so no byte is read once for
+ * each of many parameters within one value.
  */
-export function secretEnd(
+function secretEnd(
   bytes: Uint8Array,
   { parameter, next, tail }: { parameter: UrlParameter; next: UrlParameter | undefined; tail: Tail },
 ): number {
@@ -132,7 +122,7 @@ export function secretEnd(
   const own = readValue(bytes, parameter, isWithin ? next.lead : most);
   if (tail === 'open' && own.isOpen) return PARTIAL_MATCH;
   const { text } = own;
-  // Of a value of which all that was read is a mask, more may follow.
+  // More may follow a mask that fills everything that was read.
   if (isMasked(text)) return own.isCut && !isWithin && text !== '' ? own.to : NO_MATCH;
   if (!isSecretInBody(parameter.name, text)) return NO_MATCH;
   const whole = isWithin ? readValue(bytes, parameter) : own;
@@ -140,18 +130,18 @@ export function secretEnd(
 }
 
 /**
- * Masks the value. Its slashes stay, and other characters that JSON escapes stay escaped, so that the text that JSON gives
- * has the same mask in whatever way it was written.
+ * Masks the value. Slashes stay, and characters that JSON escapes stay escaped, so that the decoded text has the same
+ * mask however it was written.
  */
-export function maskParameter(bytes: Uint8Array, parameter: UrlParameter): void {
+function maskParameter(bytes: Uint8Array, parameter: UrlParameter): void {
   const { text, places } = readValue(bytes, parameter);
   if (isMasked(text)) return;
   const masked = mask(text);
   for (const [k, place] of places.entries()) maskCharacter(bytes, place, masked.charCodeAt(k));
 }
 
-/** Masks the rest of a value that is longer than the part that is read of it; null for others. To be called before that part is masked. */
-export function restOfParameter(bytes: Uint8Array, parameter: UrlParameter): LongValue | null {
+/** Masks the rest of a long value; null for others. Called before the first part is masked. */
+function restOfParameter(bytes: Uint8Array, parameter: UrlParameter): LongValue | null {
   if (!readValue(bytes, parameter).isCut) return null;
   return {
     mask: (rest, from, tail) => {
@@ -165,7 +155,6 @@ export function restOfParameter(bytes: Uint8Array, parameter: UrlParameter): Lon
   };
 }
 
-/** Writes an ASCII byte over the spelling of a character of a value, unless that is a slash. */
 function maskCharacter(bytes: Uint8Array, place: number, code: number): void {
   if (bytes[place] !== BACKSLASH) {
     if (bytes[place] !== SLASH) bytes[place] = code;
@@ -176,20 +165,18 @@ function maskCharacter(bytes: Uint8Array, place: number, code: number): void {
     bytes.set(hexDigits(code), letter + 3);
 }
 
-/** A value as its bytes spell it. */
 interface Value {
   /** Offset of its end. */
   readonly to: number;
-  /** Its characters without the escapes of JSON, and where each is written. */
+  /** Its characters without JSON escapes, and where each is written. */
   readonly text: string;
   readonly places: readonly number[];
   /** Whether further bytes may belong to it. */
   readonly isOpen: boolean;
-  /** Whether no more of it was read. */
+  /** Whether it was read only up to the limit. */
   readonly isCut: boolean;
 }
 
-/** Reads the value of a parameter, up to an offset. */
 function readValue(bytes: Uint8Array, { from, depth }: UrlParameter, until = from + LONGEST_HELD): Value {
   const places: number[] = [];
   let text = '';
@@ -207,7 +194,7 @@ function readValue(bytes: Uint8Array, { from, depth }: UrlParameter, until = fro
   return { to: at, text, places, isOpen: false, isCut: true };
 }
 
-/** Where a character of a value ends: a byte, an escape of JSON, or in URLs within a URL a percent escape. */
+/** End of a character of a value: a byte, a JSON escape, or in a nested URL a percent escape. */
 function characterEnd(bytes: Uint8Array, at: number, depth: number): number {
   const byte = bytes[at];
   if (byte === undefined) return PARTIAL_MATCH;
@@ -217,11 +204,10 @@ function characterEnd(bytes: Uint8Array, at: number, depth: number): number {
   for (let level = 1; level < depth && codeAt(bytes, digits) === PERCENT; level += 1) digits += 2;
   if (bytes.length < digits + 2) return PARTIAL_MATCH;
   const code = codeAt(bytes, digits);
-  // Other digits on a deeper level are those after a percent sign.
+  // On a deeper level, other digits follow a percent sign.
   return code === NO_BYTE && digits > at + 1 ? digits : ofValue(code, digits + 2);
 }
 
-/** The end of a JSON escape, or of one within further JSON, of a character of a value. */
 function escapeEnd(bytes: Uint8Array, at: number): number {
   const next = beyondSlashes(bytes, at);
   if (bytes[next] === SLASH) return next + 1;
@@ -231,67 +217,63 @@ function escapeEnd(bytes: Uint8Array, at: number): number {
   return codeAt(bytes, next + 1) === 0 ? ofValue(codeAt(bytes, next + 3), next + 5) : NO_MATCH;
 }
 
-/** The byte for which a JSON escape stands that ends at an offset. */
 function escapedByte(bytes: Uint8Array, end: number): number {
   return bytes[end - 1] === SLASH ? SLASH : codeAt(bytes, end - 2);
 }
 
-/** `end` where a byte is one of a value. */
 function ofValue(byte: number, end: number): number {
   return VALUE[byte] === 1 ? end : NO_MATCH;
 }
 
-/** The byte that two hexadecimal digits are; NO_BYTE for other bytes. */
+/** The byte of two hexadecimal digits; NO_BYTE for other bytes. */
 function codeAt(bytes: Uint8Array, at: number): number {
   const [high, low] = [hexValue(bytes[at] ?? 0), hexValue(bytes[at + 1] ?? 0)];
   return high < 0 || low < 0 ? NO_BYTE : high * 16 + low;
 }
 
-/** Offset of the first byte from `at` on other than a backslash; of a further one where there are too many. */
+/** First byte that is not a backslash, or the limit. */
 function beyondSlashes(bytes: Uint8Array, at: number): number {
   let place = at;
   while (place - at < MOST_SLASHES && bytes[place] === BACKSLASH) place += 1;
   return place;
 }
 
-/** Offset of the first of the backslashes before an offset; of a later one where there are too many. */
+/** First of the backslashes before an offset, or the limit. */
 function beforeSlashes(bytes: Uint8Array, at: number): number {
   let place = at;
   while (at - place < MOST_SLASHES && bytes[place - 1] === BACKSLASH) place -= 1;
   return place;
 }
 
-/** Whether a value is a mask or an alias; in an event of a stream it may be the beginning of one. */
+/** Whether a value is a mask or an alias, or, in a stream, the beginning of one. */
 function isMasked(text: string): boolean {
   return 'redacted_'.startsWith(text) || /^(?:redacted_[\dx_/]*|rx*|x+)$/.test(text) || text === mask(text);
 }
 
-/** The mask of a value: as long, and with its slashes. */
+/** Equally long; slashes stay. */
 function mask(text: string): string {
   const plain = maskOf(text.length);
   return text.replaceAll(/[^/]/g, (_, at: number) => plain[at] ?? '');
 }
 
-/** A table with 1 for each of these characters. */
 function flags(characters: string): Uint8Array {
   const table = new Uint8Array(256);
   for (const byte of Buffer.from(characters)) table[byte] = 1;
   return table;
 }
 
-/** Finds the secrets in parameters of URLs, one after the other, in bytes in which other secrets are replaced meanwhile. */
+/** Finds secret URL parameters one after the other, in bytes that change as other secrets are replaced. */
 export class ParameterSearch implements PlacedSearch {
   readonly #input: Uint8Array;
   readonly #parameters: readonly UrlParameter[];
   readonly #tail: Tail;
-  /** Where the bytes end in what may be the beginning of a parameter; -1 where they do not. */
+  /** Where the bytes may end within a parameter; -1 if they do not. */
   readonly #beginning: number;
-  /** Index of the parameter that is looked at. */
   #index = 0;
-  /** Where the value ends that was found last; 0 where none was. */
+  /** End of the value that was found last; 0 if none was. */
   #end = 0;
 
-  /** A search in these bytes; null where there is nothing to find. */
+  /** Null if there is nothing to find. */
   static in(bytes: Uint8Array, tail: Tail): ParameterSearch | null {
     const parameters = urlParameters(bytes);
     const beginning = tail === 'open' ? beginningOfParameter(bytes) : -1;
@@ -311,7 +293,6 @@ export class ParameterSearch implements PlacedSearch {
     this.#beginning = fields.beginning;
   }
 
-  /** The next one in these bytes, which may have been changed since the last call. */
   next(bytes: Uint8Array, from: number): Found {
     if (this.#end > 0 && this.#end <= from) this.#index += 1;
     this.#end = 0;
@@ -333,25 +314,24 @@ export class ParameterSearch implements PlacedSearch {
     return this.#beginning === -1 ? NOTHING_FOUND : perhapsAt(this.#beginning);
   }
 
-  /** Whether a secret that was replaced covers the name of a parameter. */
+  /** Whether a replaced secret covers the name of a parameter. */
   #isCovered(bytes: Uint8Array, { lead }: UrlParameter): boolean {
     return bytes[lead] !== this.#input[lead];
   }
 }
 
-/** An equals sign that is percent-encoded. */
 const ESCAPED_EQUALS = /%(?:25)*3d/i;
 const replacer = new Replacer([(bytes, tail) => ParameterSearch.in(bytes, tail)]);
 
-/** A URL with the secrets masked that stand in URLs within it, percent-encoded. */
+/** Masks the secrets in percent-encoded URLs within a URL. */
 export function withoutNestedSecrets(url: string): string {
   return ESCAPED_EQUALS.test(url) ? Buffer.from(replacer.replace(Buffer.from(url))).toString() : url;
 }
 
-/** Values are decoded so often at most: URLs stand in parameters of URLs. */
+/** URLs are nested at most this deep. */
 const MOST_TIMES = 3;
 
-/** A value without its percent escapes, and without theirs where it was encoded more than once; as far as they are valid. */
+/** Removes percent escapes, also repeated ones, as far as they are valid. */
 export function percentDecoded(value: string): string {
   let decoded = value;
   for (let times = 0; times < MOST_TIMES && decoded.includes('%'); times += 1) {

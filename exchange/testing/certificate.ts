@@ -1,13 +1,13 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 
 export interface CertificateOptions {
-  /** The address it is for; 127.0.0.1 unless given. */
+  /** Address of the subject. Default: 127.0.0.1. */
   readonly address?: readonly [number, number, number, number];
-  /** Its last day, as `YYMMDD`; long from now unless given. */
+  /** Last day of validity, `YYMMDD`. Default: in the far future. */
   readonly until?: string;
 }
 
-/** A self-signed certificate, and its key, both in PEM. No test needs a key that lies in a file. */
+/** A self-signed certificate and its key, in PEM, so that no test needs a key in a file. */
 export function certificate({ address = [127, 0, 0, 1], until = '491231' }: CertificateOptions = {}): {
   readonly key: string;
   readonly cert: string;

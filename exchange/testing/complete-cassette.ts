@@ -7,7 +7,7 @@ const boundary = 'a-boundary-that-is-long-enough';
 /** A form with one field that is large enough for a blob. */
 const FORM = `--${boundary}\r\nContent-Disposition: form-data; name="x"\r\n\r\n${'y'.repeat(30_000)}\r\n--${boundary}--\r\n`;
 
-/** Writes a cassette of seven exchanges and notes, with everything in it that a cassette can hold. */
+/** Writes a cassette of seven exchanges and notes with everything that a cassette can contain. */
 export async function writeCompleteCassette(dir: string): Promise<void> {
   const cassette = createCassette(dir, traceHeader(), { keepRequests: 20_000 });
   cassette.note({ note: 'scenario-started', scenario: 'a.b' });

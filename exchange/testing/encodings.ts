@@ -13,7 +13,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** The codes in which a secret may stand in a body, by name. The latin1 text of a result is its bytes. */
+/** The encodings of a secret in a body, by name. Results are bytes as latin1 text. */
 export const ENCODINGS: Readonly<Record<string, (secret: string) => string>> = {
   plain: (secret) => Buffer.from(secret).toString('latin1'),
   'upper case': (secret) => Buffer.from(secret.toUpperCase()).toString('latin1'),
@@ -59,7 +59,7 @@ export const ENCODINGS: Readonly<Record<string, (secret: string) => string>> = {
     Buffer.from(Buffer.from(secret).toString('base64url')).toString('base64url'),
 };
 
-/** Everything that a reader could decode from bytes, so that a secret in any of the codes above is in one of the results. */
+/** Everything that a reader could decode from bytes: a secret in any encoding above is in one of the results. */
 export function decodings(bytes: Uint8Array): string[] {
   const text = Buffer.from(bytes).toString('latin1');
   const once = [text, ...decodedOnce(text)];

@@ -1,4 +1,4 @@
-// A cassette in which an answer brings a secret that a later request teaches.
+// A cassette in which a response contains a secret that a later request reveals.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import type { HeaderPairs } from '../exchange.ts';
 import { allBytes } from './snapshot.ts';
 import { traceHeader } from './trace-header.ts';
 
-/** The secret; it has characters that encodings change. */
+/** Contains characters that encodings change. */
 export const LATE_SECRET = 'key-Canary_42+abc/XYZ';
 
 /** Begins an exchange. */
@@ -30,12 +30,12 @@ export async function recordAnswer(
   await recording.end({ how: 'complete' });
 }
 
-/** Begins the request that teaches the secret; its head is written. */
+/** Begins the request that reveals the secret, and writes its head. */
 export function teachSecret(cassette: CassetteWriter): Recording {
   return beginExchange(cassette, [['authorization', `Bearer ${LATE_SECRET}`]]);
 }
 
-/** A folder for the cassette of each test of a file; it is removed after the test. */
+/** A folder for the cassette of each test, removed after the test. */
 export function lateSecretFolder() {
   let dir = '';
   beforeEach(() => {
@@ -45,7 +45,7 @@ export function lateSecretFolder() {
   return {
     path: () => dir,
     create: (options?: CassetteOptions) => createCassette(dir, traceHeader(), { collect: false, ...options }),
-    /** All bytes of all files, as they are at this moment. */
+    /** The current bytes of all files. */
     disk: () => allBytes(dir),
   };
 }

@@ -1,11 +1,11 @@
-/** Changes texts at random places; the same for the same seed. */
+/** Changes texts at random places, reproducibly for each seed. */
 export interface Mutator {
-  /** A whole number below `end`. */
+  /** An integer from 0 to `end` - 1. */
   below(end: number): number;
   pick<T>(of: readonly [T, ...T[]]): T;
   /** JSON lines, changed in bytes or in values. */
   json(text: string): string;
-  /** A message of HTTP, as text in Latin-1. */
+  /** An HTTP message as Latin-1 text. */
   http(text: string): string;
 }
 
@@ -65,7 +65,7 @@ export function mutations(seed: number): Mutator {
     const length = below(3) === 0 ? below(40) : below(2);
     return text.slice(0, from) + insert + text.slice(from + length);
   };
-  /** Replaces what is found after a random place. */
+  /** Replaces the first match after a random place. */
   const replaced = (text: string, what: RegExp, by: string): string => {
     what.lastIndex = below(text.length);
     const found = what.exec(text);
@@ -96,7 +96,7 @@ export function mutations(seed: number): Mutator {
 /** A value of each type of JSON. */
 const TYPES: readonly unknown[] = [null, true, -1, 99_999_999_999, 'x', [], [null], {}, { x: [] }];
 
-/** The same document again and again, each time with another type of value at one place. `path`: where, for messages. */
+/** Variants of a document, each with a value of another type at one place; `path` names the place. */
 export function* otherTypes(
   document: unknown,
 ): Generator<{ readonly path: string; readonly value: unknown }> {

@@ -1,4 +1,4 @@
-// Random cases are the same each time that the tests run, but that each commit tries others in CI (docs/proof.md).
+// Random cases are the same in each run of the tests, except that CI tries others for each commit (docs/proof.md).
 
 import fc from 'fast-check';
 import { inject } from 'vitest';

@@ -1,4 +1,4 @@
-// Everything that can be decoded from the files of a folder, so that a secret in any code can be found in it.
+// Everything that can be decoded from the files of a folder, for finding a secret in any encoding.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { deltasOf } from '../cassette/recovered-secrets.ts';
 import { isGzip } from '../redaction/compressed-body.ts';
 import { decodings } from './encodings.ts';
 
-/** Everything that the files of a folder read once they are decoded: lines, bodies in them, and blobs. In lower case. */
+/** The decoded content of all files of a folder: lines, the bodies in them, and blobs. In lower case. */
 export function readings(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -20,7 +20,7 @@ export function readings(folder: string): string[] {
   return contents.flatMap((bytes) => decodings(bytes)).map((text) => text.toLowerCase());
 }
 
-/** The bodies in the lines of a journal or a cassette, and what the pieces of a stream make together. */
+/** The bodies in the lines of a journal or cassette, and the joined pieces of each stream. */
 function inLines(text: string): Buffer[] {
   const lines = text.split('\n').flatMap((line) => {
     const value = parsed(line);
@@ -33,7 +33,7 @@ function inLines(text: string): Buffer[] {
   return [...bodies, Buffer.concat(bodies)];
 }
 
-/** A line of the format; null for any other, and for one that was torn by a kill. */
+/** Null for lines that are torn or not of the format. */
 function parsed(line: string): Readonly<Record<string, unknown>> | null {
   try {
     return /^\{"(?:i|e)":/.test(line) ? JSON.parse(line) : null;

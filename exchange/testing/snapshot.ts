@@ -24,7 +24,7 @@ export function snapshot(dir: string): Map<string, string> {
   return seen;
 }
 
-/** The bytes of all files below a folder, as latin1, with the names of the other entries. */
+/** The bytes of all files below a folder as latin1, and the names of other entries. */
 export function allBytes(dir: string): string {
   return [...snapshot(dir).values()].join('\n');
 }

@@ -1,6 +1,6 @@
 import type { TraceHeader } from '../trace.ts';
 
-/** The header of a trace that a test makes by hand. */
+/** A trace header for tests. */
 export function traceHeader(more: Partial<TraceHeader> = {}): TraceHeader {
   return {
     format: 1,
