@@ -2,8 +2,7 @@
 // Exits with 1 if one accuses the reference of breaking a requirement, or does not report an alternative that it takes.
 import { readChoices } from '../../cli/choices-flag.ts';
 import { scriptArguments } from '../words.ts';
-import { accusations, misreported } from './deviations.ts';
-import { runWithChoices } from './run-with-choices.ts';
+import { accusations, misreported, runWithChoices } from './run-with-choices.ts';
 
 /** The combinations that are tried by default. */
 const COMBINATIONS = 20;

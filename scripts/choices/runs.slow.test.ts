@@ -1,7 +1,6 @@
 import { expect, inject, test } from 'vitest';
 import { contrarySelection } from '../../reference/choices/selection.ts';
-import { accusations, misreported } from './deviations.ts';
-import { runWithChoices } from './run-with-choices.ts';
+import { accusations, misreported, runWithChoices } from './run-with-choices.ts';
 
 /** The part of the scenarios that `npm test` runs; CI runs all. */
 const PART = '1/4';

@@ -10,19 +10,18 @@ import { messageOf } from '../../schemas/error-message.ts';
 import { catalogue } from '../../suites/index.ts';
 import { changedFiles } from '../changed.ts';
 import { scriptArguments } from '../words.ts';
-import { operationsConcernedBy } from './changed-operations.ts';
-import { EvasionJudge } from './evasion-judge.ts';
-import { UNSTATED_CONTENT } from './hidden/unstated-content.ts';
-import { compareLiveRuns, oneLine, seededRequests } from './live-runs-compared.ts';
+import { compareLiveRuns, oneLine, seededRequests } from './live-runs.ts';
 import {
+  EvasionJudge,
   type EvasionReport,
   type EvasionShares,
   joinEvasionReports,
+  operationsConcernedBy,
   proveEvasions,
   sizesOf,
 } from './proof.ts';
 import { recordedRun } from './recorded-run.ts';
-import { UNSTATED_REQUESTS } from './unstated-requests.ts';
+import { UNSTATED_CONTENT, UNSTATED_REQUESTS } from './unstated.ts';
 
 const options = {
   out: { type: 'string' },

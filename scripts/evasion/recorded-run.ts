@@ -1,7 +1,9 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
+import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
+import { formDataParts } from '../../exchange/http/form-data.ts';
+import { firstHeader } from '../../exchange/http/headers.ts';
+import { isNote, type Note, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
+import { withJsonResponse } from '../../judge/mutations/exchanges.ts';
 import { Call } from '../../judge/trace/call.ts';
-import { identifiersIn, requestIdentity } from './request-identity.ts';
 
 /** A trace of a run on the reference, its exchanges read once for all edits. */
 export interface RecordedRun {
@@ -61,4 +63,121 @@ function named({ request }: Exchange): readonly string[] {
 /** Identifiers in the body of a response, streams included. */
 function shown({ response }: Exchange): readonly string[] {
   return identifiersIn(response?.body.text ?? '');
+}
+
+// Which requests of a run say the same: identifiers and names that each run chooses anew are replaced by their kind.
+
+/** Identifiers that the reference gives: `run_` with its random part, in paths and in bodies. */
+const ID =
+  /\b(?:asst|batch|call|chatcmpl|cmpl|file|ftckpt|ftevent|ftjob|msg|run|step|thread|vs|vsfb)[_-][A-Za-z0-9]{16,}/g;
+/** Names of models that the reference has trained: `ft:chat-small:reference::3bx6jGeQ`, in paths with `%3A`. */
+const TRAINED = /ft(?::|%3A)[^"&/?\s]*/g;
+/** What a scenario writes into all that it creates. */
+const TAG = /assay-[0-9a-f]{6,}(?:-\d+)?/g;
+/** Identifiers that a scenario makes up so that no object has them. */
+const UNKNOWN = /[0-9a-f]{24}/g;
+
+/**
+ * A text that is equal for requests that say the same, in any run on the reference: method, target, variant, body; names of
+ * the parts of a form, and of other bodies the digest where they are not text.
+ */
+export function requestIdentity(request: HttpRequest, betaHeader: string): string {
+  const { method, target, headers, body } = request;
+  const beta = firstHeader(headers, betaHeader) ?? '';
+  return (
+    [method, anonymous(target), beta, contentOf(request)].join(' ').slice(0, LONGEST) + lengthOf(body.size)
+  );
+}
+
+/** Longer identities are cut: texts at limits differ from others by their size. */
+const LONGEST = 4096;
+
+/** The size of a body whose identity is cut, in bytes. */
+function lengthOf(size: number): string {
+  return size > LONGEST ? ` ${size}` : '';
+}
+
+/** The body; of a form its parts by name, because its boundary is random. */
+function contentOf(request: HttpRequest): string {
+  const parts = formDataParts(request);
+  if (parts === null) return anonymous(request.body.text ?? request.body.sha256);
+  return parts
+    .map(
+      ({ name, filename, body }) =>
+        `${name}=${anonymous(filename ?? '')}:${anonymous(body.text ?? body.sha256)}`,
+    )
+    .join('&');
+}
+
+/** A text with the kinds of identifiers in place of them. */
+function anonymous(text: string): string {
+  return text
+    .replace(TRAINED, 'ft:…')
+    .replace(TAG, 'TAG')
+    .replace(ID, (id) => `${id.slice(0, id.search(/[_-]/))}_ID`)
+    .replace(UNKNOWN, 'UNKNOWN');
+}
+
+/** Identifiers in a text, each once. */
+export function identifiersIn(text: string): readonly string[] {
+  return [
+    ...new Set([...text.matchAll(ID), ...text.matchAll(TRAINED)].map(([id]) => id.replaceAll('%3A', ':'))),
+  ];
+}
+
+// Traces of a service that refuses one request, made from the trace of a service that accepts it.
+
+/** What a scenario does after a refusal: it goes on without what the answer would have shown, or it ends there. */
+export type Aftermath = 'continues' | 'blocked';
+
+/** Answers these exchanges with 400 and takes out what depends on them: requests that name what nothing shows any more. */
+export function refusedTrace(
+  run: RecordedRun,
+  refused: ReadonlySet<Exchange>,
+  aftermath: Aftermath,
+): readonly TraceItem[] {
+  const shown = new Set<string>();
+  const missing = new Set<string>();
+  const never = new Set<string>();
+  const blocked = new Map<string, Exchange>();
+  return run.items.flatMap((item): readonly TraceItem[] => {
+    if (isNote(item)) return withBlockNote(item, blocked);
+    const { scenario } = item;
+    const own = run.identifiers.get(item) ?? { named: [], shown: [] };
+    const isLost = own.named.some((id) => never.has(id) || (missing.has(id) && !shown.has(id)));
+    // What a blocked scenario creates stays, for its lists are also those of others; it is asked nothing.
+    const isOver = scenario !== null && blocked.has(scenario) && item.request.method === 'GET';
+    if (isOver || isLost) {
+      drop(item);
+      return [];
+    }
+    if (!refused.has(item)) {
+      for (const id of own.shown) if (!never.has(id)) shown.add(id);
+      return [item];
+    }
+    drop(item);
+    if (aftermath === 'blocked' && scenario !== null) blocked.set(scenario, item);
+    return [
+      withJsonResponse(item, 400, {
+        error: { message: 'No.', type: 'invalid_request_error', param: null, code: null },
+      }),
+    ];
+  });
+
+  /** What an answer that is not given would have shown is missing; what it would have created never exists. */
+  function drop(item: Exchange): void {
+    const { shown: lost } = run.identifiers.get(item) ?? { shown: [] };
+    const isCreation = item.request.method === 'POST';
+    for (const id of lost) if (!shown.has(id)) (isCreation ? never : missing).add(id);
+  }
+}
+
+/** A scenario that was blocked ends with a note that says so. */
+function withBlockNote(note: Note, blocked: ReadonlyMap<string, Exchange>): readonly TraceItem[] {
+  const by = note.note === 'scenario-ended' ? blocked.get(note.scenario) : undefined;
+  if (note.note !== 'scenario-ended' || by === undefined) return [note];
+  const { method, target } = by.request;
+  const path = target.split('?', 1)[0] ?? '';
+  const obstacle = { kind: 'answered', method, path, status: 400 } as const;
+  return [{ after: note.after, note: 'blocked', scenario: note.scenario, by: by.id, obstacle }, note];
 }

@@ -3,16 +3,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { byScenario, type ExpectedEvidenceFile } from '../../drive/scenario/shown-by-scenario.ts';
+import { readTrace } from '../../exchange/cassette/read/cassette.ts';
+import { evidenceByScenario, type ShownIds } from '../../judge/missing-evidence/shown-evidence.ts';
+import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { packageInfo } from '../../pipeline/package-info.ts';
 import { catalogue } from '../../suites/index.ts';
+import { runOnReference } from '../run-on-reference.ts';
 import { scriptArguments } from '../words.ts';
-import {
-  COSTLY_RUN,
-  EVIDENCE_RUNS,
-  type EvidenceRun,
-  evidenceOfCassette,
-  evidenceOfRun,
-} from './evidence-runs.ts';
 import { driftOf, evidenceIn, problemsOf } from './expected-evidence-file.ts';
 
 /** Read by `suites/index.ts`. */
@@ -66,4 +63,63 @@ function written({ groups, others, ...head }: ExpectedEvidenceFile): string {
   const list = (all: typeof groups): string =>
     `[\n${all.map((group) => JSON.stringify(group)).join(',\n')}\n]`;
   return `${JSON.stringify(head).slice(0, -1)},"groups":${list(groups)},"others":${list(others)}}\n`;
+}
+
+// The runs from which expected evidence is generated: the same scenarios under conditions that services and callers choose freely.
+
+/** Conditions of one run. */
+export interface EvidenceRun {
+  /** Printed while the run is made. */
+  readonly name: string;
+  /** Scenarios that run at the same time. */
+  readonly concurrency: number;
+  /** Whether the reference is driven as the embedded one: scenarios that list what others make run last. */
+  readonly embedded: boolean;
+  /** Seconds of the reference's clock that an object stays in a state; 0 until it is read. */
+  readonly stateDelay: number;
+  /** Decides the ids and the model of the reference. */
+  readonly seed: number;
+  /** Further options. */
+  readonly flags?: Readonly<Record<string, string>>;
+}
+
+/** Seconds of the reference's clock that pass in one second. */
+const PACE = 10;
+
+/** A requirement is expected of a scenario that shows it in all of these. */
+export const EVIDENCE_RUNS: readonly EvidenceRun[] = [
+  { name: 'embedded, 16 at once', concurrency: 16, embedded: true, stateDelay: 0, seed: 1 },
+  { name: 'embedded, one at a time', concurrency: 1, embedded: true, stateDelay: 0, seed: 2 },
+  { name: 'as a service, 16 at once', concurrency: 16, embedded: false, stateDelay: 0, seed: 3 },
+  { name: 'as a service, one at a time', concurrency: 1, embedded: false, stateDelay: 0, seed: 4 },
+  { name: 'states delayed, 16 at once', concurrency: 16, embedded: true, stateDelay: 3, seed: 5 },
+  { name: 'states delayed, as a service', concurrency: 4, embedded: false, stateDelay: 8, seed: 6 },
+];
+
+/** The scenarios that need `--allow large`, which the other runs leave out. */
+export const COSTLY_RUN: EvidenceRun = {
+  name: 'large bodies',
+  concurrency: 1,
+  embedded: true,
+  stateDelay: 0,
+  seed: 7,
+  flags: { allow: 'tokens,images,audio,training,bulk,large', scenario: '*.large' },
+};
+
+/** Drives the suite against its own reference and attributes the evidence to scenarios. */
+export async function evidenceOfRun(catalogue: Catalogue, run: EvidenceRun): Promise<ShownIds> {
+  const { concurrency, embedded, stateDelay, seed, flags } = run;
+  return runOnReference(
+    { reference: { stateDelay, seed }, flags: { ...flags, concurrency }, pace: PACE, embedded },
+    (cassette) => evidenceOfCassette(catalogue, cassette),
+  );
+}
+
+/** The evidence in a recorded run, of some requirements or of all. */
+export async function evidenceOfCassette(
+  catalogue: Catalogue,
+  cassette: string,
+  sought?: ShownIds,
+): Promise<ShownIds> {
+  return evidenceByScenario(catalogue, await readTrace(cassette), sought);
 }
