@@ -22,7 +22,6 @@ const SOURCE_STEPS: readonly Step[] = [
   { name: 'types', command: ['tsc', '-p', '.'] },
   { name: 'generated files', command: ['tsx', 'scripts/generate.ts', '--check'] },
   { name: 'expected evidence', command: ['tsx', 'scripts/evidence/generate-evidence.ts', '--check'] },
-  { name: 'dependencies', command: ['tsx', 'scripts/dependencies.ts', '--check'] },
   { name: 'walls', command: ['node', 'scripts/checks/walls.mjs'] },
   { name: 'names', command: ['tsx', 'scripts/checks/names.ts'] },
   { name: 'openapi', command: ['tsx', 'scripts/lint-openapi.ts'] },
