@@ -4,9 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderFiledBugs } from './data/filed-bugs.ts';
 import { renderFeatures, renderLedger } from './data/ledger.ts';
-import { reportFixtures } from './data/report-fixtures.ts';
 import { renderTypes } from './data/schema-types.ts';
 import { renderSuiteReadme } from './data/suite-readme.ts';
+import { reportFixtures } from './testing/report-fixtures.ts';
 
 const root = join(import.meta.dirname, '..');
 /** Judgements on which the tests of all report formats work. */
