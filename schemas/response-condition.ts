@@ -17,7 +17,7 @@ export function fulfils(
   });
 }
 
-/** The stated default of a body field; null where none is stated. */
+/** The stated default of a body field, or null. */
 function defaultOf({ body }: Pick<Variant, 'body'>, field: string): unknown {
   const properties = body === null ? undefined : schema(body.schema)['properties'];
   const stated = isObject(properties) ? properties[field] : undefined;

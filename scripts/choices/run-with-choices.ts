@@ -4,7 +4,7 @@ import { choiceTable } from '../../reference/choices/table.ts';
 import type { Report } from '../../reports/report.ts';
 import { runOnReference } from '../run-on-reference.ts';
 
-/** The report of a run on a reference that takes these alternatives. `filter`: flags of `assay run` that select scenarios. */
+/** The report of a run against a reference that takes these alternatives. `filter`: flags of `assay run` that select scenarios. */
 export function runWithChoices(
   choices: Selection,
   filter: Readonly<Record<string, string>> = {},
@@ -34,7 +34,7 @@ export function misreported({ choices }: Report, selection: Selection): readonly
     const alternative = others[taken];
     const found = reported.get(id) ?? [];
     const expected = alternative?.reported ?? taken;
-    // The usual behaviour needs no evidence of its own: the plain run has it.
+    // The plain run already shows the usual behaviour.
     const isUnseen = (found.length === 0 && taken === usual) || alternative?.unseen !== undefined;
     if (hidden.has(id) || isUnseen || found.includes(expected)) return [];
     return [`${id}: ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`];

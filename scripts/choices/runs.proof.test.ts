@@ -11,6 +11,6 @@ test(`a run on the contrary alternatives accuses of nothing, and reports what th
   const report = await runWithChoices(selection, shard === null ? {} : { shard });
   expect(report.summary.requirements.pass).toBeGreaterThan(100);
   expect(accusations(report)).toEqual([]);
-  // What a service takes is sure to show in a whole run alone.
+  // Only a whole run is sure to show every alternative.
   if (shard === null) expect(misreported(report, selection)).toEqual([]);
 });

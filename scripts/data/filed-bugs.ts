@@ -1,4 +1,4 @@
-// The text of docs/filed-bugs.md, made from the faults and the equivalent mutants that name a public report.
+// The text of docs/filed-bugs.md, from the faults and equivalent mutants that name a public report.
 import { generalEquivalentMutants } from '../../judge/mutation-testing/equivalent-mutants/general.ts';
 import { knownFaults } from '../../reference/faults/known.ts';
 import { catalogue } from '../../suites/index.ts';
@@ -12,7 +12,6 @@ The second table has reports of behaviour that the specification allows; each is
 A number is that of an issue or of a pull request. \`npm run generate\` writes this page from the declarations.
 `;
 
-/** The whole page. */
 export async function renderFiledBugs(): Promise<string> {
   const faults = (await knownFaults()).flatMap(({ id, says, filed, requirement }) =>
     filed === undefined ? [] : [[code(id), sentence(says), reportLink(filed), code(requirement ?? '')]],
@@ -40,12 +39,11 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return lines.join('');
 }
 
-/** A phrase of a declaration as a cell: with a capital, and without bars. */
+/** A phrase as a table cell: capitalized, with bars escaped. */
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`.replaceAll('|', '\\|');
 }
 
-/** Text as code in a cell. */
 function code(text: string): string {
   return `\`${text}\``;
 }

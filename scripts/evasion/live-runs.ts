@@ -26,7 +26,7 @@ async function liveVerdict(
   });
 }
 
-/** A refusal that was tried in both ways. */
+/** A refusal that was tried both on the edited trace and live. */
 interface ComparedRefusal {
   readonly operation: string;
   /** The request on one line, cut. */
@@ -35,17 +35,17 @@ interface ComparedRefusal {
   readonly live: EvasionVerdict['outcome'];
 }
 
-/** Whole runs against a service that refuses, compared with the edited traces. */
+/** The comparison of live runs with edited traces. */
 export interface LiveComparison {
   readonly runs: number;
-  /** Of them, those with the very same outcome. */
+  /** Runs with the same outcome as their edited trace. */
   readonly equal: number;
-  /** Of them, those in which one way caught what the other did not. */
+  /** Runs in which one way caught what the other did not. */
   readonly different: number;
   readonly refusals: readonly ComparedRefusal[];
 }
 
-/** Requests that are spread over the run, chosen by a seed. */
+/** `count` requests spread over the run, selected by a seed. */
 export function seededRequests(run: RecordedRun, seed: number, count: number): readonly DistinctRequest[] {
   const all = distinctRequests(run);
   return Array.from({ length: Math.min(count, all.length) }, (_, n) => {
@@ -55,7 +55,7 @@ export function seededRequests(run: RecordedRun, seed: number, count: number): r
   });
 }
 
-/** Drives one whole run for each request, and tells `report` of each. */
+/** Makes one whole run per request, and calls `report` with a line about each. */
 export async function compareLiveRuns(
   judge: EvasionJudge,
   run: RecordedRun,
@@ -90,7 +90,7 @@ function isAlike({ edited, live }: ComparedRefusal): boolean {
   return (edited === 'choice') === (live === 'choice') && edited !== 'green' && live !== 'green';
 }
 
-/** A name as a line of a terminal, 240 characters at most. */
+/** A text as one line of at most 240 characters. */
 export function oneLine(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ');
   return line.length > 240 ? `${line.slice(0, 240)}…` : line;

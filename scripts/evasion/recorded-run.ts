@@ -5,31 +5,29 @@ import { isNote, type Note, type TraceHeader, type TraceItem } from '../../excha
 import { withJsonResponse } from '../../judge/mutations/exchanges.ts';
 import { Call } from '../../judge/trace/call.ts';
 
-/** A trace of a run on the reference, its exchanges read once for all edits. */
+/** The trace of a run against the reference, with its exchanges interpreted once for all edits. */
 export interface RecordedRun {
   readonly header: TraceHeader;
   readonly items: readonly TraceItem[];
   /** Calls of operations, by their exchange. */
   readonly calls: ReadonlyMap<Exchange, Call>;
-  /** Identifiers that the request of an exchange names, and those that its response shows. */
+  /** The identifiers that a request names, and those that its response shows. */
   readonly identifiers: ReadonlyMap<Exchange, Identifiers>;
 }
 
-/** Identifiers in one exchange. */
 interface Identifiers {
   readonly named: readonly string[];
   readonly shown: readonly string[];
 }
 
-/** Requests of a run that say the same. */
+/** Equivalent requests of a run. */
 export interface DistinctRequest {
   readonly identity: string;
   readonly operation: string;
-  /** Where it was sent, in the order in which the exchanges ended. */
+  /** In the order in which they ended. */
   readonly exchanges: readonly Exchange[];
 }
 
-/** Reads the exchanges of a trace. */
 export function recordedRun(header: TraceHeader, items: readonly TraceItem[]): RecordedRun {
   const exchanges = items.filter((item): item is Exchange => !isNote(item));
   const calls = exchanges.flatMap((exchange) => {
@@ -42,7 +40,7 @@ export function recordedRun(header: TraceHeader, items: readonly TraceItem[]): R
   return { header, items, calls: new Map(calls), identifiers: new Map(identifiers) };
 }
 
-/** The distinct valid requests of a run: those that were accepted, and not sent as violations. */
+/** The distinct valid requests of a run: accepted ones that were not sent as violations. */
 export function distinctRequests({ header, calls }: RecordedRun): readonly DistinctRequest[] {
   const found = new Map<string, { readonly operation: string; readonly exchanges: Exchange[] }>();
   for (const [exchange, { operation, responseClass }] of calls) {
@@ -65,16 +63,16 @@ function shown({ response }: Exchange): readonly string[] {
   return identifiersIn(response?.body.text ?? '');
 }
 
-// Which requests of a run say the same: identifiers and names that each run chooses anew are replaced by their kind.
+// Equivalence of requests: identifiers and names that differ in each run are replaced by their kind.
 
 /** Identifiers that the reference gives: `run_` with its random part, in paths and in bodies. */
 const ID =
   /\b(?:asst|batch|call|chatcmpl|cmpl|file|ftckpt|ftevent|ftjob|msg|run|step|thread|vs|vsfb)[_-][A-Za-z0-9]{16,}/g;
 /** Names of models that the reference has trained: `ft:chat-small:reference::3bx6jGeQ`, in paths with `%3A`. */
 const TRAINED = /ft(?::|%3A)[^"&/?\s]*/g;
-/** What a scenario writes into all that it creates. */
+/** The tag that a scenario adds to everything it creates. */
 const TAG = /assay-[0-9a-f]{6,}(?:-\d+)?/g;
-/** Identifiers that a scenario makes up so that no object has them. */
+/** Random identifiers that a scenario uses because no object has them. */
 const UNKNOWN = /[0-9a-f]{24}/g;
 
 /**
@@ -89,7 +87,7 @@ export function requestIdentity(request: HttpRequest, betaHeader: string): strin
   );
 }
 
-/** Longer identities are cut: texts at limits differ from others by their size. */
+/** Longer identities are cut and extended by the size of the body. */
 const LONGEST = 4096;
 
 /** The size of a body whose identity is cut, in bytes. */
@@ -97,7 +95,7 @@ function lengthOf(size: number): string {
   return size > LONGEST ? ` ${size}` : '';
 }
 
-/** The body; of a form its parts by name, because its boundary is random. */
+/** The body; a form is given by its parts, because its boundary is random. */
 function contentOf(request: HttpRequest): string {
   const parts = formDataParts(request);
   if (parts === null) return anonymous(request.body.text ?? request.body.sha256);
@@ -109,7 +107,7 @@ function contentOf(request: HttpRequest): string {
     .join('&');
 }
 
-/** A text with the kinds of identifiers in place of them. */
+/** Replaces identifiers by their kinds. */
 function anonymous(text: string): string {
   return text
     .replace(TRAINED, 'ft:…')
@@ -118,19 +116,19 @@ function anonymous(text: string): string {
     .replace(UNKNOWN, 'UNKNOWN');
 }
 
-/** Identifiers in a text, each once. */
+/** The distinct identifiers in a text. */
 export function identifiersIn(text: string): readonly string[] {
   return [
     ...new Set([...text.matchAll(ID), ...text.matchAll(TRAINED)].map(([id]) => id.replaceAll('%3A', ':'))),
   ];
 }
 
-// Traces of a service that refuses one request, made from the trace of a service that accepts it.
+// The trace of a service that refuses one request, derived from that of a service that accepts it.
 
-/** What a scenario does after a refusal: it goes on without what the answer would have shown, or it ends there. */
+/** Whether a scenario continues after a refusal, or ends there. */
 export type Aftermath = 'continues' | 'blocked';
 
-/** Answers these exchanges with 400 and takes out what depends on them: requests that name what nothing shows any more. */
+/** Answers these exchanges with 400 and removes requests that name objects which no response shows any more. */
 export function refusedTrace(
   run: RecordedRun,
   refused: ReadonlySet<Exchange>,
@@ -145,7 +143,7 @@ export function refusedTrace(
     const { scenario } = item;
     const own = run.identifiers.get(item) ?? { named: [], shown: [] };
     const isLost = own.named.some((id) => never.has(id) || (missing.has(id) && !shown.has(id)));
-    // What a blocked scenario creates stays, for its lists are also those of others; it is asked nothing.
+    // Only the reads of a blocked scenario are removed: what it creates is visible in lists of others.
     const isOver = scenario !== null && blocked.has(scenario) && item.request.method === 'GET';
     if (isOver || isLost) {
       drop(item);
@@ -164,7 +162,7 @@ export function refusedTrace(
     ];
   });
 
-  /** What an answer that is not given would have shown is missing; what it would have created never exists. */
+  /** Marks what the response would have shown as missing, and what it would have created as never existing. */
   function drop(item: Exchange): void {
     const { shown: lost } = run.identifiers.get(item) ?? { shown: [] };
     const isCreation = item.request.method === 'POST';
@@ -172,7 +170,7 @@ export function refusedTrace(
   }
 }
 
-/** A scenario that was blocked ends with a note that says so. */
+/** Adds the note that a scenario was blocked before the note of its end. */
 function withBlockNote(note: Note, blocked: ReadonlyMap<string, Exchange>): readonly TraceItem[] {
   const by = note.note === 'scenario-ended' ? blocked.get(note.scenario) : undefined;
   if (note.note !== 'scenario-ended' || by === undefined) return [note];

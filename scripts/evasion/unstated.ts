@@ -1,11 +1,11 @@
-// Valid requests of a run of which the specification does not say that every service accepts them, and that no choice names.
+// What the specification leaves open in a run: valid requests that a service may refuse, and content that it may hide. No choice
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import type { HiddenAnswer } from './hidden-answers.ts';
 import type { DistinctRequest } from './recorded-run.ts';
 
-/** Requests that a service may refuse. A whole proof fails where an entry is not needed. */
+/** Requests that a service may refuse. A complete proof fails if an entry is not needed. */
 export interface UnstatedRequestKind {
-  /** Names the entry in the result of the proof. */
+  /** Name of the entry in the result of the proof. */
   readonly id: string;
   readonly spec: string;
   readonly reason: string;
@@ -23,7 +23,7 @@ export const UNSTATED_REQUESTS: readonly UnstatedRequestKind[] = [
   },
 ];
 
-/** The entry that leaves open whether a request is accepted; null where it has to be. */
+/** The entry that permits refusing a request; null if it must be accepted. */
 export function unstatedRequest(request: DistinctRequest): UnstatedRequestKind | null {
   return UNSTATED_REQUESTS.find(({ holds }) => holds(request)) ?? null;
 }
@@ -32,26 +32,26 @@ function hasEmptyFile(request: DistinctRequest['exchanges'][number]['request']):
   return (formDataParts(request) ?? []).some(({ filename, body }) => filename !== null && body.size === 0);
 }
 
-// Content of answers of which the specification says nothing, so that an answer without it says as much. Hiding it may conform;
-// a whole proof fails where an entry is not needed.
+// Content of responses about which the specification says nothing. Hiding it may conform;
+// a complete proof fails if an entry is not needed.
 
 /** Places, or events, whose content is left open. */
 export interface UnstatedContent {
-  /** Names the entry in the result of the proof. */
+  /** Name of the entry in the result of the proof. */
   readonly id: string;
   readonly spec: string;
   readonly reason: string;
-  /** Ids of operations; all of them unless given. */
+  /** Ids of operations; all by default. */
   readonly operations?: readonly string[];
-  /** Names of events; unless given, any, and answers that are not streams. */
+  /** Names of events; by default any, and responses that are not streams. */
   readonly events?: readonly string[];
-  /** Patterns of pointers, each with all that is below it; unless given, the event itself and all in it. */
+  /** Pointer patterns, including everything below; by default the whole event. */
   readonly places?: readonly string[];
 }
 
 /** The entries, in the order of the specification. */
 export const UNSTATED_CONTENT: readonly UnstatedContent[] = [
-  // Ends of runs that no row of the events speaks of.
+  // No row of the events mentions these ends of runs.
   {
     id: 'events-without-a-name',
     spec: '1 Events',
@@ -65,28 +65,28 @@ export const UNSTATED_CONTENT: readonly UnstatedContent[] = [
       'thread.run.step.failed',
     ],
   },
-  // That they are there where something failed is judged; a choice says which fields they have.
+  // Their presence after a failure is judged; a choice says which fields they have.
   {
     id: 'errors-and-reasons',
     spec: '1 Vector store file batch',
     reason: 'Inner fields of last_error and incomplete_details are not shown.',
     places: ['/last_error', '/data/*/last_error', '/incomplete_details', '/data/*/incomplete_details'],
   },
-  // That it is there while a run waits is judged.
+  // Its presence while a run waits is judged.
   {
     id: 'required-action',
     spec: '1 Vector store file batch',
     reason: 'Inner fields of required_action are not shown.',
     places: ['/required_action'],
   },
-  // A choice says whether it is shown as it was asked for.
+  // A choice says whether it repeats the request.
   {
     id: 'truncation',
     spec: '1 Run',
     reason: 'The form of truncation_strategy is that of a sample, its input is not shown.',
     places: ['/truncation_strategy'],
   },
-  // The thread and the assistant have such fields; which of them a run repeats is not said.
+  // Thread and assistant have such fields; which of them a run repeats is not specified.
   {
     id: 'resources-of-a-run',
     spec: '1 Run',
@@ -95,7 +95,6 @@ export const UNSTATED_CONTENT: readonly UnstatedContent[] = [
     events: ['thread.run.created', 'thread.run.queued', 'thread.run.in_progress', 'thread.run.completed'],
     places: ['/tool_resources'],
   },
-  // As above.
   {
     id: 'resources-of-a-stored-run',
     spec: '1 Run',
@@ -103,7 +102,7 @@ export const UNSTATED_CONTENT: readonly UnstatedContent[] = [
     operations: ['createRun'],
     places: ['/tool_resources'],
   },
-  // Whether the metadata of the request are those of the thread or of the run is not said.
+  // Whether the metadata of the request belong to the thread or the run is not specified.
   {
     id: 'new-thread',
     spec: '1 Runs',
@@ -112,7 +111,7 @@ export const UNSTATED_CONTENT: readonly UnstatedContent[] = [
     events: ['thread.created'],
     places: ['/metadata', '/tool_resources'],
   },
-  // Steps that are retrieved are compared with each other all the same.
+  // Retrieved steps are still compared with each other.
   {
     id: 'calls-of-other-tools',
     spec: '1 Run step',
@@ -121,7 +120,7 @@ export const UNSTATED_CONTENT: readonly UnstatedContent[] = [
     events: ['thread.run.step.completed'],
     places: ['/step_details/tool_calls'],
   },
-  // Its input and its output have no row.
+  // Its input and output have no row.
   {
     id: 'calls-of-the-code-interpreter',
     spec: '1 Run step',
@@ -131,7 +130,7 @@ export const UNSTATED_CONTENT: readonly UnstatedContent[] = [
       '/delta/step_details/tool_calls/*/code_interpreter',
     ],
   },
-  // What the calls of a whole reply have is judged there.
+  // The calls of a complete reply are judged.
   {
     id: 'calls-in-chunks',
     spec: '2 Chat completion chunk',
@@ -140,7 +139,7 @@ export const UNSTATED_CONTENT: readonly UnstatedContent[] = [
     events: [''],
     places: ['/choices/*/delta/tool_calls'],
   },
-  // An empty object in place of them is a failure.
+  // An empty object instead of them is a failure.
   {
     id: 'probabilities-of-texts',
     spec: '2 Text completion',
@@ -154,7 +153,7 @@ export const UNSTATED_CONTENT: readonly UnstatedContent[] = [
       '/choices/*/logprobs/top_logprobs',
     ],
   },
-  // The reference shows those of transcriptions.
+  // Segments of transcriptions are judged.
   {
     id: 'segments-of-translations',
     spec: '2 Transcription objects',
@@ -162,7 +161,7 @@ export const UNSTATED_CONTENT: readonly UnstatedContent[] = [
     operations: ['createTranslation'],
     places: ['/segments'],
   },
-  // That a line has a status and a body is judged.
+  // The presence of a status and a body in each line is judged.
   {
     id: 'bodies-of-results',
     spec: '2 Batch',
@@ -173,9 +172,9 @@ export const UNSTATED_CONTENT: readonly UnstatedContent[] = [
   },
 ];
 
-/** The entry that leaves open what is hidden; null where something is stated of it. */
+/** The entry that permits hiding something; null if the specification states it. */
 export function unstatedContent({ kind, operation, event, place }: HiddenAnswer): UnstatedContent | null {
-  // How streams end is stated.
+  // The end of streams is stated.
   if (kind === 'cut-stream') return null;
   return (
     UNSTATED_CONTENT.find(

@@ -1,5 +1,5 @@
 // `npm run generate:evidence`: writes suites/expected-evidence.json, which scenario shows which requirement.
-// With --check nothing is written: exits 1 where the file does not fit the suites, or the run in CASSETTE.
+// With --check it writes nothing, and exits with 1 if the file does not match the suites, or the run in CASSETTE.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { byScenario, type ExpectedEvidenceFile } from '../../drive/scenario/shown-by-scenario.ts';
@@ -12,7 +12,6 @@ import { runOnReference } from '../run-on-reference.ts';
 import { scriptArguments } from '../words.ts';
 import { driftOf, evidenceIn, problemsOf } from './expected-evidence-file.ts';
 
-/** Read by `suites/index.ts`. */
 const FILE = 'suites/expected-evidence.json';
 
 const { values, positionals } = scriptArguments(
@@ -27,7 +26,7 @@ if (problems.length > 0) {
   process.exitCode = 1;
 }
 
-/** Writes the file; returns what only a declaration of free evidence, or a scenario, can mend. */
+/** Writes the file; returns problems that only a declaration of free evidence, or a scenario, can solve. */
 async function generate(): Promise<readonly string[]> {
   const runs = [];
   for (const run of EVIDENCE_RUNS) runs.push(await timed(run));
@@ -38,7 +37,7 @@ async function generate(): Promise<readonly string[]> {
   return problemsOf(all, file);
 }
 
-/** The evidence of a run, with a line about its time. */
+/** The evidence of a run; prints how long it took. */
 async function timed(run: EvidenceRun) {
   const began = performance.now();
   const evidence = await evidenceOfRun(all, run);
@@ -46,7 +45,7 @@ async function timed(run: EvidenceRun) {
   return evidence;
 }
 
-/** Where the file does not fit the suites, this version, or the run in a cassette, if one is given. */
+/** Mismatches between the file and the suites, this version, or the run in a given cassette. */
 async function check(cassette: string | undefined): Promise<readonly string[]> {
   const file: ExpectedEvidenceFile = JSON.parse(readFileSync(FILE, 'utf8'));
   const { version } = packageInfo();
@@ -58,7 +57,6 @@ async function check(cassette: string | undefined): Promise<readonly string[]> {
   return [...outdated, ...problemsOf(all, file), ...drift];
 }
 
-/** One group a line. */
 function written({ groups, others, ...head }: ExpectedEvidenceFile): string {
   const list = (all: typeof groups): string =>
     `[\n${all.map((group) => JSON.stringify(group)).join(',\n')}\n]`;
@@ -67,26 +65,22 @@ function written({ groups, others, ...head }: ExpectedEvidenceFile): string {
 
 // The runs from which expected evidence is generated: the same scenarios under conditions that services and callers choose freely.
 
-/** Conditions of one run. */
 export interface EvidenceRun {
-  /** Printed while the run is made. */
   readonly name: string;
-  /** Scenarios that run at the same time. */
   readonly concurrency: number;
-  /** Whether the reference is driven as the embedded one: scenarios that list what others make run last. */
+  /** Whether scenarios that list objects of others run last, as with the embedded reference. */
   readonly embedded: boolean;
-  /** Seconds of the reference's clock that an object stays in a state; 0 until it is read. */
+  /** Seconds on the reference's clock for which an object stays in a state; with 0, until it is read. */
   readonly stateDelay: number;
-  /** Decides the ids and the model of the reference. */
+  /** Seed of the ids and the model of the reference. */
   readonly seed: number;
-  /** Further options. */
   readonly flags?: Readonly<Record<string, string>>;
 }
 
-/** Seconds of the reference's clock that pass in one second. */
+/** Seconds on the reference's clock per real second. */
 const PACE = 10;
 
-/** A requirement is expected of a scenario that shows it in all of these. */
+/** A scenario is expected to show a requirement if it does so in all of these runs. */
 export const EVIDENCE_RUNS: readonly EvidenceRun[] = [
   { name: 'embedded, 16 at once', concurrency: 16, embedded: true, stateDelay: 0, seed: 1 },
   { name: 'embedded, one at a time', concurrency: 1, embedded: true, stateDelay: 0, seed: 2 },
@@ -96,7 +90,7 @@ export const EVIDENCE_RUNS: readonly EvidenceRun[] = [
   { name: 'states delayed, as a service', concurrency: 4, embedded: false, stateDelay: 8, seed: 6 },
 ];
 
-/** The scenarios that need `--allow large`, which the other runs leave out. */
+/** The scenarios that need `--allow large`. */
 export const COSTLY_RUN: EvidenceRun = {
   name: 'large bodies',
   concurrency: 1,
