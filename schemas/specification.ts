@@ -1,5 +1,5 @@
-// The specification in effect: the files beside this one, and what extensions add. Everything that is computed from it is
-// computed once for each specification, so that a process can judge with an extension and then without.
+// The specification in effect: the files in this folder and the extensions. Values derived from it are computed once per
+// specification, so that a process can judge with an extension and then without.
 import type { JsonSchema, Operation } from './contract.ts';
 
 export interface SchemaFile {
@@ -52,15 +52,15 @@ export function useExtensions(wanted: readonly SpecificationExtension[]): void {
 
 /** Memoizes a function of the specification in effect. */
 export function perSpecification<T>(make: () => T): () => T {
-  const made = new WeakMap<Specification, { readonly value: T }>();
+  const results = new WeakMap<Specification, { readonly value: T }>();
   // A cache of one: called for every request, while the specification rarely changes.
-  let last: { readonly of: Specification; readonly value: T } | undefined;
+  let last: { readonly specification: Specification; readonly value: T } | undefined;
   return () => {
     const specification = inEffect;
-    if (last?.of === specification) return last.value;
-    const known = made.get(specification) ?? { value: make() };
-    made.set(specification, known);
-    last = { of: specification, value: known.value };
+    if (last?.specification === specification) return last.value;
+    const known = results.get(specification) ?? { value: make() };
+    results.set(specification, known);
+    last = { specification, value: known.value };
     return known.value;
   };
 }

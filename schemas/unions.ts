@@ -19,8 +19,8 @@ interface Branch {
 }
 
 /**
- * The same schema, saying the same, with each `oneOf` as a chain of `if`/`then`:
- * a wrong value is then reported by its own branch and by no other. `name` is the file that `$ref`s start from.
+ * An equivalent schema with each `oneOf` as a chain of `if`/`then`, so that only the selected branch reports a wrong value. `name`
+ * is the file to which `$ref`s are relative.
  */
 export function chooseBranches(name: string, schema: JsonSchema): JsonSchema {
   const result: Record<string, unknown> = {};

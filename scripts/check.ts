@@ -34,16 +34,13 @@ const FURTHER_STEPS: readonly Step[] = process.argv.includes('--static')
 // the one before.
 const left = [...SOURCE_STEPS];
 const worker = async (): Promise<void> => {
-  for (let step = left.shift(); step !== undefined; step = left.shift()) await taken(step);
+  for (let step = left.shift(); step !== undefined; step = left.shift()) await runStep(step);
 };
 await Promise.all([worker(), worker()]);
-for (const step of FURTHER_STEPS) await taken(step);
+for (const step of FURTHER_STEPS) await runStep(step);
 
-/**
- * Runs a step and prints its whole output with its time. All steps run, also after a failed one: a commit is corrected once and
- * not once for each step.
- */
-async function taken({ name, command: [program, ...args] }: Step): Promise<void> {
+/** Runs a step and prints its output and time. A failed step does not stop the others, so that one run shows all problems. */
+async function runStep({ name, command: [program, ...args] }: Step): Promise<void> {
   const began = performance.now();
   // Without npx, which adds half a second per step.
   const child = spawn(program === 'node' ? process.execPath : join('node_modules/.bin', program), args, {

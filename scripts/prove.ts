@@ -1,5 +1,5 @@
-// `npm run prove -- [CASSETTE] [--side server|client] [--out FILE] [--changed-since REV]`: makes all mutants and all equivalent mutants of a trace that conforms, in
-// two processes. Exits 1 where a mutant survives or an equivalent mutant fails, 2 where nothing can be proved.
+// `npm run prove` makes all mutants and equivalent mutants of the trace of a conforming run, in two processes. Exits with 1 if a mutant
+// survives or a requirement fails for an equivalent mutant, 2 if nothing can be proved.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

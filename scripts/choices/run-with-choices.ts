@@ -12,10 +12,7 @@ export function runWithChoices(
   return runOnReference({ reference: { choices }, flags: filter }, reportOfCassette);
 }
 
-/**
- * The requirements that a conforming service appears to break, one line each: the requirement contradicts a choice, or the
- * specification forbids the alternative.
- */
+/** The requirements that fail or warn, one line each: they contradict a choice, or the specification forbids its alternative. */
 export function accusations({ requirements }: Report): readonly string[] {
   return requirements
     .filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')
@@ -23,8 +20,8 @@ export function accusations({ requirements }: Report): readonly string[] {
 }
 
 /**
- * Choices of which a report does not have the alternative that the service has taken, one line each. Those that another
- * alternative hides are left out, and those that a run need not show.
+ * Choices for which the report lacks the alternative that the service takes, one line each, except those that another alternative
+ * hides and those that a run need not show.
  */
 export function misreported({ choices }: Report, selection: Selection): readonly string[] {
   const hidden = new Set(unusualAlternatives(selection).flatMap(({ hides = [] }) => hides));

@@ -83,8 +83,8 @@ export async function compareLiveRuns(
 }
 
 /**
- * Whether both ways catch a refusal, or both leave it to a choice. By what it is caught may differ: a live scenario goes another way
- * after a refusal than its trace was edited.
+ * Whether both ways catch a refusal, or both leave it to a choice. What catches it may differ, because a live scenario continues
+ * in another way than the edited trace.
  */
 function isAlike({ edited, live }: ComparedRefusal): boolean {
   return (edited === 'choice') === (live === 'choice') && edited !== 'green' && live !== 'green';

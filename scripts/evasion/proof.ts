@@ -191,12 +191,11 @@ function sortedByName<V>(values: Readonly<Record<string, V>>): Readonly<Record<s
   return Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-// How the judge answers a trace of a service that evades: the cheap part of the catalogue first, all of it only where that finds
-// nothing.
+// Judging traces: the cheap part of the catalogue first, and all of it only if that finds nothing.
 
 /**
- * What became of an evasion, from the clearest to none: a cause of refusals, another failure, no verdict (exit code 2), an
- * alternative of a choice that conforms, less of what the specification does not describe, nothing.
+ * How an evasion was caught, from the clearest to not at all: by a cause of refusals, by another failure, by exit code 2; or permitted
+ * by an alternative of a choice or because the specification says nothing; or not at all.
  */
 export const OUTCOMES = ['cause', 'failure', 'inconclusive', 'choice', 'unstated', 'green'] as const;
 
@@ -245,10 +244,7 @@ export class EvasionJudge {
     return causes.length === 0 ? null : { outcome: 'cause', by: causes };
   }
 
-  /**
-   * A trace in which answers of one operation show less. What the changed answers break by themselves is looked for first, then what
-   * they break together with others; all requirements only where neither is found.
-   */
+  /** Judges a trace in which responses of one operation show less: the changed responses, then their relations, then everything. */
   ofHidden({ items, changed }: ChangedTrace, { operation }: HiddenAnswer): EvasionVerdict {
     const { header, calls } = this.#run;
     const alone = failuresIn(judgeTrace(this.#schemas, header, changed.slice(0, FEW)));

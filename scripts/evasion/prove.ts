@@ -1,6 +1,6 @@
-// npm run prove:evasion [-- CASSETTE] [--sample SEED] [--changed-since REVISION] [--refusals] [--live COUNT] [--out FILE]: tries every way in which
-// the service of a run could refuse a valid request or show less, in two processes. Exits with 1 if one of them conforms and no choice permits
-// it, or if a live run is judged in another way than the edited trace; with 2 where nothing can be proved.
+// `npm run prove:evasion` tries every way in which the service of a recorded run could refuse a valid request or show less, in two
+// processes. Exits with 1 if one of them conforms although no choice permits it, or if a live run and its edited trace get
+// different verdicts; with 2 if nothing can be proved.
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -121,7 +121,8 @@ async function whole(): Promise<void> {
     writeFileSync(values.out, `${JSON.stringify({ format: 2, ...report, live }, null, 2)}\n`);
   const named = [...UNSTATED_CONTENT, ...UNSTATED_REQUESTS];
   const stale = isWhole() ? named.filter(({ id }) => report.unstated[id] === undefined) : [];
-  for (const { id } of stale) console.log(`stale   ${id} of unstated-content.ts permits nothing: remove it`);
+  for (const { id } of stale)
+    console.log(`stale   ${id} permits nothing: remove it from scripts/evasion/unstated*`);
   console.log(`${Math.round((performance.now() - began) / 1000)} s`);
   process.exitCode = report.green.length + live.different + stale.length === 0 ? 0 : 1;
 }

@@ -76,8 +76,8 @@ const TAG = /assay-[0-9a-f]{6,}(?:-\d+)?/g;
 const UNKNOWN = /[0-9a-f]{24}/g;
 
 /**
- * A text that is equal for requests that say the same, in any run on the reference: method, target, variant, body; names of
- * the parts of a form, and of other bodies the digest where they are not text.
+ * A text that is equal for equivalent requests of any runs against the reference: method, target, variant, and body. Bodies that are
+ * not text are given by their digest.
  */
 export function requestIdentity(request: HttpRequest, betaHeader: string): string {
   const { method, target, headers, body } = request;

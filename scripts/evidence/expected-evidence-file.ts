@@ -26,9 +26,9 @@ interface EvidenceSources {
 }
 
 /**
- * The evidence of all scenarios, grouped by scenarios. MUSTs whose evidence is not free are expected of scenarios that show them in all
- * runs: of those of which they were expected before, or of all where there are none. The model of the reference decides alike in
- * all runs, so that a scenario which others make unnecessary is not relied on.
+ * The evidence of all scenarios, grouped by scenarios. MUSTs whose evidence is not free are expected from scenarios that show them in
+ * all runs, and only from those of the previous file if it has any: the model of the reference makes the same decisions in every
+ * run, so showing a MUST in all of them may be a coincidence.
  */
 export function evidenceIn(catalogue: Catalogue, { runs, costly, earlier }: EvidenceSources): Lists {
   const before = byScenario({ ...earlier, others: [] });

@@ -1,6 +1,6 @@
-// Installs the packed tarball as users do, with npm, yarn 1, yarn 4 and pnpm on the oldest Node that is supported, and uses it on
-// Node 20, 22 and 24, Bun and Deno: help, a short run, a replay. Installs the GitHub action as well. Also holds the limits on what an installation brings.
-// With `--measure-after FILE` it measures the start last of all, once this file exists: by then the caller lets nothing run beside it.
+// Installs the packed tarball like users do, with npm, yarn 1, yarn 4 and pnpm on the oldest supported Node, and tries it on Node 20,
+// 22 and 24, Bun and Deno. Also installs the GitHub action, and checks the limits on what an installation brings. With
+// `--measure-after FILE` it measures the start last, once this file exists, so that no other load disturbs the measurement.
 
 import { spawn } from 'node:child_process';
 import {
@@ -21,7 +21,7 @@ import { startRecorder } from '../../proxy/record/record.ts';
 import { startReference } from '../../reference/service.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import { installAction } from './action.ts';
-import { holdInstallTime } from './install-time.ts';
+import { checkInstallTime } from './install-time.ts';
 import {
   type Installer,
   installers,
@@ -31,16 +31,16 @@ import {
   toolPackages,
 } from './installers.ts';
 import { pack } from './pack.ts';
-import { holdStartLimits } from './start-limits.ts';
+import { checkStartLimits } from './start-limits.ts';
 
-/** Limits of an installation for production: number of packages, assay included, and bytes of files, whatever the blocks of the disk. */
+/** Limits of a production installation: packages, assay included, and bytes of files. */
 const mostPackages = 60;
 const mostBytes = 15_000_000;
 
 /** Timeout of a program in milliseconds. */
-const patience = 120_000;
+const programTimeout = 120_000;
 /** Timeout in milliseconds for other steps of CI, which take about five minutes. */
-const longestWait = 30 * 60_000;
+const fileTimeout = 30 * 60_000;
 
 const {
   values: { 'measure-after': measureAfter },
@@ -61,8 +61,8 @@ try {
   const [reference = null] = projects.values();
   // Other runtimes use the npm project, because the installer makes no difference to them.
   const npm = projects.get('npm') ?? reference;
-  if (npm !== null) await check('limits', async () => holdLimits(npm));
-  if (npm !== null) await check('install time', () => holdInstallTime(folder, tarball, called));
+  if (npm !== null) await check('limits', async () => checkLimits(npm));
+  if (npm !== null) await check('install time', () => checkInstallTime(folder, tarball, called));
   await check('action', () => installAction(folder, called));
   const [oldest, ...others] = runtimes(folder);
   const uses = [...projects.values()].flatMap((project) =>
@@ -74,7 +74,7 @@ try {
   if (npm !== null)
     await check('start', async () => {
       if (measureAfter !== undefined) await exists(measureAfter);
-      return holdStartLimits(npm);
+      return checkStartLimits(npm);
     });
 } finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -84,11 +84,9 @@ if (failures.length > 0) {
   process.exitCode = 1;
 }
 
-/**
- * Waits for a file that another program makes. Throws Error where it is not there in time: that program may have been killed.
- */
+/** Waits for a file that another program creates. Throws an Error after a timeout, because that program may have been killed. */
 async function exists(path: string): Promise<void> {
-  const until = performance.now() + longestWait;
+  const until = performance.now() + fileTimeout;
   while (!existsSync(path)) {
     if (performance.now() > until) throw new Error(`the file ${path} is still not there`);
     await setTimeout(500);
@@ -129,7 +127,7 @@ async function install(installer: Installer, tarball: string): Promise<string> {
 }
 
 /** Checks the number of packages, the size and the install scripts of the npm installation. */
-function holdLimits(project: string): void {
+function checkLimits(project: string): void {
   const lock = JSON.parse(readFileSync(join(project, 'node_modules/.package-lock.json'), 'utf8')) as {
     packages: Record<string, { hasInstallScript?: boolean }>;
   }; // as: npm writes it in this shape
@@ -240,7 +238,7 @@ function called([program, ...args]: Program, cwd: string): Promise<string> {
       cwd,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: patience,
+      timeout: programTimeout,
       killSignal: 'SIGKILL',
     });
     // Both streams in one text, as on a terminal.

@@ -1,5 +1,5 @@
-// How long `npm install` of the package takes with a warm cache, as a ratio to the installation of its two largest dependencies
-// alone, in turns on the same machine, because seconds depend on the load. Where these two take 1.2 s, the limit is 6 s.
+// The time of `npm install` with a warm cache, as a ratio to the installation of only its two largest dependencies, measured
+// alternately, because seconds depend on the load. If these two take 1.2 s, the limit is 6 s.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Program } from './installers.ts';
@@ -12,7 +12,7 @@ const ROUNDS = 4;
 type Call = (program: Program, cwd: string) => Promise<string>;
 
 /** Measures and prints the time of an installation. Throws if it exceeds the limit. */
-export async function holdInstallTime(folder: string, tarball: string, call: Call): Promise<void> {
+export async function checkInstallTime(folder: string, tarball: string, call: Call): Promise<void> {
   const subjects = { assay: [tarball], bare: ['undici@7', 'ajv@8'] } as const;
   const times = { assay: Number.POSITIVE_INFINITY, bare: Number.POSITIVE_INFINITY };
   for (let round = 0; round < ROUNDS; round += 1)

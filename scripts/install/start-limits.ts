@@ -1,5 +1,5 @@
-// How fast an installation starts, as ratios to the bare start of node on the same machine, so that a slow machine does not fail.
-// On a machine where `node -e 0` takes 0.045 s, the limits are 0.15 s for the help and 0.6 s for the first request of a run.
+// Start times of an installation as ratios to the bare start of Node, so that a slow machine does not fail. If `node -e 0` takes
+// 0.045 s, the limits are 0.15 s for the help and 0.6 s for the first request of a run.
 import { spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -12,7 +12,7 @@ const MOST = { help: 3.3, 'first request': 13 } as const;
 const ROUNDS = 7;
 
 /** Measures and prints the start times of an installation. Throws if one exceeds its limit. */
-export async function holdStartLimits(project: string): Promise<void> {
+export async function checkStartLimits(project: string): Promise<void> {
   const main = join(project, 'node_modules/assay/dist/cli/main.js');
   const rounds: Record<keyof typeof MOST | 'node', number>[] = [];
   for (let i = 0; i < ROUNDS; i += 1)
