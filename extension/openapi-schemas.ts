@@ -289,7 +289,7 @@ function typeFromValues(written: JsonObject): JsonSchema {
 export type Patterns = ReadonlyMap<string, (text: string) => boolean>;
 
 /** Collects the patterns of the schemas of a document. */
-export class PatternCollector {
+class PatternCollector {
   readonly #where: string;
   readonly #tests = new Map<string, (text: string) => boolean>();
 
@@ -325,10 +325,10 @@ export class PatternCollector {
 // Decides which unions of a document can be judged: those whose branch a value names by its JSON type or by a tag.
 
 /** How a union is judged: by the types of its branches, by a property, or not at all. */
-export type UnionForm = { readonly by: 'type' } | { readonly by: 'tag'; readonly property: string } | null;
+type UnionForm = { readonly by: 'type' } | { readonly by: 'tag'; readonly property: string } | null;
 
 /** The form of a union. `place`: for messages. */
-export function unionForm(
+function unionForm(
   document: OpenApiDocument,
   schema: JsonObject,
   branches: readonly unknown[],
@@ -367,7 +367,7 @@ function allowedTypes(document: OpenApiDocument, value: unknown, place: string):
 }
 
 /** The JSON type of a value. */
-export function typeOfValue(value: unknown): string {
+function typeOfValue(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
 }
@@ -387,7 +387,7 @@ function isTagged(branch: JsonObject, property: string, document: OpenApiDocumen
 type Files = ReadonlyMap<string, SchemaFile>;
 
 /** Throws ExtensionError for the first schema of a document that cannot be used. */
-export function refuseUnusable(document: OpenApiDocument, files: Files): void {
+function refuseUnusable(document: OpenApiDocument, files: Files): void {
   refuseLoops(document, files);
   const ajv = createAjv({ ajv: { strict: false } });
   const library = libraryOf(files);
