@@ -1,58 +1,38 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The files that take longest, from the longest on. */
-const LONGEST = [
-  'scripts/docs-commands',
-  'cli/faults',
-  'pipeline/run',
-  'proxy/record/crash',
-  'cli/less-able-models',
-  'scripts/package',
-  'scripts/contributing',
-  'scripts/choices/runs',
-  'cli/real-clients',
-  'pipeline/client-mistakes',
-].map((path) => `/${path}.slow.test.ts`);
-
-/** Starts long files early, so that no worker is left alone with one at the end. On a fresh machine vitest knows no durations. */
+/** Files with a suffix (`*.slow.test.ts`, `*.proof.test.ts` …) start first, so that no worker is left with a long one at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    return sorted.toSorted((a, b) => rank(a.moduleId) - rank(b.moduleId));
+    const isShort = ({ moduleId }: TestSpecification) => Number(!/\.\w+\.test\.ts$/.test(moduleId));
+    return sorted.toSorted((a, b) => isShort(a) - isShort(b));
   }
-}
-
-function rank(file: string): number {
-  const place = LONGEST.findIndex((end) => file.endsWith(end));
-  if (place >= 0) return place;
-  return file.endsWith('.slow.test.ts') ? LONGEST.length : LONGEST.length + 1;
 }
 
 const { ASSAY_ROTATION: ROTATION } = process.env;
 
+/** All tests; the commands of package.json select by suffix (CONTRIBUTING.md). */
 export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
     exclude: ['node_modules/**', 'dist/**', '.compiled/**', 'assay-report/**'],
     globalSetup: ['cli/testing/compiled.ts'],
     setupFiles: ['exchange/testing/property-seed.ts'],
-    // The compiled command runs as node loads it.
+    // The compiled command must run as Node loads it.
     server: { deps: { external: [/\/\.compiled\//] } },
-    // The machines that run this have two cores. Tests wait a fifth of their time, for deadlines and processes, in which the third
-    // worker has a core.
+    // For two cores: tests spend a fifth of their time waiting for deadlines and processes, which a third worker uses.
     maxWorkers: 3,
-    // A worker loads the requirements once for all its test files; in a process for each file that took half of the time.
-    // A test that changes state of the process (environment, nock) restores it.
+    // A worker loads the requirements once for all its files; one process per file takes twice as long. A test that changes the
+    // state of its process (environment, nock) restores it.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    // How often random cases are tried: a tenth in `npm test`, all with `npm run test:thorough`, of
-    // which each commit in CI tries a part (docs/proof.md).
+    // How many random cases are tried: a tenth unless thorough; CI tries another part for each commit (docs/proof.md).
     provide: {
       isThorough: process.env['ASSAY_THOROUGH'] === '1',
       rotation: ROTATION ? Number(ROTATION) : null,
     },
-    // Only against what hangs for ever. A test that fails is not tried again.
+    // Stops only what hangs. Failed tests are not retried.
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -1,26 +1,33 @@
 import { defineConfig, mergeConfig } from 'vitest/config';
 import base from './vitest.config.ts';
 
-/** Slow tests of what depends on the version of Node: signals, TLS, sockets and processes. */
+/** Tests with a suffix that depend on the version of Node: signals, TLS, sockets, streams and processes. */
 const OF_PROCESSES = [
   ...['exit-codes', 'interrupt', 'record-replay', 'serve', 'tls', 'usage', 'watch'],
   ...['fuzz', 'crash', 'record-https', 'round-trip'],
 ];
+/** Folders that only compute. */
+const COMPUTING = [
+  'bench',
+  'explain',
+  'extension',
+  'judge',
+  'proof',
+  'reports',
+  'schemas',
+  'scripts',
+  'suites',
+];
 
-/** Folders that compute: of their tests only these ask Node for sockets or for compression. */
-const USING_NODE = ['exchanges', 'bases'];
-const COMPUTING = ['bench', 'judge', 'reports', 'schemas', 'scripts', 'suites'];
-
-/** The fast tests of what uses Node, and the slow ones that another version of it may change. */
 export default mergeConfig(
   base,
   defineConfig({
     test: {
-      // Beside the install matrix.
+      // The install matrix runs at the same time.
       maxWorkers: 2,
       exclude: [
-        `**/!(${OF_PROCESSES.join('|')}).slow.test.ts`,
-        ...COMPUTING.map((folder) => `${folder}/**/!(*.slow|${USING_NODE.join('|')}).test.ts`),
+        `**/!(${OF_PROCESSES.join('|')}).{slow,proof,docs,clients,crash}.test.ts`,
+        ...COMPUTING.map((folder) => `${folder}/**`),
       ],
     },
   }),

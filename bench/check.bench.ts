@@ -1,4 +1,4 @@
-// `assay check` beside a bare loop over the same lines, and its memory and start-up.
+// `assay check` compared with a bare loop over the same lines; its memory and start time.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,7 +64,7 @@ export async function rows(report: (row: Row) => void): Promise<void> {
 
 const ABSOLUTE = { ratio: null, against: null };
 
-/** How long commands take that have little to do: nearly all of it is the start. */
+/** Commands with little work, so that nearly all of their time is the start. */
 async function starts(folder: string): Promise<Row[]> {
   const commands = [
     { what: 'start-up: assay --help', args: ['--help'], goal: '<= 0.15' },

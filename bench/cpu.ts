@@ -2,17 +2,16 @@ import type { ServerProcess } from './process.ts';
 import { median } from './rounds.ts';
 import type { Row } from './row.ts';
 
-/** The CPU time that a server takes for a request, round by round: what else the machine does changes it little. */
+/** CPU time of a server per request, in microseconds per round. Unlike wall time, it hardly depends on other load. */
 export class CpuMeter {
   readonly #server: ServerProcess;
-  /** In microseconds. */
   readonly perRequest: number[] = [];
 
   constructor(server: ServerProcess) {
     this.#server = server;
   }
 
-  /** Measures while a load runs, and gives its rate. */
+  /** Measures while a load runs, and returns the rate of the load. */
   async over(load: () => Promise<{ readonly perSecond: number; readonly count: number }>): Promise<number> {
     const before = this.#server.cpu();
     const { perSecond, count } = await load();
@@ -21,7 +20,7 @@ export class CpuMeter {
   }
 }
 
-/** Ours against a peer's; the first round warms up and is dropped. */
+/** Our CPU time against a peer's. The first round is warm-up and dropped. */
 export function cpuRow(what: string, ours: CpuMeter, peer: CpuMeter, name: string): Row {
   const [we, they] = [ours.perRequest.slice(1), peer.perRequest.slice(1)];
   return {

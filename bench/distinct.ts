@@ -1,4 +1,4 @@
-// Requests that are all different, their answers, and a cassette of them.
+// Distinct requests, their responses, and a cassette of them.
 import { setImmediate as turn } from 'node:timers/promises';
 import { createCassette } from '../exchange/cassette/cassette-writer.ts';
 import { recordingHeader } from '../proxy/record/recording-header.ts';
@@ -21,7 +21,6 @@ export function answer(n: number): string {
   });
 }
 
-/** Fields of a request and of an answer, as a client and a service write them. */
 export const REQUEST_FIELDS = (length: number) =>
   [
     ['Host', '127.0.0.1'],

@@ -9,13 +9,12 @@ export interface Load {
   readonly headers?: Readonly<Record<string, string>>;
   readonly connections?: number;
   readonly seconds?: number;
-  /** Requests per second to hold; as many as possible unless given. */
+  /** Requests per second; unlimited by default. */
   readonly rate?: number;
 }
 
 export interface Served {
   readonly perSecond: number;
-  /** Requests that were answered. */
   readonly count: number;
   /** Latency in milliseconds. */
   readonly p50: number;
@@ -24,7 +23,7 @@ export interface Served {
 
 const AUTOCANNON = createRequire(import.meta.url).resolve('autocannon/autocannon.js');
 
-/** Sends load from a separate process over kept connections. Rejects when any answer is not 2xx. */
+/** Sends load from a separate process over keep-alive connections. Rejects if any response is not 2xx. */
 export async function load(given: Load): Promise<Served> {
   const { url, method = 'GET', body, headers = {}, connections = 16, seconds = 2, rate } = given;
   const args = ['--json', '-c', `${connections}`, '-d', `${seconds}`, '-m', method];
@@ -43,7 +42,6 @@ export async function load(given: Load): Promise<Served> {
   return { perSecond: requests.average, count: result['2xx'], p50: latency.p50, p99: latency.p99 };
 }
 
-/** The fields of autocannon's report that are used. */
 interface Result {
   readonly '2xx': number;
   readonly non2xx: number;

@@ -1,9 +1,8 @@
-// `npm run bench -- NAME [--json]`: a table of ratios against a peer, measured in turns in one run.
+// `npm run bench -- NAME [--json]`: a table of ratios to a peer, measured alternately in one run.
 import { readdirSync } from 'node:fs';
 import { scriptArguments } from '../scripts/words.ts';
 import { type Row, rowsTable } from './row.ts';
 
-/** The exports of a bench file `<name>.bench.ts`. */
 interface Bench {
   readonly rows: (report: (row: Row) => void) => Promise<void>;
 }

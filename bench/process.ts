@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** A server in a separate process that printed its URL as its first line. */
+/** A server in a separate process, which prints its URL as its first line. */
 export interface ServerProcess {
   readonly url: string;
-  /** Most memory it has held so far, in MB; NaN if the system does not report it. */
+  /** Peak memory so far in MB; NaN if the system does not report it. */
   peak(): number;
-  /** CPU time it has taken so far, in microseconds; NaN if the system does not report it. */
+  /** CPU time so far in microseconds; NaN if the system does not report it. */
   cpu(): number;
   stop(): Promise<void>;
 }
 
-/** Starts `node ...args`; `quiet` for one that has much to say when it ends. Rejects when it ends before it prints a line. */
+/** Starts `node ...args`; `quiet` discards stderr. Rejects if the process ends before it prints a line. */
 export async function startServer(
   args: readonly string[],
   { quiet = false }: { readonly quiet?: boolean } = {},
@@ -34,7 +34,7 @@ export async function startServer(
   };
 }
 
-/** Runs `node ...args` to its end; gives back its wall time in seconds, its peak memory in MB, and what it printed. */
+/** Runs `node ...args` to its end; returns wall time in seconds, peak memory in MB, and stdout. */
 export async function runToEnd(
   args: readonly string[],
   accepted: readonly number[] = [0],
@@ -62,12 +62,12 @@ async function firstLine(child: ChildProcess): Promise<string> {
   throw new Error('the server ended before it printed its URL');
 }
 
-/** Of a clock tick, in which the kernel counts, in microseconds. */
+/** Microseconds per clock tick of the kernel. */
 const TICK = 10_000;
 
 function cpuOf({ pid }: ChildProcess): number {
   try {
-    // After the name, which may hold anything: user and system time are the 12th and 13th.
+    // The process name may contain anything; user and system time are the 12th and 13th fields after it.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     return (Number(fields[11]) + Number(fields[12])) * TICK;
   } catch {
@@ -75,7 +75,7 @@ function cpuOf({ pid }: ChildProcess): number {
   }
 }
 
-/** From the kernel's own high-water mark. */
+/** The high-water mark of the kernel, in MB. */
 function peakOf({ pid }: ChildProcess): number {
   try {
     const kilobytes = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];

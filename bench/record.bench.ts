@@ -1,4 +1,4 @@
-// The recorder beside http-proxy alone and mitmdump: rates, latency, the delay of stream events, and memory.
+// The recorder compared with plain http-proxy and mitmdump: rates, latency, delay of stream events, and memory.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
@@ -74,7 +74,7 @@ function fixedRate(_upstream: string, bare: string, recorder: string): Promise<R
   });
 }
 
-/** autocannon's percentiles are whole milliseconds: at one connection the rate is more precise. */
+/** Measured as a rate over one connection, because autocannon's percentiles are whole milliseconds. */
 async function latency(_upstream: string, bare: string, recorder: string): Promise<Row> {
   const measure = (origin: string) => async () => median(await oneByOne(chatAt(origin), 2_000));
   const [ours, theirs] = await takeTurns([
@@ -92,7 +92,7 @@ async function latency(_upstream: string, bare: string, recorder: string): Promi
   };
 }
 
-/** How late events arrive, the recorder between or not. */
+/** How late events arrive, with and without the recorder. */
 async function delay(upstream: string, bare: string, recorder: string): Promise<Row> {
   const measure = (origin: string) => async () =>
     percentile(await eventDelays(`${origin}/v1/stream`, 4), 0.99);
@@ -211,7 +211,7 @@ async function oneByOne(url: string, count: number): Promise<number[]> {
   return taken;
 }
 
-/** How long each event of so many streams at a time was on its way, in milliseconds. */
+/** Transit time of each event of `count` concurrent streams, in milliseconds. */
 async function eventDelays(url: string, streams: number): Promise<number[]> {
   const delays: number[] = [];
   const one = () =>

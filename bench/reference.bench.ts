@@ -1,4 +1,4 @@
-// The reference service beside bare fastify routes that give the same bytes, and its memory under a large upload.
+// The reference service compared with fastify routes that return the same bytes, and its memory during a large upload.
 import { Readable } from 'node:stream';
 import { load } from './load.ts';
 import { startServer } from './process.ts';
@@ -83,7 +83,7 @@ async function make(url: string): Promise<string> {
   return made.id;
 }
 
-/** Peak memory of a fresh service while 512 MB come in. */
+/** Peak memory of a fresh service during an upload of 512 MB. */
 async function upload(): Promise<Row> {
   const service = await startServer(['dist/cli/main.js', 'serve']);
   try {

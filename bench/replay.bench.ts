@@ -1,4 +1,4 @@
-// The replayer beside a bare server and talkback: rates with many recordings and few, opening, memory, and the pace of streams.
+// The replayer compared with a bare server and talkback: rates with many and few recordings, start, memory, and pace of streams.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -60,7 +60,7 @@ async function load(url: string, count: number): Promise<LoadResult> {
 
 const loaded = async (url: string, count: number) => (await load(url, count)).perSecond;
 
-/** From the start of the process to its URL, and its memory then. */
+/** Time from the start of the process to its URL, and its memory then. */
 async function opening(cassette: string): Promise<Row[]> {
   const peaks: number[] = [];
   const [opened] = await takeTurns([
@@ -124,7 +124,7 @@ async function recordStream(dir: string): Promise<void> {
   cassette.finish();
 }
 
-/** By how much the events of four streams at a time miss their recorded moments. */
+/** By how much the events of four concurrent streams miss their recorded times. */
 async function pace(cassette: string): Promise<Row> {
   const server = await start(cassette, '--pace', 'recorded');
   try {

@@ -1,9 +1,9 @@
 import { formatFigure, type Row } from './row.ts';
 
-/** One of two or more that take turns. */
+/** A contender that is measured alternately with others. */
 export interface Contender {
   readonly name: string;
-  /** One measurement; more is better for rates, less for times. */
+  /** Takes one measurement: a rate or a time. */
   readonly measure: () => Promise<number>;
 }
 
@@ -11,11 +11,10 @@ export interface RoundTimes {
   readonly median: number;
   readonly low: number;
   readonly high: number;
-  /** One figure a round, in their order. */
   readonly rounds: readonly number[];
 }
 
-/** Lets the contenders take turns, so that what slows the machine slows all alike. The first round warms up and is dropped. */
+/** Measures the contenders alternately, so that load on the machine affects all of them. The first round is warm-up and dropped. */
 export async function takeTurns(
   contenders: readonly Contender[],
   rounds = 7,
@@ -30,7 +29,7 @@ export async function takeTurns(
   return figures.map(summary);
 }
 
-/** Ours against one peer, in turns, as a row. */
+/** Measures ours and one peer alternately, and returns a row. */
 export async function compareWithPeer(
   what: string,
   unit: string,
@@ -43,7 +42,7 @@ export async function compareWithPeer(
     what: `${what} (${spread(we)})`,
     value: we.median,
     unit,
-    // Round by round: what slowed the machine for a while slowed both.
+    // The ratio is taken per round, because load affects both figures of a round.
     ratio: median(we.rounds.map((value, round) => value / (they.rounds[round] ?? Number.NaN))),
     against: `${peer.name} ${formatFigure(they.median)} ${unit} (${spread(they)})`,
     goal,

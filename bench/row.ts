@@ -2,9 +2,9 @@
 export interface Row {
   readonly what: string;
   readonly value: number;
-  /** Of `value` and, where `against` is a peer's figure, of that too: `req/s`, `ms`, `MB`, `s`. */
+  /** Unit of `value` and of the peer's figure: `req/s`, `ms`, `MB`, `s`. */
   readonly unit: string;
-  /** Our figure over the peer's, in the same run; null for absolute figures. */
+  /** Our figure divided by the peer's, in the same run; null for absolute figures. */
   readonly ratio: number | null;
   /** The peer, with its figure; null for absolute figures. */
   readonly against: string | null;
@@ -12,7 +12,7 @@ export interface Row {
   readonly goal: string | null;
 }
 
-/** Whether a row reaches its goal; null when it has none. */
+/** Whether a row reaches its goal; null if it has none. */
 export function reached({ value, ratio, goal }: Row): boolean | null {
   const [, relation, bound] = /^(<=|>=) ([\d.]+)/.exec(goal ?? '') ?? [];
   if (relation === undefined) return null;
@@ -20,7 +20,6 @@ export function reached({ value, ratio, goal }: Row): boolean | null {
   return relation === '>=' ? measured >= Number(bound) : measured <= Number(bound);
 }
 
-/** The rows as a table for people. */
 export function rowsTable(name: string, rows: readonly Row[]): string {
   const cells = rows.map((row) => [
     row.what,

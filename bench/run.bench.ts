@@ -1,4 +1,4 @@
-// The whole suite against the embedded reference, beside a bare client that sends the same requests at the same concurrency.
+// The whole suite against the embedded reference, compared with a bare client that sends the same requests with the same concurrency.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ export async function rows(report: (row: Row) => void): Promise<void> {
   }
 }
 
-/** Seconds that a bare client needs, against a fresh service in a separate process. */
+/** Seconds of a bare client against a fresh service in a separate process. */
 async function bare(cassette: string): Promise<number> {
   const service = await startServer(['dist/cli/main.js', 'serve']);
   try {

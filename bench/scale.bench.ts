@@ -8,7 +8,7 @@ import { runToEnd } from './process.ts';
 import type { Row } from './row.ts';
 import { rowsOfServers } from './servers-by-length.ts';
 
-/** The longest takes some minutes, and a gigabyte of disk for each 200,000 exchanges. */
+/** The longest one takes some minutes, and a gigabyte of disk per 200,000 exchanges. */
 const LENGTHS = [10_000, 100_000, ...(process.env['ASSAY_BENCH_LONG'] === '1' ? [1_000_000] : [])];
 const PARTS = 4;
 const ABSOLUTE = { ratio: null, against: null, goal: null };
@@ -23,7 +23,7 @@ export async function rows(report: (row: Row) => void): Promise<void> {
   }
 }
 
-/** One cassette of so many exchanges, judged as a whole. */
+/** One cassette of `count` exchanges, judged as a whole. */
 async function rowsOfLength(folder: string, length: number, report: (row: Row) => void): Promise<void> {
   const cassette = join(folder, `${length}`);
   await recordDistinct(cassette, length);
@@ -41,7 +41,7 @@ async function rowsOfLength(folder: string, length: number, report: (row: Row) =
     join(folder, 'report'),
   );
   const ratio = seconds / shared.seconds;
-  // Two threads gain where there is much to judge: each of them starts first.
+  // A second thread pays off only for many exchanges, because of its start.
   const goal = length >= 1_000_000 ? '>= 1.6' : null;
   report({
     what: 'the same with --jobs 2',
@@ -56,7 +56,7 @@ async function rowsOfLength(folder: string, length: number, report: (row: Row) =
   rmSync(cassette, { recursive: true });
 }
 
-/** Cassettes that are judged one by one, and their sum. */
+/** Cassettes that are judged separately, and merged. */
 async function rowsOfParts(folder: string, report: (row: Row) => void): Promise<void> {
   const length = 10_000;
   const cassette = join(folder, 'part');

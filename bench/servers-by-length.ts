@@ -1,18 +1,18 @@
-// Memory and CPU time of replay, record and watch by the length of traffic, of which no two exchanges are equal.
+// Memory and CPU time of replay, record and watch as traffic grows; all exchanges are distinct.
 import { join } from 'node:path';
 import { runToEnd, startServer } from './process.ts';
 import type { Row } from './row.ts';
 
 const ABSOLUTE = { ratio: null, against: null, goal: null };
 
-/** One length of traffic: `cassette` contains so many exchanges. */
+/** One length of traffic: `cassette` contains `count` exchanges. */
 interface Length {
   readonly folder: string;
   readonly cassette: string;
   readonly count: number;
 }
 
-/** Two rows for each command: it answers each of the requests once. */
+/** Two rows per command, which answers each request once. */
 export async function rowsOfServers(
   { folder, cassette, count }: Length,
   report: (row: Row) => void,
@@ -37,7 +37,7 @@ export async function rowsOfServers(
   }
 }
 
-/** CPU time in microseconds per exchange, the start left out, and peak memory in MB of a server that answers each request once. */
+/** CPU time in microseconds per exchange, without the start, and peak memory in MB of a server that answers each request once. */
 async function answered(
   command: readonly string[],
   count: number,

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Writes so many HAR files of one exchange each, and returns their paths. */
+/** Writes `count` HAR files of one exchange each, and returns their paths. */
 export function writeSmallFiles(folder: string, count: number): readonly string[] {
   mkdirSync(folder, { recursive: true });
   return Array.from({ length: count }, (_, n) => {
@@ -14,7 +14,6 @@ export function writeSmallFiles(folder: string, count: number): readonly string[
 const CREATOR = { name: 'bench', version: '1' };
 const TYPE = [{ name: 'content-type', value: 'application/json' }];
 
-/** A chat of one message. */
 function entry(n: number) {
   const sent = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: `Hello ${n}` }] });
   const text = JSON.stringify({

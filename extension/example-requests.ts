@@ -1,4 +1,4 @@
-// Base requests from the examples of a document, for operations of which no suite has one.
+// Base requests from the examples of a document, for operations without one in a suite.
 
 import type { RoleName, ScenarioContext } from '../drive/scenario/scenario.ts';
 import type { Json } from '../exchange/http/body.ts';
@@ -8,18 +8,16 @@ import { type BaseRequest, baseRequest, type RequestFields } from '../suites/gen
 import type { OpenApiDocument } from './openapi-document.ts';
 import type { ReadOperation } from './openapi-operations.ts';
 
-/** Fields of a JSON body. */
 type Fields = Readonly<Record<string, Json>>;
-/** An object of the document. */
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The base request of an operation; null where the document has no example of what it needs. */
+/** The base request of an operation; null if the document lacks an example of a required part. */
 export function exampleRequest(
   document: OpenApiDocument,
   { operation, row, parameters }: ReadOperation,
   schemas: readonly SchemaFile[],
 ): BaseRequest | null {
-  // Files are not written in examples.
+  // Examples cannot contain files.
   const body = operation.variants[0]?.body ?? null;
   if (body?.carrier === 'multipart') return null;
   const needed = parameters.filter(({ in: place, required }) => place === 'path' || required === true);
@@ -45,7 +43,7 @@ export function exampleRequest(
   });
 }
 
-/** The example of a JSON body, where it is an object. */
+/** The example of a JSON body; null if it is not an object. */
 function bodyExample(document: OpenApiDocument, row: JsonObject): Fields | null {
   const body = document.object(row['requestBody'], 'requestBody');
   const content = document.object(body['content'] ?? {}, 'requestBody');
@@ -80,7 +78,6 @@ function modelFields(schema: JsonSchema): Readonly<Record<string, string>> {
   );
 }
 
-/** The example with the models of the run. */
 function withModels(fields: Fields, schema: JsonSchema, context: ScenarioContext): Fields {
   const models = Object.entries(modelFields(schema)).map(([name, role]) => [
     name,
@@ -89,13 +86,13 @@ function withModels(fields: Fields, schema: JsonSchema, context: ScenarioContext
   return { ...fields, ...Object.fromEntries(models) };
 }
 
-/** The fields that a request has to have: probes vary the smallest valid request, so that a refusal has one reason. */
+/** The required fields: probes vary the smallest valid request, so that a refusal has one reason. */
 function requiredOf(fields: Fields, { required }: JsonSchema): RequestFields {
   const names: readonly unknown[] = Array.isArray(required) ? required : [];
   return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
 }
 
-/** The values of an example as samples for probes; those of a list are its elements in turn. */
+/** The values of an example as samples for probes; samples of a list element cycle through the list. */
 function samplesOf(fields: Fields): Readonly<Record<string, (i: number) => Json>> {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => {

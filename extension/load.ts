@@ -1,4 +1,4 @@
-// Loads extensions and puts them into effect, for the thread that calls it.
+// Loads extensions and puts them into effect for the calling thread.
 import { resolve } from 'node:path';
 import { extensions, type SpecificationExtension, useExtensions } from '../schemas/index.ts';
 import { probeScenarios } from '../suites/generate/probe-scenarios.ts';
@@ -11,10 +11,10 @@ import { SchemaCollector } from './openapi-schemas.ts';
 
 import { suiteExports } from './suites.ts';
 
-/** Extensions that were loaded, by path and digest: suites are imported once for each process. */
+/** Loaded extensions by path and digest: a process imports each suite once. */
 const loaded = new Map<string, SpecificationExtension>();
 
-/** Puts the extensions of these files, and no others, into effect. Throws ExtensionError, and MissingPeer. */
+/** Puts exactly the extensions of these files into effect. Throws ExtensionError and MissingPeer. */
 export async function loadExtensions(paths: readonly string[]): Promise<void> {
   const manifests = paths.map(readExtensionFile);
   const twice = manifests.find(({ name }, i) => manifests.findIndex((one) => one.name === name) !== i);
@@ -29,7 +29,7 @@ export async function loadExtensions(paths: readonly string[]): Promise<void> {
       const extension = loaded.get(key) ?? (await load(manifest, wanted));
       loaded.set(key, extension);
       wanted.push(extension);
-      // The next one may not use its names.
+      // Each extension sees the names of those before it.
       useExtensions([...wanted]);
     }
     useExtensions(wanted);
@@ -39,7 +39,7 @@ export async function loadExtensions(paths: readonly string[]): Promise<void> {
   }
 }
 
-/** One extension. Its operations are in effect while its suites are imported, as these look for them. */
+/** Loads one extension. Its operations are in effect while its suites are imported, because suites look them up. */
 async function load(
   manifest: ExtensionFile,
   others: readonly SpecificationExtension[],
@@ -53,9 +53,9 @@ async function load(
   const notices = document === null ? [] : pathNotices(document, operations);
   const bare = { name, file, digest, operations, schemas, patterns, models, notices, exports: [] };
   useExtensions([...others, bare]);
-  // Scenarios and base requests are recognised among the exports; probes follow from the base requests.
+  // Probes are derived from the base requests among the exports.
   const exported = await suiteExports(manifest);
-  // A base request of a suite knows more than an example: companions, samples, prerequisites.
+  // Base requests of a suite take precedence over examples: they also have companions, samples and prerequisites.
   const written = exported.filter(isBaseRequest);
   const examples = read
     .filter(({ operation }) => !written.some((base) => base.operation === operation.id))
@@ -64,7 +64,7 @@ async function load(
   return { ...bare, exports: [...exported, ...probes, ...unjudged] };
 }
 
-/** The operations and schemas of an extension; none without a document, as suites may judge operations of assay, too. */
+/** The operations and schemas of an extension. Without a document there are none: its suites judge operations of assay. */
 async function readOpenApi(manifest: ExtensionFile) {
   const { openapi, name, models, where } = manifest;
   if (openapi === null) return { read: [], document: null, schemas: [], patterns: new Map(), unjudged: [] };

@@ -1,4 +1,4 @@
-// Reads the file that describes an extension.
+// Reads extension files (`extension.schema.json`).
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,38 +12,36 @@ export class ExtensionError extends Error {
   override readonly name = 'ExtensionError';
 }
 
-/** The content of an extension file; `extension.schema.json` describes it. */
+/** The content of an extension file. */
 interface ExtensionFileContent {
-  /** Of this file; a later version may give its keys another meaning. */
+  /** Version of the file format. */
   readonly format: 1;
-  /** Family of the operations. */
   readonly name: string;
-  /** Path below the folder of this file. */
   readonly openapi?: string;
   readonly suites?: readonly string[];
   readonly models?: Readonly<Record<string, string>>;
   readonly scenarioSeconds?: number;
 }
 
-/** An extension file that was read, with the files that it names as absolute paths. */
+/** A parsed extension file, with absolute paths. */
 export interface ExtensionFile {
   /** The file as the user named it. */
   readonly where: string;
   /** Family of the operations, and first word of all ids. */
   readonly name: string;
-  /** Null for suites alone. */
+  /** Null if the extension has only suites. */
   readonly openapi: string | null;
   /** In the order in which they are imported. */
   readonly suites: readonly string[];
   /** Model ids by role, without the name of the extension. */
   readonly models: Readonly<Record<string, string>>;
-  /** Seconds after which a scenario is given up. */
+  /** Timeout of a scenario in seconds. */
   readonly scenarioSeconds: number;
-  /** Of the extension file and of the files that it names; modules that suites import are not part of it. */
+  /** Digest of the extension file and the files that it names, without modules that suites import. */
   readonly digest: string;
 }
 
-/** A poll takes up to twice the timeout of an exchange, and a scenario a few of them. Seconds that a scenario may take unless the extension says otherwise. */
+/** Default timeout of a scenario in seconds: a few polls, each of which takes up to twice the timeout of an exchange. */
 const SCENARIO_SECONDS = 300;
 
 /** Reads an extension file. Throws ExtensionError. */
@@ -62,7 +60,7 @@ export function readExtensionFile(where: string): ExtensionFile {
     throw new ExtensionError(`${where}: the name ${name} is taken by assay itself; choose another one.`);
   const folder = dirname(resolve(where));
   const path = (relative: string): string => resolve(folder, relative);
-  // A digest of all that decides what is judged, as far as it is known without running it.
+  // The digest covers everything that decides what is judged, as far as it is known without running a suite.
   const files = [...(openapi === undefined ? [] : [openapi]), ...suites];
   const digest = createHash('sha256').update(text);
   for (const one of files) digest.update(`\n${one}\n`).update(textOf(path(one), where));
@@ -77,7 +75,7 @@ export function readExtensionFile(where: string): ExtensionFile {
   };
 }
 
-/** The text of a file. `where`: the file that names it. */
+/** Reads a file. `where`: the file that names it, for messages. */
 export function textOf(path: string, where: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -87,7 +85,7 @@ export function textOf(path: string, where: string): string {
   }
 }
 
-/** A check of the form of an extension file, compiled once. */
+/** Validates extension files; compiled once. */
 const shape = perSpecification(() => {
   const path = createRequire(import.meta.url).resolve('#extension/extension.schema.json');
   const ajv = createAjv({ ajv: { allErrors: false, strict: false } });
@@ -95,7 +93,7 @@ const shape = perSpecification(() => {
   const problem = (): string => {
     const [error] = validate.errors ?? [];
     const place = error?.instancePath === '' ? 'at its root' : `at ${error?.instancePath}`;
-    // The message of ajv does not name it.
+    // ajv's message does not name an additional property.
     const name: unknown = error?.params['additionalProperty'];
     return `${place} it ${error?.message}${typeof name === 'string' ? `: ${name}` : ''}`;
   };
@@ -103,9 +101,9 @@ const shape = perSpecification(() => {
   return { fits };
 });
 
-/** First words of the ids of assay: an extension with one of them could not be distinguished from it. */
+/** First words of assay's own ids, which an extension must not use as its name. */
 const takenNames = perSpecification((): ReadonlySet<string> => {
-  // Those that are in effect now are loaded again.
+  // Extensions in effect may be loaded again.
   const added = new Set(extensions().map(({ name }) => name));
   const families = ownOperations().flatMap(({ variants }) => variants.map(({ family }) => family));
   return new Set([

@@ -1,4 +1,4 @@
-// An OpenAPI document as it was read: values by pointer, and references to its own parts.
+// An OpenAPI document: values by pointer, and references within it.
 import { extname } from 'node:path';
 import { jsonSyntaxError } from '../exchange/http/json-text.ts';
 import { optionalPeer } from '../exchange/optional-peer.ts';
@@ -7,13 +7,12 @@ import { valueAtPointer } from '../schemas/pointer.ts';
 
 import { ExtensionError } from './manifest.ts';
 
-/** References in a row that are followed: more than a document has that was written by hand or by a tool. */
+/** Maximum length of a chain of references, far above that of real documents. */
 const MOST_REFERENCES = 50;
 
-/** An object of the document. */
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The document, and the file it was read from. */
+/** A document and its file. */
 export class OpenApiDocument {
   /** Its file, for messages. */
   readonly where: string;
@@ -30,7 +29,7 @@ export class OpenApiDocument {
     return new ExtensionError(`${this.where}, ${place}: ${problem}.`);
   }
 
-  /** The object of a value, with references to other parts of the document followed. Throws ExtensionError. */
+  /** The value as an object, after following references. Throws ExtensionError. */
   object(value: unknown, place: string): JsonObject {
     let found = value;
     for (let followed = 0; isObject(found) && typeof found['$ref'] === 'string'; followed += 1) {
@@ -42,7 +41,7 @@ export class OpenApiDocument {
     throw this.error(place, 'an object is expected');
   }
 
-  /** The value that a reference leads to. Throws ExtensionError. */
+  /** The target of a reference. Throws ExtensionError. */
   target(ref: string, place: string): unknown {
     if (!ref.startsWith('#/'))
       throw this.error(
@@ -67,7 +66,7 @@ export async function readOpenApiDocument(text: string, where: string): Promise<
   return new OpenApiDocument(where, root);
 }
 
-/** The content of a file of either format. Aliases of YAML are bounded, as they can multiply without end. */
+/** Parses either format. YAML aliases are limited, because they can expand exponentially. */
 async function parsed(text: string, where: string): Promise<unknown> {
   try {
     if (!['.yaml', '.yml'].includes(extname(where))) return JSON.parse(text);

@@ -13,22 +13,21 @@ import { isObject } from '../schemas/json.ts';
 import type { OpenApiDocument } from './openapi-document.ts';
 import type { SchemaCollector } from './openapi-schemas.ts';
 
-/** An object of the document. */
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Methods that assay drives. A document with others is refused, as their operations would silently be missing. */
+/** Methods that assay drives. Documents with others are rejected, because their operations would silently be missing. */
 const METHODS = { get: 'GET', post: 'POST', delete: 'DELETE' } as const;
 const OTHER_METHODS = ['put', 'patch', 'head', 'options', 'trace'];
 
-/** An operation, and the row of the document that it was read from. */
+/** An operation and its entry in the document. */
 export interface ReadOperation {
   readonly operation: Operation;
   readonly row: JsonObject;
-  /** Parameters of the path and of the row, resolved. */
+  /** Parameters of the path and of the operation, resolved. */
   readonly parameters: readonly JsonObject[];
 }
 
-/** The parts that all operations of a document have in common. */
+/** State that all operations of a document share. */
 interface Source {
   readonly document: OpenApiDocument;
   readonly extension: string;
@@ -44,7 +43,7 @@ export function readOperations(source: Source): readonly ReadOperation[] {
   const found = Object.entries(paths).flatMap(([path, written]) => {
     refuseMisspelled(document, path);
     const item = document.object(written, path);
-    // Left out silently, an operation would count as judged.
+    // An operation that is skipped silently would look as if it were judged.
     const other = OTHER_METHODS.find((method) => item[method] !== undefined);
     if (other !== undefined)
       throw document.error(`${other.toUpperCase()} ${path}`, 'assay drives GET, POST and DELETE alone');
@@ -58,14 +57,14 @@ export function readOperations(source: Source): readonly ReadOperation[] {
   return found;
 }
 
-/** A path that no request can match would silently judge nothing. */
+/** Rejects paths that no request can match: they would silently judge nothing. */
 function refuseMisspelled(document: OpenApiDocument, path: string): void {
   if (!path.startsWith('/')) throw document.error(path, 'a path begins with a slash');
   if (/[{}]/.test(path.replaceAll(/\{[^{}/]+\}/g, '')))
     throw document.error(path, 'each brace of a path needs its counterpart, with a name in between');
 }
 
-/** The path of the first server, as far as it is not part of a base URL: `/v1`, or what stands instead. */
+/** The path of the first server without the part that belongs to the base URL, such as `/v1`. */
 function prefixOf(document: OpenApiDocument): string {
   const url = serverOf(document);
   if (url === null || !URL.canParse(url, 'http://localhost')) return '';
@@ -73,14 +72,14 @@ function prefixOf(document: OpenApiDocument): string {
   return path.endsWith('/v1') ? '/v1' : path;
 }
 
-/** The URL of the first server; null where the document names none. */
+/** The URL of the first server; null without servers. */
 function serverOf(document: OpenApiDocument): string | null {
   const servers = document.root['servers'];
   const [first] = Array.isArray(servers) ? servers : [];
   return isObject(first) && typeof first['url'] === 'string' ? first['url'] : null;
 }
 
-/** Assumptions on paths where the document does not say where they begin. */
+/** Notices about paths, if the document does not say where they begin. */
 export function pathNotices(document: OpenApiDocument, operations: readonly Operation[]): readonly string[] {
   const first = operations.find(({ path }) => !path.startsWith('/v1/'));
   if (serverOf(document) !== null || first === undefined) return [];
@@ -91,7 +90,7 @@ export function pathNotices(document: OpenApiDocument, operations: readonly Oper
   ];
 }
 
-/** Two operations with one id, or with the address of one of assay, could not be distinguished. */
+/** Rejects operations with the same id as another, or with the address of one of assay's. */
 function refuseTwice(document: OpenApiDocument, found: readonly ReadOperation[]): void {
   const address = ({ method, path }: Operation): string => `${method} ${path.replace(/\{\w+\}/g, '{}')}`;
   const own = new Map(ownOperations().map((one) => [address(one), one.id]));
@@ -105,7 +104,7 @@ function refuseTwice(document: OpenApiDocument, found: readonly ReadOperation[])
   }
 }
 
-/** One operation of a path. Throws ExtensionError where it has no id that can be part of ids of assay. */
+/** Reads one operation of a path. Throws ExtensionError unless its id can be part of ids of assay. */
 function readOperation(
   source: Source,
   item: JsonObject,
@@ -122,7 +121,7 @@ function readOperation(
   if (typeof operationId !== 'string' || !/^[a-z][A-Za-z0-9]*$/.test(operationId))
     throw document.error(where, 'an operationId of letters and digits is needed, such as createEmbedding');
   const id = `${extension}.${operationId}`;
-  // Those of a path hold for each of its operations.
+  // Parameters of a path apply to each of its operations.
   const written = [...listOf(item['parameters']), ...listOf(row['parameters'])];
   const parameters = written.map((one) => document.object(one, `parameters of ${where}`));
   const operation: Operation = {
@@ -149,7 +148,7 @@ function readParameter({ schemas, document }: Source, given: JsonObject, id: str
   ];
 }
 
-/** The only form of an operation: beta headers are those of assay itself. */
+/** The only variant of an operation: extensions have no beta headers. */
 function readVariant(source: Source, row: JsonObject, id: string): Variant {
   return {
     name: 'only',
@@ -166,7 +165,7 @@ function readBody({ document, schemas }: Source, row: JsonObject, id: string): V
   if (row['requestBody'] === undefined) return null;
   const body = document.object(row['requestBody'], `requestBody of ${id}`);
   const content = document.object(body['content'] ?? {}, `requestBody of ${id}`);
-  // Of several media types the first of these is sent.
+  // The first of these media types is sent.
   const type = ['application/json', 'multipart/form-data'].find((one) => content[one] !== undefined);
   if (type === undefined)
     throw document.error(`requestBody of ${id}`, 'only application/json and multipart/form-data can be sent');
@@ -178,7 +177,7 @@ function readBody({ document, schemas }: Source, row: JsonObject, id: string): V
   };
 }
 
-/** The success bodies. The forms of an answer differ by their media type, and by `x-when` where it is given. */
+/** The success bodies, which differ by media type and by `x-when`. */
 function readAnswers({ document, schemas }: Source, row: JsonObject, id: string): readonly ResponseShape[] {
   const responses = document.object(row['responses'] ?? {}, `responses of ${id}`);
   const contents = Object.entries(responses)
@@ -191,16 +190,16 @@ function readAnswers({ document, schemas }: Source, row: JsonObject, id: string)
     const { schema, 'x-events': events, 'x-when': when } = document.object(written, `responses of ${id}`);
     const name = `${id}.response${i === 0 ? '' : i + 1}`;
     const shape = { contentType, when: isObject(when) ? asConditions(when) : null };
-    // A stream without names of events has one schema for all of its data.
+    // A stream without event names has one schema for all data.
     if (contentType === 'text/event-stream')
       return { ...shape, schema: null, events: eventsOf(schemas, events ?? { '': schema }, name) };
-    // Any other content is judged by its media type alone.
+    // Other content is judged only by its media type.
     const isJson = /[/+]json$/.test(contentType) && schema !== undefined;
     return { ...shape, schema: isJson ? schemas.named(schema, name) : null, events: null };
   });
 }
 
-/** Schema names by name of event; each event is given by its schema or by a reference to it. */
+/** Schema names by event name. */
 function eventsOf(
   schemas: SchemaCollector,
   written: unknown,
@@ -214,12 +213,12 @@ function eventsOf(
   );
 }
 
-/** Values of request fields under which an answer has its form. */
+/** Request values for which a response has its form. */
 function asConditions(when: JsonObject): NonNullable<ResponseShape['when']> {
   return Object.fromEntries(Object.entries(when).map(([field, values]) => [field, listOf(values)]));
 }
 
-/** The class of the cost of a call: runs send only requests of classes that their user allows. */
+/** The cost class of a call; a run sends only requests of allowed classes. */
 function costOf(row: JsonObject, method: string, where: string, document: OpenApiDocument): CostClass {
   const cost = row['x-cost'] ?? (method === 'POST' ? 'tokens' : 'free');
   const known = COST_CLASSES.find((one) => one === cost);
@@ -227,12 +226,10 @@ function costOf(row: JsonObject, method: string, where: string, document: OpenAp
   return known;
 }
 
-/** The value where it is a list; an empty one for any other. */
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The value where it is a text. */
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

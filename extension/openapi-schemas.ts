@@ -12,16 +12,15 @@ import { isObject } from '../schemas/json.ts';
 import { ExtensionError } from './manifest.ts';
 import type { OpenApiDocument } from './openapi-document.ts';
 
-/** An object of the document. */
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Keywords that are taken over as they are. */
+/** Keywords that are copied. */
 const PLAIN = [
   'type required enum const minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern',
   'minItems maxItems uniqueItems minProperties maxProperties default title description',
   'x-basis x-expected x-file x-greater-than x-open-enum x-shown x-unshown',
 ].flatMap((line) => line.split(' '));
-/** Keywords that demand nothing. */
+/** Keywords without a constraint. */
 const SILENT = new Set(
   [
     '$schema $id $comment $defs title description example examples deprecated externalDocs xml readOnly writeOnly format',
@@ -30,9 +29,9 @@ const SILENT = new Set(
 );
 /** Keywords with schemas in them, which are converted. */
 const WITH_SCHEMAS = new Set(['$ref', 'properties', 'items', 'propertyNames', 'allOf', 'oneOf', 'anyOf']);
-/** Schemas in each other, so that a document cannot exhaust the stack. */
+/** Maximum nesting of schemas, so that a document cannot exhaust the stack. */
 const MOST_NESTED = 100;
-/** Places of one request body, whose references are written out. */
+/** Maximum number of places in a request body after inlining references. */
 const MOST_PLACES = 20_000;
 
 /** Where a schema is converted. */
@@ -41,22 +40,20 @@ interface Place {
   readonly name: string;
   /** For messages and ids: `data.items`. */
   readonly path: string;
-  /** Schemas around it. */
+  /** Nesting depth. */
   readonly depth: number;
-  /** References that are being written out; null where a reference stays one. */
+  /** References being inlined, from the outermost on; null if references are kept. */
   readonly open: readonly string[] | null;
 }
 
-/** A schema that is to be converted. */
 interface WaitingSchema {
   readonly name: string;
-  /** As the document has it. */
   readonly schema: unknown;
-  /** Whether references stay, or their targets are written out in their place. */
+  /** Whether references are kept or inlined. */
   readonly refs: 'references' | 'written out';
 }
 
-/** The schemas of a document, their patterns, and the keywords that were left out. */
+/** The converted schemas of a document, their patterns, and exclusions for dropped keywords. */
 export interface CollectedSchemas {
   readonly schemas: readonly SchemaFile[];
   readonly patterns: Patterns;
@@ -72,15 +69,15 @@ export class SchemaCollector {
   readonly #roles: ReadonlySet<string>;
   /** Converted schemas by name. */
   readonly #files = new Map<string, SchemaFile>();
-  /** Schemas that were asked for, in the order in which they are converted. */
+  /** Requested schemas that are not converted yet. */
   readonly #waiting: WaitingSchema[] = [];
-  /** Names of all that were ever asked for. */
+  /** Names of all schemas ever requested. */
   readonly #known = new Set<string>();
-  /** Keywords that were left out, by the id under which they are listed. */
+  /** Dropped keywords by the id of their exclusion. */
   readonly #unjudged = new Map<string, Exclusion>();
   /** Patterns of the schemas. */
   readonly #patterns: PatternCollector;
-  /** Places of the schema that is being converted. */
+  /** Number of places in the schema being converted. */
   #places = 0;
 
   /** `roles`: the model roles of the extension, without its name. */
@@ -91,7 +88,7 @@ export class SchemaCollector {
     this.#patterns = new PatternCollector(document.where);
   }
 
-  /** The name of the schema of an answer or an event; `otherwise` where it has none. */
+  /** The name of the schema of a response or event; `otherwise` if it is not a reference. */
   named(schema: unknown, otherwise: string): string {
     const ref = isObject(schema) ? schema['$ref'] : undefined;
     if (typeof ref === 'string') return this.#component(ref, otherwise);
@@ -99,7 +96,7 @@ export class SchemaCollector {
     return otherwise;
   }
 
-  /** The name of the schema of a body: references in it are written out, as each place of a request is probed by itself. */
+  /** The name of the schema of a body. References in it are inlined, because each place of a request is probed separately. */
   request(schema: unknown, name: string): string {
     this.#wait(name, schema, 'written out');
     return name;
@@ -111,7 +108,7 @@ export class SchemaCollector {
     return this.#converted(schema, { name, path: '', depth: 0, open: [] });
   }
 
-  /** All schemas that were asked for, and those that they lead to. Throws ExtensionError. */
+  /** Converts all requested schemas and those that they refer to. Throws ExtensionError. */
   finish(): CollectedSchemas {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       const { name, schema, refs } = next;
@@ -132,14 +129,14 @@ export class SchemaCollector {
     };
   }
 
-  /** Notes a schema that has to be converted; each name once, as schemas may refer to each other in a circle. */
+  /** Requests a schema once by name, because schemas may refer to each other cyclically. */
   #wait(name: string, schema: unknown, refs: WaitingSchema['refs']): void {
     if (this.#known.has(name)) return;
     this.#known.add(name);
     this.#waiting.push({ name, schema, refs });
   }
 
-  /** The name of the schema that a reference leads to: that of the component, or one made of the pointer. */
+  /** The name of the target of a reference: that of the component, or one derived from the pointer. */
   #component(ref: string, place: string): string {
     const schema = this.#document.target(ref, place);
     const [, component] = /^#\/components\/schemas\/([^/]+)$/.exec(ref) ?? [];
@@ -149,7 +146,7 @@ export class SchemaCollector {
     return name;
   }
 
-  /** A schema with the keywords that assay judges. Throws ExtensionError where it is not a schema, or too large. */
+  /** Converts a schema to the keywords that assay judges. Throws ExtensionError if it is not a schema, or too large. */
   #converted(written: unknown, place: Place): JsonSchema {
     const { name, path, depth } = place;
     if (written === true || written === undefined) return {};
@@ -160,7 +157,7 @@ export class SchemaCollector {
     if (place.open !== null && this.#places > MOST_PLACES)
       throw this.#document.error(name, `the request has more than ${MOST_PLACES} places to probe`);
     this.#listUnjudged(written, place);
-    // Annotations of others are dropped: ajv is strict about keywords that it does not know.
+    // Foreign annotations are dropped, because ajv is strict about unknown keywords.
     const plain = Object.entries(written).filter(
       ([keyword, value]) => PLAIN.includes(keyword) && (keyword !== 'pattern' || this.#takes(value, place)),
     );
@@ -174,7 +171,7 @@ export class SchemaCollector {
     };
   }
 
-  /** Whether a pattern can be judged; one that is not a text is refused later, as any keyword of a wrong type. */
+  /** Whether a pattern can be judged. A pattern that is not a string is rejected later, like any keyword of a wrong type. */
   #takes(pattern: unknown, place: Place): boolean {
     const problem = typeof pattern === 'string' ? this.#patterns.take(pattern) : null;
     if (problem !== null) this.#leaveOut(place, 'pattern', `the pattern ${problem}`);
@@ -193,13 +190,13 @@ export class SchemaCollector {
     };
   }
 
-  /** A reference, or in a request what it leads to; one that leads into itself is left out. */
+  /** A reference, or its inlined target in a request; recursive ones are dropped. */
   #referred(ref: unknown, place: Place): JsonSchema {
     if (typeof ref !== 'string') return {};
     const { name, path, open } = place;
     if (open === null)
       return { $ref: `./${encodeURIComponent(this.#component(ref, `${name} ${path}`))}.json` };
-    // Written out once more, it would never end.
+    // Inlining it again would never end.
     if (open.includes(ref)) {
       this.#leaveOut(place, '$ref', `${ref} contains itself, and a request is probed to a finite depth`);
       return {};
@@ -230,10 +227,10 @@ export class SchemaCollector {
     };
   }
 
-  /** A union whose branch a value names; any other one is left out. */
+  /** A union whose branch a value identifies; others are dropped. */
   #union(written: JsonObject, place: Place): JsonSchema {
     const keyword = written['oneOf'] === undefined ? 'anyOf' : 'oneOf';
-    // `anyOf` says the same where no value fits two branches.
+    // `anyOf` is equivalent if no value matches two branches.
     const branches = written[keyword];
     if (!Array.isArray(branches)) return {};
     const form = unionForm(this.#document, written, branches, `${place.name} ${place.path}`);
@@ -245,7 +242,7 @@ export class SchemaCollector {
     return form.by === 'type' ? { oneOf } : { oneOf, discriminator: { propertyName: form.property } };
   }
 
-  /** Lists the keywords of a schema that are left out. */
+  /** Records the dropped keywords of a schema. */
   #listUnjudged(written: JsonObject, place: Place): void {
     for (const keyword of Object.keys(written))
       if (
@@ -259,7 +256,7 @@ export class SchemaCollector {
       this.#leaveOut(place, 'additionalProperties', 'fields that are not listed are always allowed');
   }
 
-  /** Lists one keyword, with the reason, as an exclusion. */
+  /** Records one dropped keyword as an exclusion with the reason. */
   #leaveOut({ name, path }: Place, keyword: string, reason: string): void {
     const id = `${name}:${path}#${keyword}`;
     const spec = `${this.#extension} ${name.slice(this.#extension.length + 1)}`;
@@ -273,12 +270,12 @@ export class SchemaCollector {
   }
 }
 
-/** The place of a schema in another one that applies to the same value. */
+/** The place of a subschema that applies to the same value. */
 function deeper(place: Place): Place {
   return { ...place, depth: place.depth + 1 };
 }
 
-/** The type that listed values have, where the schema names none. */
+/** The type of the listed values, if the schema has no type. */
 function typeFromValues(written: JsonObject): JsonSchema {
   const listed = 'const' in written ? [written['const']] : written['enum'];
   if (written['type'] !== undefined || !Array.isArray(listed)) return {};
@@ -286,13 +283,13 @@ function typeFromValues(written: JsonObject): JsonSchema {
   return { type: types.length === 1 ? types[0] : types };
 }
 
-// The regular expressions of a document. Answers are hostile until judged, so each one runs in linear time.
+// The regular expressions of a document. They run on untrusted responses, so each one must run in linear time.
 
 /** Tests of texts, by the pattern. */
 export type Patterns = ReadonlyMap<string, (text: string) => boolean>;
 
 /** Collects the patterns of the schemas of a document. */
-export class PatternCollector {
+class PatternCollector {
   readonly #where: string;
   readonly #tests = new Map<string, (text: string) => boolean>();
 
@@ -306,11 +303,11 @@ export class PatternCollector {
     return this.#tests;
   }
 
-  /** Takes a pattern; returns why it cannot be judged, or null where it can. Throws ExtensionError for one that is not valid. */
+  /** Adds a pattern; returns why it cannot be judged, or null. Throws ExtensionError if it is invalid. */
   take(pattern: string): string | null {
     if (this.#tests.has(pattern)) return null;
     try {
-      // The dialect of JSON Schema; RE2 takes some patterns that it does not.
+      // JSON Schema uses this dialect, which rejects some patterns that RE2 accepts.
       new RegExp(pattern, 'u');
     } catch {
       throw new ExtensionError(`${this.#where}: the pattern ${pattern} is not a regular expression.`);
@@ -328,10 +325,10 @@ export class PatternCollector {
 // Decides which unions of a document can be judged: those whose branch a value names by its JSON type or by a tag.
 
 /** How a union is judged: by the types of its branches, by a property, or not at all. */
-export type UnionForm = { readonly by: 'type' } | { readonly by: 'tag'; readonly property: string } | null;
+type UnionForm = { readonly by: 'type' } | { readonly by: 'tag'; readonly property: string } | null;
 
 /** The form of a union. `place`: for messages. */
-export function unionForm(
+function unionForm(
   document: OpenApiDocument,
   schema: JsonObject,
   branches: readonly unknown[],
@@ -370,7 +367,7 @@ function allowedTypes(document: OpenApiDocument, value: unknown, place: string):
 }
 
 /** The JSON type of a value. */
-export function typeOfValue(value: unknown): string {
+function typeOfValue(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
 }
@@ -390,7 +387,7 @@ function isTagged(branch: JsonObject, property: string, document: OpenApiDocumen
 type Files = ReadonlyMap<string, SchemaFile>;
 
 /** Throws ExtensionError for the first schema of a document that cannot be used. */
-export function refuseUnusable(document: OpenApiDocument, files: Files): void {
+function refuseUnusable(document: OpenApiDocument, files: Files): void {
   refuseLoops(document, files);
   const ajv = createAjv({ ajv: { strict: false } });
   const library = libraryOf(files);

@@ -27,11 +27,8 @@ export interface FileSketch {
   readonly format: string;
   /** Of an image, in pixels. */
   readonly width?: number;
-  /** Height of the picture in pixels. */
   readonly height?: number;
-  /** Whether an image is transparent anywhere. */
   readonly transparent?: boolean;
-  /** Its size, where it matters. */
   readonly bytes?: number;
 }
 

@@ -8,10 +8,10 @@ import { isObject } from './json.ts';
 import { valueAtPointer } from './pointer.ts';
 import { extensions, perSpecification, type SchemaFile } from './specification.ts';
 
-/** The one folder beside openapi.json that holds no schemas. */
+/** The one folder that contains no schemas. */
 const EXAMPLES = 'examples';
 
-/** The folder of the schema files; found when it is needed, as a part of assay that reads no schema may be bundled without them. */
+/** The folder of the schema files, located lazily: bundles that read no schemas may lack them. */
 const root = (): string => dirname(createRequire(import.meta.url).resolve('#schemas/openapi.json'));
 
 /** Thrown for a name that no schema file has; the message lists the known names. */
@@ -26,7 +26,6 @@ export interface Resolved {
   readonly schema: JsonSchema;
 }
 
-/** The files that come with assay, read once. */
 let own: readonly SchemaFile[] | undefined;
 
 /** The names of all schemas, sorted. A schema's name is its file name without `.json`. */
@@ -34,12 +33,12 @@ export function schemaNames(): readonly string[] {
   return [...schemaFiles().keys()];
 }
 
-/** A schema as it lies on disk. Throws UnknownSchema. */
+/** A schema as stored on disk. Throws UnknownSchema. */
 export function schema(name: string): JsonSchema {
   return schemaFile(name).schema;
 }
 
-/** Follows a `$ref` that stands in the file of `fromName`. Throws UnknownSchema when it leads nowhere. */
+/** Resolves a `$ref` in the file of `fromName`. Throws UnknownSchema if it leads nowhere. */
 export function resolveRef(fromName: string, ref: string): Resolved {
   const [path = '', fragment = ''] = ref.split('#');
   const from = schemaFile(fromName);
@@ -61,12 +60,12 @@ export function schemaFile(name: string): SchemaFile {
   return file;
 }
 
-/** The folder of openapi.json and of everything beside it. */
+/** The folder of openapi.json and the schema files. */
 export function schemasFolder(): string {
   return root();
 }
 
-/** The table of operations as it lies on disk. */
+/** The content of openapi.json. */
 export function openapi(): unknown {
   return JSON.parse(readFileSync(join(root(), 'openapi.json'), 'utf8'));
 }
@@ -76,7 +75,7 @@ function fileAt(path: string): SchemaFile | undefined {
   return file?.path === path ? file : undefined;
 }
 
-/** All schemas by name: those of assay first, sorted, then those of each extension. */
+/** All schemas by name: assay's, sorted, then those of each extension. */
 const schemaFiles = perSpecification((): ReadonlyMap<string, SchemaFile> => {
   own ??= readAll();
   return new Map(
@@ -105,7 +104,7 @@ function read(path: string): SchemaFile {
   return { name: posix.basename(path, '.json'), path, schema: JSON.parse(text) as JsonSchema };
 }
 
-/** The schema at a pointer; undefined for a pointer that leads to none. */
+/** The schema at a pointer, or undefined. */
 function at(value: unknown, pointer: string): JsonSchema | undefined {
   const found = valueAtPointer(value, pointer);
   return isObject(found) ? found : undefined;

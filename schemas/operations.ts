@@ -1,4 +1,4 @@
-// The table of operations, and which of them a request belongs to.
+// The operations, and which of them a request belongs to.
 
 import { posix } from 'node:path';
 import type {
@@ -22,7 +22,6 @@ export class UnknownOperation extends Error {
 /** The operation of a request, and the values of its path parameters, decoded. */
 export interface PathMatch {
   readonly operation: Operation;
-  /** Path parameters by name, percent-decoded. */
   readonly path: Readonly<Record<string, string>>;
 }
 
@@ -66,7 +65,7 @@ export function matchOperation(method: string, path: string): PathMatch | null {
   return match(candidates(), method, path);
 }
 
-/** The operation whose path is this one in the other spelling, or null. */
+/** The operation that has this path as its alternative spelling, or null. */
 export function matchAlternativePath(method: string, path: string): PathMatch | null {
   return match(elsewhere(), method, path);
 }
@@ -79,7 +78,7 @@ function match(from: Candidates, method: string, path: string): PathMatch | null
 
 interface Candidate {
   readonly operation: Operation;
-  /** The segments of its path: a text, or the name of a parameter. */
+  /** The segments of its path: literal text or the name of a parameter. */
   readonly template: readonly Segment[];
   /** How many of the segments are parameters. */
   readonly parameters: number;
@@ -87,7 +86,7 @@ interface Candidate {
 
 type Segment = { readonly fixed: string } | { readonly parameter: string };
 
-/** Operations by their method and the number of segments in their paths; those with the fewest parameters first. */
+/** Operations by method and number of path segments, those with the fewest parameters first. */
 type Candidates = ReadonlyMap<string, readonly Candidate[]>;
 
 function candidatesBy(pathOf: (operation: Operation) => string | null): Candidates {
@@ -108,7 +107,7 @@ function candidatesBy(pathOf: (operation: Operation) => string | null): Candidat
   return found;
 }
 
-/** Whether the segments of a path are those of a template; the value of a parameter is not empty. */
+/** Whether the segments of a path match a template. Parameter values must not be empty. */
 function fits(template: readonly Segment[], asked: readonly string[]): boolean {
   for (let index = 0; index < template.length; index += 1) {
     const segment = template[index];
@@ -118,7 +117,7 @@ function fits(template: readonly Segment[], asked: readonly string[]): boolean {
   return true;
 }
 
-/** The values of the parameters in a path that fits. */
+/** The parameter values in a matching path. */
 function parametersOf({ template }: Candidate, asked: readonly string[]): Readonly<Record<string, string>> {
   const path: Record<string, string> = {};
   for (const [index, segment] of template.entries())
@@ -126,7 +125,7 @@ function parametersOf({ template }: Candidate, asked: readonly string[]): Readon
   return path;
 }
 
-/** A percent-decoded path segment; the segment itself if its escapes are invalid. */
+/** Percent-decodes a path segment; returns it unchanged if its escapes are invalid. */
 export function decodedSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
@@ -135,7 +134,7 @@ export function decodedSegment(segment: string): string {
   }
 }
 
-// Turns the rows of openapi.json into operations.
+// Reading openapi.json.
 
 /** The part of openapi.json that the loader reads. */
 interface Table {
@@ -143,11 +142,10 @@ interface Table {
   readonly components?: { readonly parameters?: Readonly<Record<string, Parameter>> };
 }
 
-/** An operation as `openapi.json` writes it. */
+/** An operation in `openapi.json`. */
 interface Row {
-  /** Unique in the document. */
   readonly operationId: string;
-  /** The family, where the row has no `x-variants`. */
+  /** The family, unless there are `x-variants`. */
   readonly tags: readonly [FamilyName];
   readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: { readonly required?: boolean; readonly content: Content };
@@ -160,13 +158,12 @@ interface Row {
   readonly 'x-variants'?: readonly VariantRow[];
 }
 
-/** An entry of `x-variants`; what it leaves out is as in the plain row. Schemas are named, not referenced. */
+/** An entry of `x-variants`. Absent fields default to those of the operation; schemas are named, not referenced. */
 type VariantRow = Pick<Variant, 'name' | 'family' | 'beta' | 'counted'> & {
   readonly body?: Variant['body'];
   readonly answers?: readonly Partial<ResponseShape>[];
 };
 
-/** Bodies by content type. */
 type Content = Readonly<
   Record<
     string,
@@ -180,7 +177,6 @@ type Content = Readonly<
 
 const METHODS = { get: 'GET', post: 'POST', delete: 'DELETE' } as const;
 
-/** All rows, in their order. */
 export function readOperationTable(): readonly Operation[] {
   const data = openapi() as Table; // as: our own data; the linter and a test hold its form
   return Object.entries(data.paths).flatMap(([path, item]) =>
@@ -191,7 +187,6 @@ export function readOperationTable(): readonly Operation[] {
   );
 }
 
-/** One row as an operation. */
 function readRow(row: Row, method: Operation['method'], path: string, data: Table): Operation {
   const parameters = (row.parameters ?? []).map((each) => readParameter(each, data));
   return {
@@ -207,7 +202,7 @@ function readRow(row: Row, method: Operation['method'], path: string, data: Tabl
   };
 }
 
-/** A parameter of a row, or the one of `components` that it refers to. Throws where there is none. */
+/** Resolves a parameter. Throws if it refers to none of `components`. */
 function readParameter(given: Parameter | { readonly $ref: string }, data: Table): Parameter {
   const found = '$ref' in given ? data.components?.parameters?.[posix.basename(given.$ref)] : given;
   if (found === undefined) throw new Error('A parameter in openapi.json refers to none of components.');
@@ -215,7 +210,7 @@ function readParameter(given: Parameter | { readonly $ref: string }, data: Table
   return { name, in: place, required, schema };
 }
 
-/** How an operation lists, by its query parameters. */
+/** The traits of a list operation, from its query parameters. */
 function readList(traits: NonNullable<Row['x-list']>, parameters: readonly Parameter[]): ListTraits {
   const query = parameters.filter((each) => each.in === 'query');
   const limit = query.find((each) => each.name === 'limit')?.schema;
@@ -238,7 +233,7 @@ function number(limit: JsonSchema | undefined, keyword: string): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-/** The forms of an operation: those of `x-variants`, or one. */
+/** The variants of an operation: those of `x-variants`, or one. */
 function readVariants(row: Row): readonly Variant[] {
   const body = readBody(row.requestBody);
   const answers = Object.entries(row.responses)
@@ -269,12 +264,12 @@ function readAnswers(content: Content): readonly ResponseShape[] {
   );
 }
 
-/** A response shape with its defaults: JSON without a schema, whatever the request contains. */
+/** A response shape with defaults: unconditional JSON without a schema. */
 function readAnswer(given: Partial<ResponseShape>): ResponseShape {
   return { contentType: 'application/json', schema: null, events: null, when: null, ...given };
 }
 
-/** The schema name that a `$ref` in openapi.json ends in; null for raw content and for anything but a single file. */
+/** The schema name in a `$ref` of openapi.json; null for raw content and for anything but a single file. */
 function nameOf(given: { readonly $ref?: string } | undefined): string | null {
   return given?.$ref === undefined ? null : posix.basename(given.$ref, '.json');
 }

@@ -1,22 +1,21 @@
-// The regular expressions of schemas. Those of assay are known to be quick; those of extensions bring their tests along.
+// The regular expressions of schemas. Built-in patterns are safe from ReDoS; extension patterns come with an RE2 matcher.
 import { extensions } from './specification.ts';
 
-/** Whether a pattern of a schema matches somewhere in a text. */
+/** Whether a schema pattern matches anywhere in a text. */
 export function matchesPattern(pattern: string, text: string): boolean {
   return testOf(pattern)(text);
 }
 
-/** The test of a pattern, for ajv: it compiles each pattern once, and knows it again by `toString`. */
+/** The `regExp` option of ajv, which compiles each pattern once and identifies it by `toString`. */
 export const schemaPatterns = Object.assign(
   (pattern: string) => ({ test: testOf(pattern), toString: () => pattern }),
-  // How validators that are written to a file make it; they hold no schema of an extension.
+  // The code that standalone validators use; they contain no extension schemas.
   { code: 'new RegExp' },
 );
 
-/** Tests of the patterns of assay; they are few. */
 const own = new Map<string, (text: string) => boolean>();
 
-/** The test of a pattern: that of the extension which has it in a schema, or that of the engine of JavaScript. */
+/** The matcher of the extension that has the pattern in a schema, else a JavaScript RegExp. */
 function testOf(pattern: string): (text: string) => boolean {
   for (const { patterns } of extensions()) {
     const known = patterns.get(pattern);

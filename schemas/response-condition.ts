@@ -3,8 +3,8 @@ import { isObject } from './json.ts';
 import { schema } from './load.ts';
 
 /**
- * Whether a request fulfils the condition of a response in `openapi.json`, such as `stream: true`. A field that `asked`, the
- * JSON of the request, leaves out counts as its stated default, and as null where none is stated.
+ * Whether a request meets the condition of a response in `openapi.json`, such as `stream: true`. Fields that `asked`, the JSON of
+ * the request, lacks count as their stated default, or as null.
  */
 export function fulfils(
   when: NonNullable<ResponseShape['when']>,
@@ -17,7 +17,7 @@ export function fulfils(
   });
 }
 
-/** The stated default of a body field; null where none is stated. */
+/** The stated default of a body field, or null. */
 function defaultOf({ body }: Pick<Variant, 'body'>, field: string): unknown {
   const properties = body === null ? undefined : schema(body.schema)['properties'];
   const stated = isObject(properties) ? properties[field] : undefined;

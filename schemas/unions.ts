@@ -1,4 +1,4 @@
-// Rewrites unions for judging: a union names its branch by a tag or by the JSON type, and only that branch is judged.
+// Rewrites unions for judging: a tag or the JSON type selects a branch, and only that branch is judged.
 
 import type { JsonSchema } from './contract.ts';
 import { isObject } from './json.ts';
@@ -13,14 +13,14 @@ const SINGLES: ReadonlySet<string> = new Set(
 /** An alternative of a `oneOf`, by its discriminator values and JSON types. */
 interface Branch {
   readonly types: readonly string[];
-  /** The schema of the tag in this branch: a `const`, or for «any other kind» the exclusion of the known ones. */
+  /** The schema of the tag in this branch: a `const`, or `not` with the known tags for «any other kind». */
   readonly tag: JsonSchema | undefined;
   readonly schema: unknown;
 }
 
 /**
- * The same schema, saying the same, with each `oneOf` as a chain of `if`/`then`:
- * a wrong value is then reported by its own branch and by no other. `name` is the file that `$ref`s start from.
+ * An equivalent schema with each `oneOf` as a chain of `if`/`then`, so that only the selected branch reports a wrong value. `name`
+ * is the file to which `$ref`s are relative.
  */
 export function chooseBranches(name: string, schema: JsonSchema): JsonSchema {
   const result: Record<string, unknown> = {};
@@ -66,7 +66,7 @@ function chain(name: string, oneOf: readonly unknown[], tag: string | undefined)
   ];
 }
 
-/** An object must have the tag, and, unless a branch takes any other kind, one of its known values. */
+/** Requires the tag and, unless a branch accepts any other kind, one of its known values. */
 function knownTag(branches: readonly Branch[], tag: string): JsonSchema {
   const tags = branches.flatMap(({ tag: known }) => (known === undefined ? [] : [known]));
   const closed = tags.every((each) => 'const' in each);
@@ -88,7 +88,7 @@ function readBranch(name: string, schema: unknown, tag: string | undefined): Bra
   return { types: typesOf(at, target), tag: isObject(tagged) ? tagged : undefined, schema };
 }
 
-/** The JSON types that a schema allows: its own, or those of the union it is. */
+/** The JSON types that a schema allows: its own, or those of its union. */
 function typesOf(name: string, schema: JsonSchema): readonly string[] {
   const { type, oneOf } = schema;
   if (typeof type === 'string') return [type];

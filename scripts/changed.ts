@@ -1,8 +1,8 @@
-// Files that have changed since a revision, and the requirements that they concern.
+// Files that have changed since a revision, and the requirements that they affect.
 import { execFileSync } from 'node:child_process';
 import { basename } from 'node:path';
 
-/** Paths of tracked and new files that differ from the revision. Throws when git does not know it. */
+/** Paths of tracked and new files that differ from the revision. Throws if git does not know it. */
 export function changedFiles(since: string): readonly string[] {
   // Paths with spaces or special characters do not occur here; the names of sources are checked.
   const git = (...args: string[]): string[] =>
@@ -12,19 +12,19 @@ export function changedFiles(since: string): readonly string[] {
   return [...git('diff', '--name-only', since), ...git('ls-files', '--others', '--exclude-standard')];
 }
 
-/** Folders whose code decides over every requirement: judge, parsers, generated suites, and the code that loads the schemas. */
+/** Code that affects every requirement: judge, parsers, generated suites, and the code that loads the schemas. */
 const GENERAL = /^(judge|exchange|pipeline\/judging|suites\/generate|suites\/[^/]+\.ts|schemas\/[^/]+\.ts)/;
 
-/** Returns whether a change of these files concerns a requirement id: by its area, its schema, or because it concerns all. */
+/** Returns whether a change of these files affects a requirement, given by its id. */
 export function isConcernedBy(files: readonly string[]): (id: string) => boolean {
-  // Tests decide nothing about a verdict, so a change of theirs proves nothing anew.
+  // Tests do not affect verdicts.
   const code = files.filter((file) => !file.endsWith('.test.ts'));
   if (code.some((file) => GENERAL.test(file) || file === 'schemas/openapi.json')) return () => true;
   const areas = new Set(code.flatMap((file) => /^suites\/([^/]+)\//.exec(file)?.[1] ?? []));
   const schemas = new Set(
     code.filter((file) => /^schemas\/.*\.json$/.test(file)).map((file) => basename(file, '.json')),
   );
-  // An inner schema shows under every schema that refers to it, so a change of one concerns them all.
+  // Other schemas may refer to the changed one, so all schema requirements are affected.
   if (schemas.size > 0) return (id) => id.includes(':') || areas.has(id.split('.')[0] ?? '');
   return (id) => areas.has(id.split('.')[0] ?? '');
 }

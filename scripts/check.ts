@@ -1,5 +1,5 @@
-// `npm run check`: one word that checks everything a commit can break. Each step prints its time.
-// With `-- --static` only the steps that read sources, for a pipeline that runs all tests and proves everything anyway.
+// `npm run check` runs everything that a commit can break. Each step prints its time.
+// With `-- --static` it runs only the steps that read sources, for pipelines that run all tests and proofs anyway.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -12,17 +12,15 @@ interface Step {
   readonly command: readonly [string, ...string[]];
 }
 
-/** Revision that changes are counted from. */
 const base = changedSince();
 
-/** The longest first, so that none is left over alone at the end. */
+/** The longest first, so that none runs alone at the end. */
 const SOURCE_STEPS: readonly Step[] = [
   { name: 'dead code', command: ['knip', '--no-progress'] },
   { name: 'format and lint', command: ['biome', 'check', '.'] },
   { name: 'types', command: ['tsc', '-p', '.'] },
   { name: 'generated files', command: ['tsx', 'scripts/generate.ts', '--check'] },
   { name: 'expected evidence', command: ['tsx', 'scripts/evidence/generate-evidence.ts', '--check'] },
-  { name: 'dependencies', command: ['tsx', 'scripts/dependencies.ts', '--check'] },
   { name: 'walls', command: ['node', 'scripts/checks/walls.mjs'] },
   { name: 'names', command: ['tsx', 'scripts/checks/names.ts'] },
   { name: 'openapi', command: ['tsx', 'scripts/lint-openapi.ts'] },
@@ -32,22 +30,19 @@ const FURTHER_STEPS: readonly Step[] = process.argv.includes('--static')
   ? []
   : [alwaysTested(), testsOfWhatChanged(), ...proofOfWhatChanged()];
 
-// Steps that only read sources run two at a time. The others run one after the other: each uses all cores, or the result of
+// Steps that only read sources run two at a time. The others run in sequence: each uses all cores, or the result of
 // the one before.
 const left = [...SOURCE_STEPS];
 const worker = async (): Promise<void> => {
-  for (let step = left.shift(); step !== undefined; step = left.shift()) await taken(step);
+  for (let step = left.shift(); step !== undefined; step = left.shift()) await runStep(step);
 };
 await Promise.all([worker(), worker()]);
-for (const step of FURTHER_STEPS) await taken(step);
+for (const step of FURTHER_STEPS) await runStep(step);
 
-/**
- * Runs a step and prints its whole output with its time. All steps run, also after a failed one: a commit is corrected once and
- * not once for each step.
- */
-async function taken({ name, command: [program, ...args] }: Step): Promise<void> {
+/** Runs a step and prints its output and time. A failed step does not stop the others, so that one run shows all problems. */
+async function runStep({ name, command: [program, ...args] }: Step): Promise<void> {
   const began = performance.now();
-  // Not by npx, which takes half a second of its own for each.
+  // Without npx, which adds half a second per step.
   const child = spawn(program === 'node' ? process.execPath : join('node_modules/.bin', program), args, {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -60,7 +55,7 @@ async function taken({ name, command: [program, ...args] }: Step): Promise<void>
   if (code !== 0) process.exitCode = 1;
 }
 
-/** Tests of data and of imports: the files that they read are not seen among their own imports. */
+/** Tests of data, which vitest cannot relate to the files that they read. */
 function alwaysTested(): Step {
   const files = ['schemas/data', 'schemas/examples', 'schemas/operations'];
   return { name: 'schemas and examples', command: ['vitest', 'run', ...files, '--reporter=dot'] };
@@ -74,7 +69,7 @@ function testsOfWhatChanged(): Step {
   };
 }
 
-/** Nothing is to be proved where nothing that judges has changed; else a trace of the suites as they are now is broken. */
+/** If anything that affects verdicts has changed, proves it on a new run. */
 function proofOfWhatChanged(): Step[] {
   const files = changedFiles(base);
   if (
@@ -103,16 +98,16 @@ function proofOfWhatChanged(): Step[] {
   ];
 }
 
-/** Revision that the change is compared with: the published one, else the commit before. */
+/** The revision to compare with: the published one, else the previous commit. */
 function changedSince(): string {
-  // Without a remote, as on a fresh machine, the last commit is what there is to compare with.
+  // A fresh clone has no remote branch to compare with.
   const published = git('merge-base', 'HEAD', 'origin/main');
   const head = git('rev-parse', 'HEAD');
   if (published !== null && published !== head) return published;
   return git('rev-parse', 'HEAD~1') === null ? 'HEAD' : 'HEAD~1';
 }
 
-/** The output of a git command; null where it fails, as in a clone without a remote. */
+/** The output of a git command; null if it fails. */
 function git(...args: string[]): string | null {
   try {
     return execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();

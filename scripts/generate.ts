@@ -1,15 +1,15 @@
-// `npm run generate`: writes all files that follow from the sources alone. With --check it writes nothing, and exits with 1
-// where a file is not what it would write. In one process, because to load the sources takes longer than all that is made of them.
+// `npm run generate` writes all files that follow from the sources. With --check it writes nothing, and exits with 1
+// if a file differs. In one process, because loading the sources takes longer than generating the files.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderFiledBugs } from './data/filed-bugs.ts';
 import { renderFeatures, renderLedger } from './data/ledger.ts';
-import { reportFixtures } from './data/report-fixtures.ts';
 import { renderTypes } from './data/schema-types.ts';
 import { renderSuiteReadme } from './data/suite-readme.ts';
+import { reportFixtures } from './testing/report-fixtures.ts';
 
 const root = join(import.meta.dirname, '..');
-/** Judgements on which the tests of all report formats work. */
+/** Judgements for the tests of all report formats. */
 const fixtures = Object.entries(await reportFixtures()).map(
   ([name, fixture]) => [`reports/samples/${name}.json`, `${JSON.stringify(fixture, null, 2)}\n`] as const,
 );

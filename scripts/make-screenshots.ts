@@ -1,4 +1,4 @@
-// `npm run screenshots`: runs against the reference with three faults, and writes pictures of the page under docs/screenshots.
+// `npm run screenshots` runs against the reference with three faults, and writes pictures of the page to docs/screenshots.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,17 +6,15 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type BrowserContextOptions, chromium } from 'playwright-core';
 
-/** Where the pictures are kept. */
 const OUT = 'docs/screenshots';
-/** One fault of a stream, one refusal with consequences, one value out of place. */
+/** A fault in a stream, a refusal with consequences, a wrong value. */
 const FAULTS = 'chat.stream.finish-reason-ends-choice,model-without-n,files.content.as-sent';
-/** Families that make a page of a usual length, with a state graph. */
+/** Families that give a page of typical length, with a state graph. */
 const FAMILIES = 'models,files,chat,batches';
 
-/** The failure of the stream. */
 const FINDING = '[id="r:chat.stream.finish-reason-ends-choice"]';
 
-/** A picture: its file, the window, the part of the page that is at the top, and how far above it. */
+/** A picture: its file, the window, and the part of the page at the top. */
 interface Picture {
   readonly name: string;
   readonly window: BrowserContextOptions;
@@ -36,7 +34,7 @@ const PICTURES: readonly Picture[] = [
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-screenshots-'));
 try {
-  // From the sources, so that nothing has to be built before.
+  // From the sources, so that no build is needed.
   const assay = [process.execPath, '--import', 'tsx', 'cli/main.ts'] as const;
   const run = ['run', '--claim', FAMILIES, '--allow', 'batches', '--report', 'html', '--report-dir', folder];
   const serve = ['serve', '--fault', FAULTS, '--', ...assay, ...run];
@@ -47,17 +45,17 @@ try {
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
     args: ['--no-sandbox'],
   });
-  // A window for each picture, since its size and its colours belong to the window.
+  // Size and colour scheme belong to the window, so each picture has its own.
   for (const { name, window, part } of PICTURES) {
     const page = await browser.newPage(window);
     await page.goto(pathToFileURL(join(folder, 'report.html')).href);
-    // The folded sections that a picture shows.
+    // Opens the sections that a picture shows.
     await page.evaluate(
       "for (const one of document.querySelectorAll('#latency details, #states details.fold')) one.open = true",
     );
     await page.locator(part).evaluate((element) => {
       element.setAttribute('open', '');
-      // The filters stay above the findings.
+      // The sticky filters cover the top of the findings.
       scrollTo(0, element.getBoundingClientRect().top - (element.tagName === 'DETAILS' ? 80 : 24));
     });
     await page.screenshot({ path: join(OUT, `${name}.png`) });

@@ -1,5 +1,5 @@
-// `npm run prove -- [CASSETTE] [--side server|client] [--out FILE] [--changed-since REV]`: makes all mutants and all equivalent mutants of a trace that conforms, in
-// two processes. Exits 1 where a mutant survives or an equivalent mutant fails, 2 where nothing can be proved.
+// `npm run prove` makes all mutants and equivalent mutants of the trace of a conforming run, in two processes. Exits with 1 if a mutant
+// survives or a requirement fails for an equivalent mutant, 2 if nothing can be proved.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,20 +19,20 @@ import { scriptArguments } from './words.ts';
 const options = {
   out: { type: 'string' },
   'changed-since': { type: 'string' },
-  /** `client`: the requirements on requests, on the trace of a client that keeps the specification. */
+  /** `client`: proves the requirements on requests, on the trace of a conforming client. */
   side: { type: 'string', default: 'server' },
-  /** For the processes started here: the index of the share to make, printed as JSON. */
+  /** Internal, for child processes: the index of the share to prove; the result is printed as JSON. */
   share: { type: 'string' },
 } as const;
 const { values, positionals } = scriptArguments(
   options,
   'npm run prove -- [CASSETTE] [--side server|client] [--out FILE] [--changed-since REVISION]',
 );
-/** Where `npm start` leaves its cassette, unless another is named. */
+/** The cassette of `npm start` by default. */
 const [cassette = 'assay-report/cassette'] = positionals;
-/** Processes beside each other: as many as a small machine has cores. */
+/** Concurrent processes: one per core of a small machine. */
 const SHARES = 2;
-/** The committed proof, which reports and the documentation cite. */
+/** The committed proof, which reports and documents cite. */
 const KEPT =
   values.side === 'client' ? 'cassettes/reference/client-proof.json' : 'cassettes/reference/proof.json';
 
@@ -44,7 +44,6 @@ try {
   process.exitCode = 2;
 }
 
-/** Proves one share of the requirements in this process. */
 async function shareOf(index: number): Promise<MutationReport> {
   const since = values['changed-since'];
   const only = since === undefined ? undefined : isConcernedBy(changedFiles(since));
@@ -66,7 +65,7 @@ async function whole(): Promise<void> {
   process.exitCode = hasNoSurvivors(report) ? 0 : 1;
 }
 
-/** A share made by a separate process; null if that failed, after it printed the reason. */
+/** Proves a share in a child process; null if it failed, after it printed the reason. */
 async function inProcess(index: number): Promise<MutationReport | null> {
   const args = [...process.execArgv, ...process.argv.slice(1), '--share', `${index}`];
   // The same script with the same arguments; only the first share prints its progress.
@@ -81,9 +80,9 @@ async function inProcess(index: number): Promise<MutationReport | null> {
   return report;
 }
 
-/** The form that `cassettes/reference/proof.schema.json` describes; a line for each requirement, in the order of their ids. */
+/** The report in the format of `cassettes/reference/proof.schema.json`, one line per requirement. */
 function written({ requirements, ...proof }: MutationReport): string {
-  // One line for each requirement keeps the diff of a new proof readable.
+  // One line per requirement keeps diffs readable.
   const head = JSON.stringify({ format: 2, ...proof }).slice(0, -1);
   const lines = Object.entries(requirements)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -91,7 +90,7 @@ function written({ requirements, ...proof }: MutationReport): string {
   return `${head},"requirements":{\n${lines.join(',\n')}\n}}\n`;
 }
 
-/** Whether the proof that is committed has other requirements or other kinds. */
+/** A line if the committed proof has other requirements or kinds. */
 function fallenBehind({ requirements }: MutationReport): string[] {
   if (!existsSync(KEPT)) return [`${KEPT} does not exist: npm run generate:proof`];
   const kept: MutationReport = JSON.parse(readFileSync(KEPT, 'utf8'));
@@ -99,7 +98,7 @@ function fallenBehind({ requirements }: MutationReport): string[] {
     Object.keys(one?.by ?? {})
       .sort()
       .join();
-  // Counts differ with every change of the suites; kinds differ only where a requirement gained or lost one.
+  // Counts differ with every change of the suites, so only kinds are compared.
   const others = Object.keys(requirements).filter(
     (id) => kinds(requirements[id]) !== kinds(kept.requirements[id]),
   );

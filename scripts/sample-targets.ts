@@ -1,4 +1,4 @@
-// `npm run sample:targets`: judges the public targets once more and writes their reports under reports/samples/targets/.
+// `npm run sample:targets` judges public servers and writes their reports to reports/samples/targets/.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,20 +8,18 @@ import { join } from 'node:path';
 import { type Report, reportJson, requirementsInScope } from '../reports/report.ts';
 
 const require = createRequire(import.meta.url);
-/** Folder of the committed reports. */
 const OUT = 'reports/samples/targets';
-/** Findings of one requirement that are kept. */
+/** Number of findings kept per requirement. */
 const FINDINGS = 3;
 
-/** A public server that is a development dependency, and how it is started and judged. */
+/** A public server among the development dependencies, and how to start and judge it. */
 interface PublicTarget {
   readonly name: string;
   readonly package: string;
-  /** Fixed, because one of the servers prints no port; these are outside the usual ranges. */
+  /** Fixed, because one of the servers does not print its port. */
   readonly port: number;
-  /** Its program in the package, and the arguments. */
   readonly start: readonly string[];
-  /** Options of the run; families that the server does not offer are not claimed. */
+  /** Options of the run. */
   readonly flags: readonly string[];
   /** It rejects requests without a key, and accepts any key. */
   readonly wantsKey: boolean;
@@ -61,14 +59,14 @@ const TARGETS: readonly PublicTarget[] = [
   },
 ];
 
-// Names of targets; all without any.
+// Names of targets; all by default.
 const asked = process.argv.slice(2);
 for (const target of TARGETS) if (asked.length === 0 || asked.includes(target.name)) await sample(target);
 
-/** Starts a target, judges it and writes its two files. The server is ended also after a failure. */
+/** Starts a target, judges it and writes its two files. */
 async function sample({ name, package: from, port, start, flags, wantsKey }: PublicTarget): Promise<void> {
   const [program = '', ...args] = start;
-  // The package itself is started, without its wrapper script, so that ending the child ends the server.
+  // Started without its wrapper script, so that killing the child ends the server.
   const home = folderOf(from);
   // as: every package has a version
   const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { version: string };
@@ -78,10 +76,10 @@ async function sample({ name, package: from, port, start, flags, wantsKey }: Pub
     await listening(port);
     const run = ['run', '--base-url', `http://127.0.0.1:${port}/v1`, ...flags, '--report', 'json,markdown'];
     const key = wantsKey ? { ASSAY_API_KEY: 'any-key-will-do-for-a-mock' } : {};
-    // Keys of the environment are cleared: a public mock must not get a real one.
+    // A public mock must not get a real key from the environment.
     const env = { ...process.env, ASSAY_API_KEY: '', OPENAI_API_KEY: '', ...key };
     spawnSync(process.execPath, ['--import', 'tsx', 'cli/main.ts', ...run, '--report-dir', folder], { env });
-    // Where it lay for this once is of no use to a reader.
+    // The temporary folder is of no use to a reader.
     const written = (file: string) =>
       readFileSync(join(folder, file), 'utf8').replaceAll(folder, 'assay-report');
     const report = JSON.parse(written('report.json')) as Report; // as: our own file
@@ -95,7 +93,7 @@ async function sample({ name, package: from, port, start, flags, wantsKey }: Pub
   }
 }
 
-/** The requirements that were judged, with the first findings of each: a complete report would fill the repository. */
+/** The judged requirements with the first findings of each: a complete report would be too large to commit. */
 function brief(report: Report): Report {
   const requirements = requirementsInScope(report.requirements).map((one) => ({
     ...one,
@@ -104,7 +102,7 @@ function brief(report: Report): Report {
   return { ...report, requirements, exclusions: [] };
 }
 
-/** Folder of an installed package, also where its exports hide package.json. */
+/** Folder of an installed package, even if its exports hide package.json. */
 function folderOf(name: string): string {
   const paths = require.resolve.paths(name) ?? [];
   const home = paths.map((path) => join(path, name)).find((path) => isThere(join(path, 'package.json')));
@@ -121,7 +119,7 @@ function isThere(file: string): boolean {
   }
 }
 
-/** Waits until a port accepts connections, for a minute at most. */
+/** Waits until a port accepts connections, for at most a minute. */
 async function listening(port: number): Promise<void> {
   for (let n = 0; n < 600; n++) {
     const isUp = await new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// The bare platform beside `assay check`: reads the same lines, parses each, and validates each body once with ajv.
+// The bare platform for `assay check`: reads and parses the same lines, and validates each body once with ajv.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import {
@@ -9,7 +9,7 @@ import {
   type Variant,
 } from '../../schemas/index.ts';
 
-/** Usage: bare-check.ts FILE TIMES: goes through a `cassette.jsonl` so many times; prints what it met. */
+/** Usage: bare-check.ts FILE TIMES: reads a `cassette.jsonl` TIMES times and prints counts. */
 const [file = '', times = '1'] = process.argv.slice(2);
 const ajv = createAjv({ ajv: { allErrors: false, code: { optimize: true } } });
 const counts = { exchanges: 0, bodies: 0, complaints: 0 };
@@ -63,7 +63,6 @@ function fits(isStreamed: boolean): (shape: ResponseShape) => boolean {
   return (shape) => (shape.events !== null) === isStreamed;
 }
 
-/** The fields of a cassette's lines that are used. */
 type Line =
   | {
       readonly e: 'request';

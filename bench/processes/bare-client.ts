@@ -1,10 +1,10 @@
-// The bare platform beside `assay run`: sends the requests of a recorded run again, with undici and nothing around it.
+// The bare platform for `assay run`: sends the requests of a recorded run again with plain undici.
 import { Agent, request } from 'undici';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote } from '../../exchange/trace.ts';
 
-/** Usage: bare-client.ts CASSETTE URL: prints requests and the seconds that sending took; the cassette is read before. */
+/** Usage: bare-client.ts CASSETTE URL: prints the number of requests and the seconds to send them, without reading the cassette. */
 const [cassette = '', url = ''] = process.argv.slice(2);
 const origin = new URL(url).origin;
 const { items } = await readTrace(cassette);
@@ -14,7 +14,7 @@ const exchanges = items
 const dispatcher = new Agent({ connections: 16 });
 
 const ID = /\b(?:asst|thread|msg|run|step|file|vs|vsfb|vsfile|ftjob|batch|call)[-_][A-Za-z0-9]{8,}/g;
-/** Identifiers of the recorded run, and what stands for them now. */
+/** Identifiers of this run by those of the recorded run. */
 const ids = new Map<string, string>();
 
 let ended = 0;
@@ -25,7 +25,7 @@ await Promise.all(exchanges.map(again));
 console.log(JSON.stringify({ requests: exchanges.length, seconds: (performance.now() - began) / 1000 }));
 await dispatcher.close();
 
-/** Starts when as many have ended as had when it was recorded: the same order, the same concurrency. */
+/** Starts a request once as many others have ended as in the recording: same order, same concurrency. */
 async function again(exchange: Exchange): Promise<void> {
   if (ended < exchange.after) await new Promise<void>((go) => waiting.push({ after: exchange.after, go }));
   const { method, target, headers, body } = exchange.request;
@@ -52,7 +52,7 @@ function known(id: string): string {
   return ids.get(id) ?? id;
 }
 
-/** The same places of the same answers name the same things. */
+/** Maps identifiers at the same places of the recorded and the new response. */
 function learn(recorded: string, now: string): void {
   const before = recorded.match(ID) ?? [];
   const after = now.match(ID) ?? [];

@@ -1,8 +1,8 @@
-// The bare platform beside the reference service: the same bytes from routes that do nothing else.
+// The bare platform for the reference service: routes that return the same bytes.
 import { request } from 'node:http';
 import fastify from 'fastify';
 
-/** Usage: bare-fastify.ts URL PATH…: each PATH answers what the service at URL answers there now. POST paths are given as `POST:path:body`. */
+/** Usage: bare-fastify.ts URL PATH…: each PATH returns what the service at URL currently returns. POST paths have the form `POST:path:body`. */
 const [origin = '', ...paths] = process.argv.slice(2);
 const app = fastify();
 for (const given of paths) {

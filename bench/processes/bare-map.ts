@@ -1,4 +1,4 @@
-// The bare platform beside `assay replay`: node:http, answering from a Map. Usage: bare-map.ts COUNT
+// The bare platform for `assay replay`: node:http, answering from a Map. Usage: bare-map.ts COUNT
 import { createServer } from 'node:http';
 import { answer, PATH, question } from '../distinct.ts';
 

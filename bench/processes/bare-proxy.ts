@@ -1,4 +1,4 @@
-// http-proxy alone, at its best: raw answers handed on by hand, kept connections on both sides. Usage: bare-proxy.ts URL
+// Plain http-proxy at its best: raw responses piped by hand, keep-alive on both sides. Usage: bare-proxy.ts URL
 import { Agent, createServer } from 'node:http';
 import httpProxy from 'http-proxy';
 

@@ -4,11 +4,10 @@ import { connect } from 'node:net';
 import { PATH, question, REQUEST_FIELDS } from '../distinct.ts';
 
 const CONNECTIONS = 16;
-/** Prime to any count: all requests come, and none of them next to each other. */
+/** Coprime to any count, so that every request is sent and neighbours are not sent in sequence. */
 const STRIDE = 7919;
 const [url = '', count = '', seconds] = process.argv.slice(2);
 const { hostname, port } = new URL(url);
-/** As they go over the wire. */
 const requests = Array.from({ length: Number(count) }, (_, n) => {
   const body = question(n);
   const fields = REQUEST_FIELDS(body.length).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -24,7 +23,7 @@ const most = seconds === undefined ? requests.length : Number.POSITIVE_INFINITY;
 await Promise.all(Array.from({ length: CONNECTIONS }, client));
 console.log(JSON.stringify({ perSecond: (done * 1000) / (performance.now() - began), count: done }));
 
-/** One request after the other until the time is over, or all are sent. */
+/** Sends one request after the other until the time is over or all are sent. */
 function client(): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname);

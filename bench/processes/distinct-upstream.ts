@@ -1,4 +1,4 @@
-// A service that answers each question of `distinct.ts` with its answer, in memory that does not grow. Usage: distinct-upstream.ts
+// A service that answers each question of `distinct.ts`, in constant memory. Usage: distinct-upstream.ts
 import { createServer } from 'node:http';
 import { answer } from '../distinct.ts';
 

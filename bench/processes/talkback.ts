@@ -1,11 +1,11 @@
-// talkback beside `assay replay`. Usage: talkback.ts FOLDER COUNT: writes so many tapes there, and serves them.
+// talkback as a peer of `assay replay`. Usage: talkback.ts FOLDER COUNT: writes COUNT tapes there, and serves them.
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { answer, PATH, question } from '../distinct.ts';
 
-/** Its types say of CommonJS what is true of ES modules. */
+/** Its types describe an ES module, but the package is CommonJS. */
 const talkback: typeof import('talkback').default = createRequire(import.meta.url)('talkback');
 
 const [path = '', count = ''] = process.argv.slice(2);
@@ -41,7 +41,7 @@ const server = talkback({
 server.start(() => console.log(`http://127.0.0.1:${port}`));
 process.on('SIGTERM', () => process.exit());
 
-/** It cannot be asked which port it took. */
+/** talkback does not report a port that the system chose, so one is fixed. */
 function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {

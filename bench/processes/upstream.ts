@@ -1,4 +1,4 @@
-// A service that costs next to nothing, for what stands in front of it to be measured. Usage: upstream.ts
+// A service with next to no cost, so that proxies in front of it can be measured. Usage: upstream.ts
 import { createServer } from 'node:http';
 
 const ANSWER = Buffer.from(
@@ -21,7 +21,7 @@ const server = createServer((req, res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     const timer = setInterval(() => {
       n += 1;
-      // When it was sent, on the clock that all processes share.
+      // The send time, on the clock that all processes share.
       res.write(`data: {"n":${n},"at":${performance.timeOrigin + performance.now()}}\n\n`);
       if (n < EVENTS) return;
       clearInterval(timer);

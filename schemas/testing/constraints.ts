@@ -17,7 +17,6 @@ const OF_THE_VALUE = [
 ];
 
 interface Place {
-  /** The file that `$ref`s start from. */
   readonly file: string;
   readonly schema: JsonSchema;
   /** JSON pointer, `*` for any element or key. */

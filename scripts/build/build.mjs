@@ -1,14 +1,14 @@
 // Bundles the TypeScript rooms to dist/, or to the folder that is named, and writes the declarations beside it; with --unchecked
 // without looking for errors of types. With --for-tests it also bundles what tests import, with --for-action the command
 // alone; then there are no declarations.
-// Plain JavaScript: it runs before anything is built.
+// Plain JavaScript, because it runs before anything is built.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { bundle } from './bundle.mjs';
 
-/** What tests import beside the entries of the package. */
+/** Modules that tests import in addition to the entries of the package. */
 const FOR_TESTS = ['cli/program.ts', 'pipeline/judging/judge-thread.ts'];
 
 const [out = 'dist', purpose] = process.argv.slice(2);
@@ -31,7 +31,7 @@ function writeDeclarations() {
   removeUnreachableDeclarations();
 }
 
-/** Declarations that no entry of package.json leads to cannot be imported: they are two fifths of the files. */
+/** Removes declarations that no entry of package.json leads to: two fifths of the files. */
 function removeUnreachableDeclarations() {
   const { exports } = JSON.parse(readFileSync('package.json', 'utf8'));
   const entries = Object.values(exports).flatMap(({ types }) => (types === undefined ? [] : [types]));

@@ -17,14 +17,14 @@ const ENTRIES = {
   'pipeline/vitest/conformance.js': 'pipeline/vitest/conformance.ts',
 };
 
-/** Started by their names: they lie in the folder of all bundled modules. */
+/** Modules started by name, next to all bundled modules. */
 const WORKERS = [
   'pipeline/judging/judge-worker.ts',
   'pipeline/partial/share-worker.ts',
   'pipeline/threads/reference-worker.ts',
 ];
 
-/** The modules that are found by their names, in groups that are loaded together. */
+/** Modules that are found by name, in groups that are loaded together. */
 const FOUND = [
   ['suites', /\.suite\.ts$/],
   ['suites', /\.client\.ts$/],
@@ -38,7 +38,7 @@ export async function bundle(out, further = []) {
   await build({
     absWorkingDir: root,
     entryPoints: Object.fromEntries(entries.map((path) => [basename(path, '.ts'), path])),
-    // In one folder, so that a worker is found from wherever the code that starts it lies.
+    // In one folder, so that any module can locate a worker.
     outdir: join(out, 'lib'),
     bundle: true,
     splitting: true,
@@ -63,7 +63,7 @@ export async function bundle(out, further = []) {
   }
 }
 
-/** Puts the lists of the found modules in the place of `schemas/import-modules.ts`, which reads folders. */
+/** Replaces `schemas/import-modules.ts`, which reads folders, by lists of the modules. */
 const foundModules = {
   name: 'found-modules',
   setup(plugin) {
@@ -79,7 +79,7 @@ const foundModules = {
   },
 };
 
-/** Puts the validators of all schemas as code in the place of `judge/schema/generated-validators.ts`. */
+/** Replaces `judge/schema/generated-validators.ts` by generated validators of all schemas. */
 const generatedValidators = {
   name: 'generated-validators',
   async setup(plugin) {
@@ -96,7 +96,7 @@ const generatedValidators = {
   },
 };
 
-/** The validators of all sets. Their generator is bundled as well: to load it module by module takes longer than all else here. */
+/** The validators of all sets. Their generator is bundled first, because loading its modules one by one takes longer than all else here. */
 async function generateValidators() {
   const { outputFiles } = await build({
     absWorkingDir: root,
@@ -108,14 +108,14 @@ async function generateValidators() {
     packages: 'external',
     logLevel: 'warning',
   });
-  // From the standard input, node resolves imports as from a file in the working directory.
+  // Node resolves imports of code from stdin relative to the working directory.
   const options = { cwd: root, input: outputFiles[0].text, maxBuffer: 1 << 28 };
   return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-'], options));
 }
 
-/** The code of a set. Nobody reads it, so it is as short as can be: a start has to parse all of it. */
+/** The code of a set, minified because every start parses it. */
 function validatorModule({ code }) {
-  // What the code requires of ajv is CommonJS, also in modules.
+  // The generated code loads parts of ajv with require, which modules lack.
   const head =
     "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);\n";
   return transformSync(head + code, { format: 'esm', minify: true }).code;
@@ -134,7 +134,7 @@ export function generatedValidators(set) {
 }`;
 }
 
-/** `importModules` as it is bundled: the same interface, and an error where a pattern finds nothing. */
+/** `importModules` as bundled: the same interface, and an error if a pattern matches nothing. */
 function importModulesSource() {
   const groups = FOUND.map((group, n) => {
     const names = JSON.stringify(pathsOf(group).map((path) => basename(path)));
@@ -150,7 +150,6 @@ export async function importModules(folder, file) {
 }`;
 }
 
-/** A module that imports all modules of a group. */
 function groupSource(group) {
   const paths = pathsOf(group);
   const imports = paths.map((path, n) => `import * as m${n} from './${group[0]}/${path}';`);
@@ -158,7 +157,6 @@ function groupSource(group) {
   return `${imports.join('\n')}\nexport const modules = [${list.join(', ')}];`;
 }
 
-/** Paths below the folder of a group, with `/`. */
 function pathsOf([folder, file]) {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((path) => path.split(sep).join('/'))

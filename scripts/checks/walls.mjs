@@ -14,7 +14,7 @@ const MAY_IMPORT = {
   judge: ['exchange', 'schemas'],
   proxy: ['exchange', 'schemas'],
   explain: ['judge', 'exchange', 'schemas'],
-  proof: ['judge', 'exchange', 'schemas'],
+  proof: ['explain', 'judge', 'exchange', 'schemas'],
   reports: ['explain', 'proof', 'judge', 'exchange', 'schemas'],
   suites: ['explain', 'proof', 'judge', 'drive', 'exchange', 'schemas'],
   extension: ['suites', 'explain', 'proof', 'judge', 'drive', 'exchange', 'schemas'],

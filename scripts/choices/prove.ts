@@ -1,17 +1,15 @@
-// npm run prove:choices [-- SELECTION…] [--tenth REVISION]: runs on the reference with other permitted alternatives of the choices.
+// npm run prove:choices [-- SELECTION…] [--tenth REVISION]: runs against the reference with other permitted alternatives of choices.
 // Exits with 1 if one accuses the reference of breaking a requirement, or does not report an alternative that it takes.
 import { readChoices } from '../../cli/options/flag-values.ts';
 import { scriptArguments } from '../words.ts';
-import { accusations, misreported } from './deviations.ts';
-import { runWithChoices } from './run-with-choices.ts';
+import { accusations, misreported, runWithChoices } from './run-with-choices.ts';
 
-/** The combinations that are tried by default. */
 const COMBINATIONS = 20;
-/** With `--tenth` each random combination runs a tenth of the scenarios, so that twenty of them run each scenario twice. */
+/** With `--tenth`, each random combination runs a tenth of the scenarios, so twenty of them run each scenario twice. */
 const PARTS = 10;
 
 const { values, positionals } = scriptArguments(
-  /** A revision in hexadecimal: decides which tenth comes first, so that the next commits try others. */
+  /** A revision in hexadecimal, which selects the first tenth, so that each commit tries another one. */
   { tenth: { type: 'string' } },
   'npm run prove:choices -- [SELECTION…] [--tenth REVISION]',
 );
@@ -24,7 +22,7 @@ for (const [place, name] of names.entries()) {
   const began = performance.now();
   const shard = first === null || name === 'contrary' ? null : `${((first + place) % PARTS) + 1}/${PARTS}`;
   const report = await runWithChoices(selection, shard === null ? {} : { shard });
-  // What a service takes is sure to show in a whole run alone.
+  // Only a whole run is sure to show every alternative.
   const lines = [...accusations(report), ...(shard === null ? misreported(report, selection) : [])];
   found += lines.length;
   const { pass = 0, untested = 0 } = countOf(report.requirements);

@@ -1,40 +1,39 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { configureForReference } from '../../drive/configuration/configuration.ts';
-import { readSettings } from '../../drive/configuration/settings.ts';
-import { runScenarios } from '../../drive/run.ts';
 import { reportOfCassette } from '../../pipeline/testing/report-of-cassette.ts';
-import type { Selection } from '../../reference/choices/selection.ts';
-import { modelRoles } from '../../reference/model/catalogue.ts';
-import { startReference } from '../../reference/service.ts';
+import { alternativeTaken, type Selection, unusualAlternatives } from '../../reference/choices/selection.ts';
+import { choiceTable } from '../../reference/choices/table.ts';
 import type { Report } from '../../reports/report.ts';
+import { runOnReference } from '../run-on-reference.ts';
 
-/** How many seconds of the service's clock pass in one of ours, so that scenarios wait little for its next second. */
-const PACE = 5;
-/** The service checks keys, so that the scenarios about missing and wrong ones show something. */
-const apiKey = 'assay-the-key-of-a-run-with-choices';
-
-/**
- * The report of a run against a service in this process that takes these alternatives: of a whole run, or of the part that
- * `filter` selects by the flags of `assay run`, such as `{ scenario: 'chat.*' }`.
- * @throws Error when a scenario crashes.
- */
-export async function runWithChoices(
+/** The report of a run against a reference that takes these alternatives. `filter`: flags of `assay run` that select scenarios. */
+export function runWithChoices(
   choices: Selection,
   filter: Readonly<Record<string, string>> = {},
 ): Promise<Report> {
-  const folder = await mkdtemp(join(tmpdir(), 'assay-choices-'));
-  const service = await startReference({ apiKey, pace: PACE, directory: join(folder, 'files'), choices });
-  try {
-    const flags = { ...filter, reportDir: join(folder, 'report') };
-    const settings = readSettings({ flags, env: {}, file: null, readText: () => '' });
-    const embedded = { baseUrl: service.url, apiKey, models: modelRoles, pace: PACE };
-    const result = await runScenarios(configureForReference(settings, embedded, null));
-    if (result.crashed.length > 0) throw new Error(`scenarios crashed: ${JSON.stringify(result.crashed)}`);
-    return await reportOfCassette(result.cassette, settings);
-  } finally {
-    await service.close();
-    await rm(folder, { recursive: true });
-  }
+  return runOnReference({ reference: { choices }, flags: filter }, reportOfCassette);
+}
+
+/** The requirements that fail or warn, one line each: they contradict a choice, or the specification forbids its alternative. */
+export function accusations({ requirements }: Report): readonly string[] {
+  return requirements
+    .filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')
+    .map(({ id, verdict, findings }) => `${verdict} ${id}: ${JSON.stringify(findings[0] ?? null)}`);
+}
+
+/**
+ * Choices for which the report lacks the alternative that the service takes, one line each, except those that another alternative
+ * hides and those that a run need not show.
+ */
+export function misreported({ choices }: Report, selection: Selection): readonly string[] {
+  const hidden = new Set(unusualAlternatives(selection).flatMap(({ hides = [] }) => hides));
+  const reported = new Map(choices.map(({ id, taken }) => [id, taken]));
+  return Object.entries(choiceTable).flatMap(([id, { usual, others }]) => {
+    const taken = alternativeTaken(selection, id);
+    const alternative = others[taken];
+    const found = reported.get(id) ?? [];
+    const expected = alternative?.reported ?? taken;
+    // The plain run already shows the usual behaviour.
+    const isUnseen = (found.length === 0 && taken === usual) || alternative?.unseen !== undefined;
+    if (hidden.has(id) || isUnseen || found.includes(expected)) return [];
+    return [`${id}: ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`];
+  });
 }

@@ -26,7 +26,7 @@ export async function aiSdkSession(baseURL: string): Promise<void> {
     seed: 1,
   });
   await streamText({ model, prompt: 'Count to 5' }).consumeStream();
-  // A tool that the library itself runs, and whose output it sends back.
+  // The library runs the tool and sends its output back.
   const weather = tool({
     description: 'Returns the weather of a city.',
     inputSchema: z.object({ city: z.string() }),
@@ -38,10 +38,9 @@ export async function aiSdkSession(baseURL: string): Promise<void> {
     tools: { weather },
     stopWhen: stepCountIs(2),
   });
-  // An answer of a form. The reference may answer otherwise, which is not looked at here.
+  // Structured output. The reference may not comply, which does not matter here.
   const schema = z.object({ name: z.string() });
   await generateObject({ model, schema, prompt: 'Name a colour as JSON.' }).catch(() => null);
-  // Completions of a text, whole and streamed.
   await generateText({ model: openai.completion('text-base'), prompt: 'Count to 5', maxOutputTokens: 20 });
   await streamText({
     model: openai.completion('text-base'),
@@ -51,7 +50,6 @@ export async function aiSdkSession(baseURL: string): Promise<void> {
   await mediaSteps(openai);
 }
 
-/** Images, speech and its transcription. */
 async function mediaSteps(openai: ReturnType<typeof createOpenAI>): Promise<void> {
   await generateImage({ model: openai.image('image-3'), prompt: 'a cat', size: '1024x1024' });
   const { audio } = await experimental_generateSpeech({

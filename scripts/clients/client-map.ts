@@ -1,4 +1,4 @@
-// The page on real clients: the operations and parts of them that each uses, and its findings.
+// The page on real clients: which parts of the API each one uses, and its findings.
 import type { OperationUsage } from '../../judge/client/usage.ts';
 import type { Report } from '../../reports/report.ts';
 import { CLIENTS, type RealClient } from './clients.ts';
@@ -9,7 +9,7 @@ export interface JudgedClient {
   readonly report: Report;
 }
 
-/** Requirements that a report holds against a client, excused ones included. */
+/** Ids of the requirements that a client violates, including excused ones. */
 export function findingsOf({ requirements }: Report): readonly string[] {
   return requirements
     .filter(({ verdict }) => ['fail', 'warn', 'excused', 'error'].includes(verdict))
@@ -64,14 +64,12 @@ ${partLines(judged, letters).join('\n')}
 `;
 }
 
-/** The rows of the findings of a client. */
 function findingRows({ name, findings }: RealClient): readonly string[] {
   return findings.map(
     ({ ids, does, why }) => `| ${name} | ${ids.map((id) => `\`${id}\``).join(', ')} | ${does} | ${why} |`,
   );
 }
 
-/** A row for each operation, a column for each client. */
 function operationTable(judged: readonly JudgedClient[], letters: readonly string[]): string {
   const rows = subjects(judged).map((subject) => {
     const used = judged.map(({ report }) => ((usageOf(report, subject)?.requests ?? 0) > 0 ? 'yes' : ''));
@@ -84,7 +82,6 @@ function operationTable(judged: readonly JudgedClient[], letters: readonly strin
   return `${head}\n${rows.join('\n')}\n| **${rows.length}** | ${totals.join(' | ')} |`;
 }
 
-/** A line for each operation that a client calls. */
 function partLines(judged: readonly JudgedClient[], letters: readonly string[]): readonly string[] {
   return subjects(judged).flatMap((subject) => {
     const calls = judged.map(({ report }) => usageOf(report, subject));
@@ -120,7 +117,7 @@ function partsOf({
   ];
 }
 
-/** All operations, those of each version apart. */
+/** All operations by version. */
 function subjects(judged: readonly JudgedClient[]): readonly string[] {
   return (judged[0]?.report.usage ?? []).map(({ subject }) => subject);
 }

@@ -1,28 +1,25 @@
-// Real clients that are judged, and the findings that they are known to have.
+// The real clients and their known findings.
 import { readFileSync } from 'node:fs';
 
-/** A client, its session, and the findings that it is known to have. */
+/** A client, its session and its known findings. */
 export interface RealClient {
-  /** Name of its package here: several versions of one library have different names. */
+  /** Name of the installed package, which differs between versions of a library. */
   readonly package: string;
-  /** Name and version. */
   readonly name: string;
-  /** Loaded when it is needed: each is a large library. */
+  /** Loaded lazily: each is a large library. */
   readonly session: () => Promise<(baseUrl: string) => Promise<void>>;
   readonly findings: readonly KnownFinding[];
 }
 
 /** Findings with one reason. Each was compared with the specification by hand. */
 export interface KnownFinding {
-  /** Ids of the requirements. */
   readonly ids: readonly string[];
-  /** The behaviour of the client. */
   readonly does: string;
-  /** Why this is, or is not, held against the client. */
+  /** Why the client is, or is not, to blame. */
   readonly why: string;
 }
 
-/** The client of a package that is installed. */
+/** The client of an installed package. */
 function client(
   of: string,
   library: string,
@@ -33,7 +30,7 @@ function client(
   return { package: of, name: `${library} ${version}`, session, findings };
 }
 
-/** The library knew one header for everything that was a beta. */
+/** The library sends one header for all beta features. */
 const V1_HEADER: KnownFinding = {
   ids: [
     'createThread',
@@ -48,7 +45,7 @@ const V1_HEADER: KnownFinding = {
   does: 'sends the header of v1 with threads, runs and run steps',
   why: 'right: the specification names v1 for assistants, their files, messages and their files alone (1 Endpoints)',
 };
-/** Deployed services took days from the first day on. */
+/** Deployed services have always expected days. */
 const DAYS: KnownFinding = {
   ids: ['client:createVectorStore:body.expires_after.duration#required'],
   does: 'states the expiry of a vector store as `{anchor, days}`',

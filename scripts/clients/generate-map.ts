@@ -1,5 +1,5 @@
-// `npm run generate:clients`: writes docs/client-map.md from sessions of real clients. With `--session PACKAGE` it is one of these
-// sessions, with the service of ASSAY_BASE_URL.
+// `npm run generate:clients` writes docs/client-map.md from sessions of real clients. With `--session PACKAGE` it runs one of these
+// sessions against ASSAY_BASE_URL.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,6 @@ const { values } = parseArgs({ options: { session: { type: 'string' } } });
 if (values.session === undefined) writeMap();
 else await runSession(values.session);
 
-/** Runs the session of one client. */
 async function runSession(name: string): Promise<void> {
   const { ASSAY_BASE_URL: baseUrl } = process.env;
   const client = CLIENTS.find((one) => one.package === name);

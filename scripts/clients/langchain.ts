@@ -5,17 +5,16 @@ import { z } from 'zod';
 
 /** Uses the classes of the library that call operations of the specification. */
 export async function langchainSession(baseURL: string): Promise<void> {
-  // Without repetitions: an answer that does not fit a schema is asked for again after seconds.
+  // Without retries: the library repeats a request after seconds if the response does not match a schema.
   const common = { apiKey: 'key', configuration: { baseURL }, maxRetries: 0 };
   const chat = new ChatOpenAI({ ...common, model: 'chat-large', temperature: 0.2, maxTokens: 50 });
-  // Whole, streamed, and two beside each other.
+  // Complete, streamed, and two concurrently.
   await chat.invoke([
     ['system', 'Be brief.'],
     ['user', 'Say "hello"'],
   ]);
   for await (const _ of await chat.stream('Count to 5'));
   await chat.batch(['One', 'Two']);
-  // A tool, bound to the model; its output is sent back.
   const weather = tool(({ city }) => `sunny in ${city}`, {
     name: 'get_weather',
     description: 'Returns the weather of a city.',
@@ -28,7 +27,7 @@ export async function langchainSession(baseURL: string): Promise<void> {
     await chat
       .bindTools([weather])
       .invoke([['user', question], asked, await weather.invoke({ ...call, type: 'tool_call' })]);
-  // Each way to ask for an answer of a form. The reference may answer otherwise, which is not looked at here.
+  // Each way to request structured output. The reference may not comply, which does not matter here.
   const colour = z.object({ name: z.string() });
   await chat
     .withStructuredOutput(colour, { name: 'colour', method: 'functionCalling' })
@@ -45,7 +44,6 @@ export async function langchainSession(baseURL: string): Promise<void> {
   await completeText(new OpenAI({ ...common, model: 'text-base', maxTokens: 20 }));
 }
 
-/** Completions of a text, whole and streamed. */
 async function completeText(text: OpenAI): Promise<void> {
   await text.invoke('Count to 5');
   for await (const _ of await text.stream('Count to 5'));

@@ -3,7 +3,6 @@ import type OpenAICommon from 'openai';
 import OpenAI, { toFile } from 'openai-v1';
 import { jobSession, mediaSession, textSession } from './shared-session.ts';
 
-/** A tool that the model calls. */
 const TIME = {
   type: 'function',
   function: { name: 'get_time', parameters: { type: 'object', properties: { zone: { type: 'string' } } } },
@@ -12,7 +11,7 @@ const TIME = {
 /** Uses every part of the library that the specification has. */
 export async function openAIV1Session(baseURL: string): Promise<void> {
   const client = new OpenAI({ baseURL, apiKey: 'key' });
-  // as: what is called there has not changed
+  // as: the methods called there are the same
   const same = client as unknown as OpenAICommon;
   await textSession(same);
   await mediaSession(same, toFile);
@@ -20,7 +19,6 @@ export async function openAIV1Session(baseURL: string): Promise<void> {
   await assistants(client);
 }
 
-/** Assistants: made, changed, listed and deleted. */
 async function assistants({ files, beta: { assistants: all, threads } }: OpenAI): Promise<void> {
   const upload = async (name: string) =>
     files.create({ file: await toFile(Buffer.from('Some notes.'), name), purpose: 'assistants' });
@@ -33,9 +31,8 @@ async function assistants({ files, beta: { assistants: all, threads } }: OpenAI)
   });
   await all.retrieve(made.id);
   await all.update(made.id, { description: 'Answers.' });
-  // Page by page, in the way that the library offers for lists.
   for await (const _ of all.list({ limit: 20, order: 'asc' }));
-  // Files of an assistant exist in this version alone.
+  // Only this version has assistant files.
   await all.files.create(made.id, { file_id: two.id });
   await all.files.retrieve(made.id, two.id);
   for await (const _ of all.files.list(made.id));
@@ -53,7 +50,6 @@ async function threadSteps(threads: OpenAI['beta']['threads'], file: string): Pr
   });
   await threads.retrieve(thread.id);
   await threads.update(thread.id, { metadata: { a: 'b' } });
-  // A message is changed in its metadata alone.
   const message = await threads.messages.create(thread.id, {
     role: 'user',
     content: 'get_time',
@@ -67,13 +63,11 @@ async function threadSteps(threads: OpenAI['beta']['threads'], file: string): Pr
   return thread.id;
 }
 
-/** Runs of an assistant: polled, answered, listed, streamed and cancelled. */
 async function runSteps(
   threads: OpenAI['beta']['threads'],
   thread: string,
   assistant: string,
 ): Promise<void> {
-  // Polled until the run waits for the output of its tool, which is then sent.
   let run = await threads.runs.createAndPoll(thread, { assistant_id: assistant });
   if (run.status === 'requires_action')
     run = await threads.runs.submitToolOutputsAndPoll(thread, run.id, {
@@ -82,14 +76,12 @@ async function runSteps(
         output: 'noon',
       })),
     });
-  // Requests for runs that the specification does not list are sent as well, and never judged.
+  // These requests are not in the specification and are never judged.
   for await (const _ of threads.runs.list(thread));
   await threads.runs.update(thread, run.id, { metadata: { e: 'f' } });
   for await (const { id } of threads.runs.steps.list(thread, run.id))
     await threads.runs.steps.retrieve(thread, run.id, id);
-  // Read to the end, where the run is complete.
   await threads.runs.stream(thread, { assistant_id: assistant }).finalRun();
-  // A thread and its run in one request, and then the end of it.
   const other = await threads.createAndRun({
     assistant_id: assistant,
     thread: { messages: [{ role: 'user', content: 'Hi' }] },

@@ -2,7 +2,6 @@
 import OpenAI, { toFile } from 'openai';
 import { jobSession, mediaSession, textSession } from './shared-session.ts';
 
-/** A tool that the model calls. */
 const WEATHER = {
   type: 'function',
   function: { name: 'get_weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } },
@@ -22,7 +21,7 @@ export async function openAIV2Session(baseURL: string): Promise<void> {
 async function stores({ files, beta: { vectorStores } }: OpenAI): Promise<string> {
   const upload = async (name: string) =>
     files.create({ file: await toFile(Buffer.from('Some notes.'), name), purpose: 'assistants' });
-  // The expiry in the form that this library has types for.
+  // The types of this library state the expiry in days.
   const store = await vectorStores.create({
     name: 'Notes',
     expires_after: { anchor: 'last_active_at', days: 2 },
@@ -30,21 +29,19 @@ async function stores({ files, beta: { vectorStores } }: OpenAI): Promise<string
   await vectorStores.retrieve(store.id);
   await vectorStores.update(store.id, { name: 'More notes' });
   for await (const _ of vectorStores.list());
-  // A file by itself, until it is processed.
   const file = await upload('1.txt');
   await vectorStores.files.createAndPoll(store.id, { file_id: file.id });
   await vectorStores.files.retrieve(store.id, file.id);
   for await (const _ of vectorStores.files.list(store.id, { filter: 'completed' }));
   await vectorStores.files.del(store.id, file.id);
   const batch = await vectorStores.fileBatches.create(store.id, { file_ids: [(await upload('2.txt')).id] });
-  // At once: a batch that is complete cannot be cancelled.
+  // Immediately, because a completed batch cannot be cancelled.
   await vectorStores.fileBatches.cancel(store.id, batch.id);
   await vectorStores.fileBatches.retrieve(store.id, batch.id);
   for await (const _ of vectorStores.fileBatches.listFiles(store.id, batch.id));
   return store.id;
 }
 
-/** Assistants: made, changed, listed and deleted. */
 async function assistants(
   { beta: { assistants: all, threads, vectorStores } }: OpenAI,
   store: string,
@@ -56,7 +53,6 @@ async function assistants(
   });
   await all.retrieve(made.id);
   await all.update(made.id, { description: 'Answers.' });
-  // Page by page, in the way that the library offers for lists.
   for await (const _ of all.list({ limit: 20, order: 'asc' }));
   const thread = await threadSteps(threads);
   await runSteps(threads, thread, made.id);
@@ -72,7 +68,6 @@ async function threadSteps(threads: OpenAI['beta']['threads']): Promise<string> 
   });
   await threads.retrieve(thread.id);
   await threads.update(thread.id, { metadata: { a: 'b' } });
-  // A message is changed in its metadata alone.
   const message = await threads.messages.create(thread.id, {
     role: 'user',
     content: [{ type: 'text', text: 'Tell.' }],
@@ -83,13 +78,11 @@ async function threadSteps(threads: OpenAI['beta']['threads']): Promise<string> 
   return thread.id;
 }
 
-/** Runs of an assistant: polled, answered, listed, streamed and cancelled. */
 async function runSteps(
   threads: OpenAI['beta']['threads'],
   thread: string,
   assistant: string,
 ): Promise<void> {
-  // Polled until the run waits for the output of its tool, which is then sent.
   let run = await threads.runs.createAndPoll(thread, { assistant_id: assistant, tool_choice: 'required' });
   if (run.status === 'requires_action')
     run = await threads.runs.submitToolOutputsAndPoll(thread, run.id, {
@@ -98,14 +91,12 @@ async function runSteps(
         output: 'sunny',
       })),
     });
-  // Requests for runs that the specification does not list are sent as well, and never judged.
+  // These requests are not in the specification and are never judged.
   for await (const _ of threads.runs.list(thread));
   await threads.runs.update(thread, run.id, { metadata: { e: 'f' } });
   for await (const { id } of threads.runs.steps.list(thread, run.id))
     await threads.runs.steps.retrieve(thread, run.id, id);
-  // Read to the end, where the run is complete.
   await threads.runs.stream(thread, { assistant_id: assistant, max_completion_tokens: 50 }).finalRun();
-  // A thread and its run in one request, and then the end of it.
   const other = await threads.createAndRun({
     assistant_id: assistant,
     thread: { messages: [{ role: 'user', content: 'Hi' }] },

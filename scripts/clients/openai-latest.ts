@@ -1,9 +1,8 @@
-// The latest openai: ids of what an object belongs to have moved into the parameters, and vector stores left the beta.
+// The latest openai: ids of parent objects are parameters, and vector stores are no longer beta.
 import type OpenAICommon from 'openai';
 import OpenAI, { toFile } from 'openai-latest';
 import { jobSession, mediaSession, textSession } from './shared-session.ts';
 
-/** A tool that the model calls. */
 const WEATHER = {
   type: 'function',
   function: { name: 'get_weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } },
@@ -12,7 +11,7 @@ const WEATHER = {
 /** Uses every part of the library that the specification has. */
 export async function openAILatestSession(baseURL: string): Promise<void> {
   const client = new OpenAI({ baseURL, apiKey: 'key' });
-  // as: what is called there has not changed
+  // as: the methods called there are the same
   const same = client as unknown as OpenAICommon;
   await textSession(same);
   await mediaSession(same, toFile);
@@ -25,7 +24,7 @@ export async function openAILatestSession(baseURL: string): Promise<void> {
 async function stores({ files, vectorStores }: OpenAI): Promise<string> {
   const upload = async (name: string) =>
     files.create({ file: await toFile(Buffer.from('Some notes.'), name), purpose: 'assistants' });
-  // The expiry in the form that this library has types for.
+  // The types of this library state the expiry in days.
   const store = await vectorStores.create({
     name: 'Notes',
     expires_after: { anchor: 'last_active_at', days: 2 },
@@ -33,7 +32,6 @@ async function stores({ files, vectorStores }: OpenAI): Promise<string> {
   await vectorStores.retrieve(store.id);
   await vectorStores.update(store.id, { name: 'More notes' });
   for await (const _ of vectorStores.list());
-  // A file by itself, until it is processed.
   const file = await upload('1.txt');
   await vectorStores.files.createAndPoll(store.id, { file_id: file.id });
   const of = { vector_store_id: store.id };
@@ -41,14 +39,13 @@ async function stores({ files, vectorStores }: OpenAI): Promise<string> {
   for await (const _ of vectorStores.files.list(store.id, { filter: 'completed' }));
   await vectorStores.files.delete(file.id, of);
   const batch = await vectorStores.fileBatches.create(store.id, { file_ids: [(await upload('2.txt')).id] });
-  // At once: a batch that is complete cannot be cancelled.
+  // Immediately, because a completed batch cannot be cancelled.
   await vectorStores.fileBatches.cancel(batch.id, of);
   await vectorStores.fileBatches.retrieve(batch.id, of);
   for await (const _ of vectorStores.fileBatches.listFiles(batch.id, of));
   return store.id;
 }
 
-/** Assistants: made, changed, listed and deleted. */
 async function assistants(
   { beta: { assistants: all, threads }, vectorStores }: OpenAI,
   store: string,
@@ -60,7 +57,6 @@ async function assistants(
   });
   await all.retrieve(made.id);
   await all.update(made.id, { description: 'Answers.' });
-  // Page by page, in the way that the library offers for lists.
   for await (const _ of all.list({ limit: 20, order: 'asc' }));
   const thread = await threadSteps(threads);
   await runSteps(threads, thread, made.id);
@@ -77,7 +73,6 @@ async function threadSteps(threads: OpenAI['beta']['threads']): Promise<string> 
   const of = { thread_id: thread.id };
   await threads.retrieve(thread.id);
   await threads.update(thread.id, { metadata: { a: 'b' } });
-  // A message is changed in its metadata alone.
   const message = await threads.messages.create(thread.id, {
     role: 'user',
     content: [{ type: 'text', text: 'Tell.' }],
@@ -88,14 +83,12 @@ async function threadSteps(threads: OpenAI['beta']['threads']): Promise<string> 
   return thread.id;
 }
 
-/** Runs of an assistant: polled, answered, listed, streamed and cancelled. */
 async function runSteps(
   threads: OpenAI['beta']['threads'],
   thread: string,
   assistant: string,
 ): Promise<void> {
   const of = { thread_id: thread };
-  // Polled until the run waits for the output of its tool, which is then sent.
   let run = await threads.runs.createAndPoll(thread, { assistant_id: assistant, tool_choice: 'required' });
   if (run.status === 'requires_action')
     run = await threads.runs.submitToolOutputsAndPoll(run.id, {
@@ -105,14 +98,12 @@ async function runSteps(
         output: 'sunny',
       })),
     });
-  // Requests for runs that the specification does not list are sent as well, and never judged.
+  // These requests are not in the specification and are never judged.
   for await (const _ of threads.runs.list(thread));
   await threads.runs.update(run.id, { ...of, metadata: { e: 'f' } });
   for await (const { id } of threads.runs.steps.list(run.id, of))
     await threads.runs.steps.retrieve(id, { ...of, run_id: run.id });
-  // Read to the end, where the run is complete.
   await threads.runs.stream(thread, { assistant_id: assistant, max_completion_tokens: 50 }).finalRun();
-  // A thread and its run in one request, and then the end of it.
   const other = await threads.createAndRun({
     assistant_id: assistant,
     thread: { messages: [{ role: 'user', content: 'Hi' }] },

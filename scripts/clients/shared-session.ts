@@ -1,14 +1,12 @@
-// What applications do with the part of the API that all versions of the library have alike.
+// Typical use of the part of the API that is the same in all versions of the library.
 import type OpenAI from 'openai';
 import type { Uploadable } from 'openai/uploads';
 import { PNG } from 'pngjs';
 
-/** Makes a file of a library out of bytes: each version has its own. */
+/** Creates the file object of a version of the library from bytes. */
 export type MakeFile = (bytes: Uint8Array, name: string) => Promise<Uploadable>;
 
-/** A chat model of the reference. */
 const CHAT = 'chat-large';
-/** A tool that the model calls. */
 const WEATHER = {
   type: 'function' as const, // as: a literal type
   function: {
@@ -17,7 +15,6 @@ const WEATHER = {
     parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
   },
 };
-/** A message of a user. */
 const user = (content: string) => ({ role: 'user' as const, content }); // as: a literal type
 
 /**
@@ -36,14 +33,13 @@ export function remove(resource: object, ...ids: readonly unknown[]): Promise<un
  */
 export async function textSession(client: OpenAI): Promise<void> {
   for await (const { id } of client.models.list()) if (id === CHAT) await client.models.retrieve(id);
-  // Every setting that the library has and the specification lists.
+  // Every setting that both the library and the specification have.
   await client.chat.completions.create({
     model: CHAT,
     messages: [{ role: 'system', content: 'Be brief.' }, user('Say "hello"')],
     ...{ temperature: 0.2, top_p: 1, max_tokens: 20, n: 1, stop: ['.'], seed: 1, user: 'someone' },
     ...{ presence_penalty: 0, frequency_penalty: 0, logit_bias: {}, logprobs: true, top_logprobs: 2 },
   });
-  // A stream, read to the end, with the count of its tokens.
   const options = { stream: true, stream_options: { include_usage: true } } as const; // as: the flag decides the type
   for await (const _ of await client.chat.completions.create({
     model: CHAT,
@@ -57,7 +53,6 @@ export async function textSession(client: OpenAI): Promise<void> {
     response_format: { type: 'json_object' },
   });
   await toolSteps(client);
-  // Completions of a text, whole and streamed.
   const prompt = { model: 'text-base', prompt: 'Count to 5', max_tokens: 20 };
   await client.completions.create({ ...prompt, echo: true, logprobs: 1 });
   for await (const _ of await client.completions.create({ ...prompt, stream: true }));
@@ -95,12 +90,12 @@ export async function mediaSession(client: OpenAI, file: MakeFile): Promise<void
     quality: 'hd',
     style: 'natural',
   });
-  // Transparent all over, so that it is its own mask.
+  // Completely transparent, so that it can be its own mask.
   const picture = await file(PNG.sync.write(new PNG({ width: 16, height: 16 })), 'picture.png');
   const shape = { n: 1, size: '256x256', response_format: 'b64_json' } as const; // as: literal types
   await client.images.edit({ image: picture, mask: picture, prompt: 'a hat', ...shape });
   await client.images.createVariation({ image: picture, ...shape });
-  // The speech is transcribed again: a file that no one else has to provide.
+  // The speech is transcribed again, so that no audio file is needed.
   const speech = { model: 'tts-1', voice: 'nova', input: 'The quick brown fox.', speed: 1 } as const; // as: literal types
   const spoken = await client.audio.speech.create({ ...speech, response_format: 'mp3' });
   const sound = await file(new Uint8Array(await spoken.arrayBuffer()), 'speech.mp3');
@@ -117,7 +112,7 @@ export async function mediaSession(client: OpenAI, file: MakeFile): Promise<void
  * Jobs are cancelled, not waited for: how they end is a matter of the service.
  */
 export async function jobSession(client: OpenAI, file: MakeFile): Promise<void> {
-  // JSON lines, as both kinds of jobs read them.
+  // JSON Lines for both kinds of jobs.
   const lines = (rows: readonly unknown[]) =>
     Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   const upload = async (name: string, rows: readonly unknown[], purpose: 'fine-tune' | 'batch') =>
@@ -127,7 +122,6 @@ export async function jobSession(client: OpenAI, file: MakeFile): Promise<void> 
   await client.files.retrieve(training.id);
   for await (const _ of client.files.list({ purpose: 'fine-tune' }));
   await (await client.files.content(training.id)).text();
-  // A job of fine-tuning on ten examples.
   const { jobs } = client.fineTuning;
   const hyperparameters = { n_epochs: 2 };
   const job = await jobs.create({
@@ -140,7 +134,6 @@ export async function jobSession(client: OpenAI, file: MakeFile): Promise<void> 
   for await (const _ of jobs.list({ limit: 20 }));
   for await (const _ of jobs.listEvents(job.id, { limit: 20 }));
   await jobs.cancel(job.id);
-  // A batch of one request.
   const body = { model: 'chat-small', messages: [user('Say "x"')] };
   const url = '/v1/chat/completions' as const; // as: a literal type
   const input = await upload('input.jsonl', [{ custom_id: 'a', method: 'POST', url, body }], 'batch');

@@ -1,4 +1,4 @@
-// The text of docs/filed-bugs.md, made from the faults and the equivalent mutants that name a public report.
+// The text of docs/filed-bugs.md, from the faults and equivalent mutants that name a public report.
 import { generalEquivalentMutants } from '../../proof/equivalent-mutants/general.ts';
 import { knownFaults } from '../../reference/faults/known.ts';
 import { catalogue } from '../../suites/index.ts';
@@ -6,13 +6,12 @@ import { catalogue } from '../../suites/index.ts';
 const HEAD = `# Filed bugs
 
 Servers, gateways and clients of this API are tracked in public. The first table has the reports of behaviour that violates the specification; each is a fault of the
-reference, and \`cli/faults.slow.test.ts\` holds that the scenarios of the named requirement reveal it. Inject one with \`npx assay serve --fault NAME\`.
+reference, and \`cli/faults.slow.test.ts\` checks that the scenarios of the named requirement reveal it. Inject one with \`npx assay serve --fault NAME\`.
 The second table has reports of behaviour that the specification allows; each is an equivalent mutant (see [proof.md](proof.md)), and no requirement may fail on it.
 
 A number is that of an issue or of a pull request. \`npm run generate\` writes this page from the declarations.
 `;
 
-/** The whole page. */
 export async function renderFiledBugs(): Promise<string> {
   const faults = knownFaults.flatMap(({ id, says, filed, requirement }) =>
     filed === undefined ? [] : [[code(id), sentence(says), reportLink(filed), code(requirement ?? '')]],
@@ -40,12 +39,11 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return lines.join('');
 }
 
-/** A phrase of a declaration as a cell: with a capital, and without bars. */
+/** A phrase as a table cell: capitalized, with bars escaped. */
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`.replaceAll('|', '\\|');
 }
 
-/** Text as code in a cell. */
 function code(text: string): string {
   return `\`${text}\``;
 }

@@ -22,9 +22,9 @@ interface Rule {
   readonly id: string;
   /** In the syntax of RE2, which matches in linear time. */
   readonly regex: string;
-  /** Fewest bits per character of what matched; absent where the rule asks for none. */
+  /** Minimum entropy of the match in bits per character; absent if the rule has none. */
   readonly entropy?: number;
-  /** In lower case; a text that holds none of them cannot match. */
+  /** In lower case; a text without any of them cannot match. */
   readonly keywords: readonly string[];
   readonly allow?: readonly Allowlist[];
 }
@@ -47,12 +47,12 @@ function allowlist(text: string): Allowlist[] {
   return [{ regexes, target }];
 }
 
-/** A rule, or none where it does not suit recorded traffic. */
+/** Converts a rule; empty if it does not suit recorded traffic. */
 function rule(text: string): Rule[] {
   const [head = '', ...allowlists] = text.split('[[rules.allowlists]]');
   const [id = ''] = strings(head, 'id');
   const [regex] = strings(head, 'regex');
-  // A rule with a path is for one kind of source file.
+  // Rules with a path apply to one kind of source file.
   if (regex === undefined || strings(head, 'path').length > 0 || LEFT_OUT.has(id)) return [];
   const entropy = /^entropy = ([\d.]+)$/m.exec(head)?.[1];
   const allow = allowlists.flatMap(allowlist);

@@ -1,4 +1,4 @@
-// The files of the suites that are generated from the suites: so that a change of a level or a sentence shows in review.
+// The generated files of the suites, committed so that a changed level or sentence shows in review.
 import { COMMON_FEATURES, listedFeatures } from '../../judge/acceptance/feature-list.ts';
 import { listingEntries } from '../../reports/formats/listing.ts';
 import { catalogue } from '../../suites/index.ts';

@@ -1,5 +1,5 @@
 // Writes suites/audio/recordings/: one second of a tone in every container that is hard to write by hand.
-// Run by hand, and only when another container is needed: encoders change, samples need not.
+// Run by hand, and only when another container is needed, because encoders change.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { registerAacEncoder } from '@mediabunny/aac-encoder';
 import { registerFlacEncoder } from '@mediabunny/flac-encoder';
@@ -29,7 +29,7 @@ mkdirSync(FOLDER, { recursive: true });
 await encoded('mp3', new Mp3OutputFormat(), 'mp3', 16_000);
 await encoded('m4a', new Mp4OutputFormat(), 'aac', 16_000);
 await encoded('flac', new FlacOutputFormat(), 'flac', 8_000);
-// Encoded once for both containers, so that they hold the same sound.
+// Encoded once, so that both containers have the same sound.
 const packets = opus();
 write('ogg', oggOpus(packets, 48_000));
 await webm(packets);

@@ -6,7 +6,7 @@ import { schemaFile } from '../../schemas/load.ts';
 
 const BANNER = '// Generated from the schema files by `npm run generate`. Do not edit.';
 
-/** Where the name of a file is taken in TypeScript. */
+/** Type names for files whose name is taken in TypeScript. */
 const NAMES: Readonly<Record<string, string>> = { file: 'FileObject', function: 'FunctionDefinition' };
 
 /** The suffix that the folder adds to the name of a type. */
@@ -16,7 +16,7 @@ const ENDINGS: Readonly<Record<string, string>> = { requests: 'Request', events:
 const REFERRED =
   / \*\n \* This interface was referenced by `Schemas`'s JSON-Schema\n \* via the `definition` "\w+"\.\n/g;
 
-/** Keywords that a type cannot say. `title` would name a type. */
+/** Keywords that types cannot express, and `title`, which would name a type. */
 const DROPPED: ReadonlySet<string> = new Set([
   '$schema',
   'title',
@@ -27,7 +27,7 @@ const DROPPED: ReadonlySet<string> = new Set([
   '$defs',
 ]);
 
-/** Keywords of which at least one makes a type. */
+/** Keywords that give a schema a type. */
 const TYPING = ['type', 'const', 'enum', 'oneOf', 'properties'];
 
 /** The text of schemas/types.d.ts. */
@@ -50,7 +50,7 @@ export async function renderTypes(): Promise<string> {
   return text.replace(REFERRED, '');
 }
 
-/** A schema file and the schemas that it defines inside, each under the name of its type. */
+/** A schema file and its inner definitions, by type name. */
 function definitions(name: string): readonly (readonly [string, JsonSchema])[] {
   const whole = schema(name);
   const inner = Object.entries(Object(whole['$defs'])).filter(isEntry);
@@ -76,7 +76,7 @@ function pascal(name: string): string {
   return words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join('');
 }
 
-/** The schema in words that the generator turns into what a reader expects. */
+/** Rewrites a schema so that the generator gives readable types. */
 function typed(name: string, given: JsonSchema): JsonSchema {
   const { $ref, type, description, properties, additionalProperties } = given;
   if (typeof $ref === 'string') {
@@ -105,7 +105,6 @@ function typed(name: string, given: JsonSchema): JsonSchema {
   return open ? { ...result, additionalProperties: true } : result;
 }
 
-/** The value of a keyword, with the schemas inside it translated. */
 function nested(name: string, keyword: string, value: unknown): unknown {
   if (keyword === 'properties') {
     return Object.fromEntries(
@@ -119,13 +118,12 @@ function nested(name: string, keyword: string, value: unknown): unknown {
   return ['items', 'additionalProperties'].includes(keyword) && isObject(value) ? typed(name, value) : value;
 }
 
-/** The listed values as suggestions; the type accepts any string, and null where the JSON types contain it. */
+/** The listed values as suggestions: the type accepts any string, and null if the JSON types contain it. */
 function openEnum(seen: readonly unknown[], types: readonly unknown[]): string {
   const values = seen.map((value) => `'${String(value)}'`);
   return [...values, '(string & {})', ...(types.includes('null') ? ['null'] : [])].join(' | ');
 }
 
-/** Whether the value of an entry is a schema. */
 function isEntry(entry: [string, unknown]): entry is [string, JsonSchema] {
   return isObject(entry[1]);
 }

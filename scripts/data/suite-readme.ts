@@ -1,11 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A building block of requirements: an exported function or constant that makes a selector, a mutation or a part of one. */
+/** A building block of requirements: an exported function or constant that gives a selector, a mutation or a part of one. */
 export interface SuiteBlock {
-  /** As it is imported. */
   readonly name: string;
-  /** Path from the root of the repository, with `/`. */
   readonly file: string;
   /** Heading of the table that lists it. */
   readonly section: Section;
@@ -22,17 +20,16 @@ const SECTIONS = {
   // For evidence that is more than one response.
   'Choice values': 'These name the alternative that values show.',
   Mutations: 'A mutation edits a trace so that a requirement must fail. Each requirement names at least one.',
-  // Those that hold for every operation are in judge/mutation-testing/, and no words of suites.
+  // Equivalent mutants for every operation are in judge/mutation-testing/ and not part of the vocabulary.
   'Equivalent mutants':
     'An equivalent mutant answers otherwise where nothing is stated, so that no requirement may fail. These make one.',
-  // They are the second argument of a mutation.
+  // The second argument of some mutations.
   'Exchange conditions': 'Such a condition says which responses `inResponseWhere` changes.',
   Edits: 'An edit changes one JSON value; mutations apply it to the exchanges of an operation.',
   'Event pickers': 'A picker selects the events of a stream that a mutation changes.',
   Combinators: 'A combinator makes one selector, shape, mutation, edit or picker of others.',
 } as const;
 
-/** A heading of the page. */
 type Section = keyof typeof SECTIONS;
 
 /** The heading by the type that an export returns. */
@@ -57,7 +54,6 @@ const BLOCKS = [
   `export const (\\w+)(): (${TYPES})\\b[^:\\n]*? =`,
 ].map((signature) => new RegExp(`^(?:/\\*\\*((?:(?!\\*/)[^])*)\\*/\\n)?${signature}`, 'gm'));
 
-/** The text before the tables. */
 const HEAD = `# Suites
 
 One folder for each family of operations. \`*.requirements.ts\` define requirements, \`*.suite.ts\` the scenarios that
@@ -104,7 +100,7 @@ function firstSentence(comment: string): string {
     .replace(/\s+/g, ' ')
     .trim();
   const sentence = /^.*?[.:;](?= |$)/.exec(text)?.[0].replace(/[:;]$/, '.') ?? text;
-  // Selectors and mutations are seen in use; a shape is easier to grasp by an example.
+  // Choice shapes have an example, because they are seldom seen in use.
   const example = /Example: `[^`]+`\./.exec(text)?.[0];
   return example === undefined ? sentence : `${sentence} ${example}`;
 }

@@ -3,14 +3,11 @@ import { expect, test } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote, type TraceItem } from '../../exchange/trace.ts';
 import { TraceBuilder, testTraceHeader } from '../../judge/testing/trace-builder.ts';
-import { operationsConcernedBy } from './changed-operations.ts';
-import type { HiddenAnswer } from './hidden/hidden-answer.ts';
-import { unstatedContent } from './hidden/unstated-content.ts';
-import { hiddenAnswers, hiddenTrace } from './hidden-answers.ts';
-import { distinctRequests, recordedRun } from './recorded-run.ts';
-import { refusedTrace } from './refused-trace.ts';
-import { requestIdentity } from './request-identity.ts';
-import { unstatedRequest } from './unstated-requests.ts';
+import { type HiddenAnswer, hiddenAnswers, hiddenTrace } from './hidden-answers.ts';
+
+import { operationsConcernedBy } from './proof.ts';
+import { distinctRequests, recordedRun, refusedTrace, requestIdentity } from './recorded-run.ts';
+import { unstatedContent, unstatedRequest } from './unstated.ts';
 
 const HEADER = testTraceHeader();
 const V2 = { beta: 'assistants=v2' };

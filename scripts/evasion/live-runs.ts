@@ -1,61 +1,97 @@
-// Whole runs on the reference behind a service that refuses one request wherever it comes: they must be judged like the edited
-// trace of a run without the refusal.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { answeringProxy } from '../../cli/testing/answering-proxy.ts';
-import { configureForReference } from '../../drive/configuration/configuration.ts';
-import { readSettings } from '../../drive/configuration/settings.ts';
-import { runScenarios } from '../../drive/run.ts';
+// Refusals that are also tried live, with a proxy that refuses the request in front of the reference: the verdict on the whole run
+// must agree with that on its edited trace.
 import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { Body } from '../../exchange/http/body.ts';
-import type { HeaderPairs } from '../../exchange/http/headers.ts';
-import { modelRoles } from '../../reference/model/catalogue.ts';
-import { startReference } from '../../reference/service.ts';
-import type { EvasionJudge, EvasionVerdict } from './evasion-judge.ts';
-import type { DistinctRequest } from './recorded-run.ts';
-import { requestIdentity } from './request-identity.ts';
+import { API_KEY, runOnReference } from '../run-on-reference.ts';
+import { type EvasionJudge, type EvasionVerdict, verdictOfRefusal } from './proof.ts';
+import { type DistinctRequest, distinctRequests, type RecordedRun, requestIdentity } from './recorded-run.ts';
 
-/** How many seconds of the service's clock pass in one of ours, so that scenarios wait little for its next second. */
-const PACE = 5;
-/** The service checks keys, so that the scenarios about missing and wrong ones show something. */
-const apiKey = 'assay-the-key-of-an-evasion';
-
-/** The verdict on a whole run against a service that refuses a request. @throws Error when the run ends early. */
-export async function liveVerdict(
+/** The verdict on a whole run against a service that refuses a request. Throws an Error if the run ends early. */
+async function liveVerdict(
   judge: EvasionJudge,
   { identity }: DistinctRequest,
   betaHeader: string,
 ): Promise<EvasionVerdict> {
-  const folder = await mkdtemp(join(tmpdir(), 'assay-evasion-'));
-  const service = await startReference({ apiKey, pace: PACE, directory: join(folder, 'files') });
-  const before = await answeringProxy(service.url, ({ method, target, headers, body }) => {
+  const answer: Parameters<typeof runOnReference>[0]['answer'] = ({ method, target, headers, body }) => {
     const request = { method, target, headers, body: Body.of(Buffer.from(body, 'latin1')) };
-    return isAuthorized(headers) && requestIdentity(request, betaHeader) === identity
-      ? { status: 400 }
-      : null;
-  });
-  try {
-    const settings = readSettings({
-      flags: { reportDir: join(folder, 'report') },
-      env: {},
-      file: null,
-      readText: () => '',
-    });
-    // Driven as the embedded reference, so that waiting is short.
-    const embedded = { baseUrl: before.url, apiKey, models: modelRoles, pace: PACE };
-    const { cassette, stopReason } = await runScenarios(configureForReference(settings, embedded, null));
-    if (stopReason !== 'completed') throw new Error(`The run ended early: ${stopReason}.`);
+    // The service itself refuses requests without the key.
+    const isAuthorized = headers.some(
+      ([name, value]) => name.toLowerCase() === 'authorization' && value.endsWith(API_KEY),
+    );
+    return isAuthorized && requestIdentity(request, betaHeader) === identity ? { status: 400 } : null;
+  };
+  return runOnReference({ answer }, async (cassette) => {
     const { header, items } = await readTrace(cassette);
     return judge.ofAll(items, header);
-  } finally {
-    await before.close();
-    await service.close();
-    await rm(folder, { recursive: true });
-  }
+  });
 }
 
-/** Requests without a key, or with another one, are refused by the service itself. */
-function isAuthorized(headers: HeaderPairs): boolean {
-  return headers.some(([name, value]) => name.toLowerCase() === 'authorization' && value.endsWith(apiKey));
+/** A refusal that was tried both on the edited trace and live. */
+interface ComparedRefusal {
+  readonly operation: string;
+  /** The request on one line, cut. */
+  readonly request: string;
+  readonly edited: EvasionVerdict['outcome'];
+  readonly live: EvasionVerdict['outcome'];
+}
+
+/** The comparison of live runs with edited traces. */
+export interface LiveComparison {
+  readonly runs: number;
+  /** Runs with the same outcome as their edited trace. */
+  readonly equal: number;
+  /** Runs in which one way caught what the other did not. */
+  readonly different: number;
+  readonly refusals: readonly ComparedRefusal[];
+}
+
+/** `count` requests spread over the run, selected by a seed. */
+export function seededRequests(run: RecordedRun, seed: number, count: number): readonly DistinctRequest[] {
+  const all = distinctRequests(run);
+  return Array.from({ length: Math.min(count, all.length) }, (_, n) => {
+    const request = all[(seed + n * Math.ceil(all.length / count)) % all.length];
+    if (request === undefined) throw new RangeError('no request is beyond the last');
+    return request;
+  });
+}
+
+/** Makes one whole run per request, and calls `report` with a line about each. */
+export async function compareLiveRuns(
+  judge: EvasionJudge,
+  run: RecordedRun,
+  requests: readonly DistinctRequest[],
+  report: (line: string) => void,
+): Promise<LiveComparison> {
+  const refusals: ComparedRefusal[] = [];
+  for (const request of requests) {
+    const edited = verdictOfRefusal(judge, run, request);
+    const live = await liveVerdict(judge, request, run.header.betaHeader);
+    const { operation, identity } = request;
+    const compared = { operation, request: oneLine(identity), edited: edited.outcome, live: live.outcome };
+    refusals.push(compared);
+    const mark = isAlike(compared) ? 'ok  ' : 'FAIL';
+    report(
+      `${mark}  ${edited.outcome}, live ${live.outcome} (${live.by[0] ?? 'nothing'}): ${compared.request}`,
+    );
+  }
+  return {
+    runs: refusals.length,
+    equal: refusals.filter(({ edited, live }) => edited === live).length,
+    different: refusals.filter((one) => !isAlike(one)).length,
+    refusals,
+  };
+}
+
+/**
+ * Whether both ways catch a refusal, or both leave it to a choice. What catches it may differ, because a live scenario continues
+ * in another way than the edited trace.
+ */
+function isAlike({ edited, live }: ComparedRefusal): boolean {
+  return (edited === 'choice') === (live === 'choice') && edited !== 'green' && live !== 'green';
+}
+
+/** A text as one line of at most 240 characters. */
+export function oneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return line.length > 240 ? `${line.slice(0, 240)}…` : line;
 }

@@ -1,28 +1,29 @@
-import { type EvasionJudge, type EvasionVerdict, OUTCOMES } from './evasion-judge.ts';
+import type { TraceHeader, TraceItem } from '../../exchange/trace.ts';
+import { judgeTrace } from '../../judge/judge.ts';
+import { isAcceptanceRequirement } from '../../judge/requirements/acceptance-ids.ts';
+import type { Catalogue } from '../../judge/requirements/catalogue.ts';
+import { REFUSED } from '../../judge/requirements/requirement.ts';
+import { evaluateGate } from '../../judge/verdict/gate.ts';
+import type { Judgement } from '../../judge/verdict/verdict.ts';
+import { type Operation, operations } from '../../schemas/index.ts';
+import { isConcernedBy } from '../changed.ts';
+import { type ChangedTrace, type HiddenAnswer, hiddenAnswers, hiddenTrace } from './hidden-answers.ts';
+import { type DistinctRequest, distinctRequests, type RecordedRun, refusedTrace } from './recorded-run.ts';
+import { unstatedContent, unstatedRequest } from './unstated.ts';
 
-import type { HiddenAnswer } from './hidden/hidden-answer.ts';
-import { unstatedContent } from './hidden/unstated-content.ts';
-import { hiddenAnswers, hiddenTrace } from './hidden-answers.ts';
-import { type DistinctRequest, distinctRequests, type RecordedRun } from './recorded-run.ts';
-import { refusedTrace } from './refused-trace.ts';
-import { unstatedRequest } from './unstated-requests.ts';
-
-/** The evasions of one kind: how many were tried, and what became of them. */
 export type EvasionCounts = Readonly<Record<EvasionVerdict['outcome'], number>>;
 
-/** What became of all evasions, or of a share of them. */
 export interface EvasionReport {
   /** Counts by kind; `refused-request` is each distinct valid request, refused wherever it is sent. */
   readonly kinds: Readonly<Record<string, EvasionCounts>>;
-  /** Alternatives of choices that permit evasions, with how many: `chat.message.null-content: refused`. */
+  /** Number of evasions that each alternative of a choice permits: `chat.message.null-content: refused`. */
   readonly choices: Readonly<Record<string, number>>;
-  /** Entries of `hidden/unstated-content.ts` that leave open what evasions hide, with how many. */
+  /** Number of evasions that each entry of `unstated.ts` permits. */
   readonly unstated: Readonly<Record<string, number>>;
-  /** Evasions that nothing caught. */
   readonly green: readonly string[];
 }
 
-/** A share of evasions: each one whose place, divided by `of`, leaves `index`. */
+/** A share of evasions: those whose position modulo `of` is `index`. */
 export interface EvasionShare {
   readonly index: number;
   readonly of: number;
@@ -31,9 +32,9 @@ export interface EvasionShare {
 /** The shares of the evasions that a process tries. */
 export interface EvasionShares {
   readonly refusals: EvasionShare;
-  /** Of the answers that show less; null for none. */
+  /** Hidden answers; null for none. */
   readonly hidden: EvasionShare | null;
-  /** Ids of the operations whose answers are changed; all of them unless given. */
+  /** Ids of the operations to try; all by default. */
   readonly operations?: ReadonlySet<string>;
 }
 
@@ -59,7 +60,7 @@ export function proveEvasions(
   };
 }
 
-/** How many evasions a run has an occasion for, of all operations or of some. */
+/** Number of possible evasions of a run, for all operations or for some. */
 export function sizesOf(
   run: RecordedRun,
   { operations }: Pick<EvasionShares, 'operations'>,
@@ -84,7 +85,7 @@ export function joinEvasionReports(reports: readonly EvasionReport[]): EvasionRe
   };
 }
 
-/** What became of a refusal, in the worse of the two ways in which a scenario can go on after it. */
+/** The verdict on a refusal: the worse one of a scenario that continues and of one that ends there. */
 export function verdictOfRefusal(
   judge: EvasionJudge,
   run: RecordedRun,
@@ -92,13 +93,13 @@ export function verdictOfRefusal(
 ): EvasionVerdict {
   const refused = new Set(exchanges);
   const blocked = refusedTrace(run, refused, 'blocked');
-  // A scenario that goes on shows more than one that is blocked, so that a cause which is found without it is found with it.
+  // A cause that is found with a blocked scenario is also found with one that continues and shows more.
   const cause = judge.ofRefusals(blocked);
   if (cause !== null) return cause;
   return worse(judge.ofAll(blocked), judge.ofAll(refusedTrace(run, refused, 'continues')));
 }
 
-/** One evasion: its kind, its name and what became of it. */
+/** One evasion and its verdict. */
 interface Result {
   readonly kind: string;
   readonly name: string;
@@ -116,7 +117,6 @@ function* refusals(judge: EvasionJudge, run: RecordedRun, shares: EvasionShares)
     };
 }
 
-/** Each way to show less. */
 function* hidings(judge: EvasionJudge, run: RecordedRun, shares: EvasionShares): Generator<Result> {
   const { hidden: share, operations } = shares;
   if (share === null) return;
@@ -128,20 +128,19 @@ function* hidings(judge: EvasionJudge, run: RecordedRun, shares: EvasionShares):
   }
 }
 
-/** The verdict on a request that may be refused because nothing is stated of it. */
+/** Replaces `green` by `unstated` if the specification does not say that the request is accepted. */
 function permittedRefusal(verdict: EvasionVerdict, request: DistinctRequest): EvasionVerdict {
   const open = verdict.outcome === 'green' ? unstatedRequest(request) : null;
   return open === null ? verdict : { outcome: 'unstated', by: [open.id] };
 }
 
-/** The verdict on content that may be hidden, also where a choice speaks of it: of it nothing is stated. */
+/** Replaces `green` and `choice` by `unstated` if the specification says nothing about the content. */
 function permitted(verdict: EvasionVerdict, hidden: HiddenAnswer): EvasionVerdict {
   const isCaught = verdict.outcome !== 'green' && verdict.outcome !== 'choice';
   const open = isCaught ? null : unstatedContent(hidden);
   return open === null ? verdict : { outcome: 'unstated', by: [open.id] };
 }
 
-/** Evasions by answers of these operations. */
 function concerned<T extends { readonly operation: string }>(
   all: readonly T[],
   operations: ReadonlySet<string> | undefined,
@@ -158,7 +157,6 @@ function timesOf(
   return added(found.map(({ verdict }) => Object.fromEntries(verdict.by.map((name) => [name, 1]))));
 }
 
-/** The sums of counts by their names. */
 function added(all: readonly Readonly<Record<string, number>>[]): Readonly<Record<string, number>> {
   const sums: Record<string, number> = {};
   for (const counts of all)
@@ -166,32 +164,180 @@ function added(all: readonly Readonly<Record<string, number>>[]): Readonly<Recor
   return sums;
 }
 
-/** Whether an evasion is of this share, by its place among those of its kind. */
+/** Selects the evasions of a share by position. */
 function isIn({ index, of }: EvasionShare): (one: unknown, n: number) => boolean {
   return (_, n) => n % of === index;
 }
 
-/** The verdict that catches less. */
+/** The weaker of two verdicts. */
 function worse(one: EvasionVerdict, other: EvasionVerdict): EvasionVerdict {
   return OUTCOMES.indexOf(one.outcome) >= OUTCOMES.indexOf(other.outcome) ? one : other;
 }
 
-/** Counts of nothing. */
 const NONE: EvasionCounts = { cause: 0, failure: 0, inconclusive: 0, choice: 0, unstated: 0, green: 0 };
 
-/** The counts with one more. */
 function counted(counts: EvasionCounts, { outcome }: EvasionVerdict): EvasionCounts {
   return { ...counts, [outcome]: counts[outcome] + 1 };
 }
 
-/** The sums of two reports. */
 function summed(one: EvasionCounts, other: EvasionCounts): EvasionCounts {
   const sums = { ...one };
   for (const outcome of OUTCOMES) sums[outcome] += other[outcome];
   return sums;
 }
 
-/** Sorted, so that a new proof differs only where something has changed. */
+/** Sorted for minimal diffs of the committed result. */
 function sortedByName<V>(values: Readonly<Record<string, V>>): Readonly<Record<string, V>> {
   return Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+// Judging traces: the cheap part of the catalogue first, and all of it only if that finds nothing.
+
+/**
+ * How an evasion was caught, from the clearest to not at all: by a cause of refusals, by another failure, by exit code 2; or permitted
+ * by an alternative of a choice or because the specification says nothing; or not at all.
+ */
+export const OUTCOMES = ['cause', 'failure', 'inconclusive', 'choice', 'unstated', 'green'] as const;
+
+export interface EvasionVerdict {
+  readonly outcome: (typeof OUTCOMES)[number];
+  /** Ids of the causes or requirements that caught it, or the choices that permit it, with their alternative. */
+  readonly by: readonly string[];
+}
+
+/** Number of changed responses that are judged separately first: what one of them violates, most violate. */
+const FEW = 30;
+
+export class EvasionJudge {
+  readonly #catalogue: Catalogue;
+  readonly #acceptance: Catalogue;
+  /** The requirements on single responses. */
+  readonly #schemas: Catalogue;
+  readonly #run: RecordedRun;
+  /** The alternatives that the unchanged run takes, by choice. */
+  readonly #usual: ReadonlyMap<string, readonly string[]>;
+
+  /** Throws if the run does not conform. */
+  constructor(catalogue: Catalogue, run: RecordedRun) {
+    this.#catalogue = catalogue;
+    const requirementSets = catalogue.requirementSets.filter(({ requirements }) =>
+      requirements.some(({ id }) => isAcceptanceRequirement(id)),
+    );
+    // Only choices that may permit a refusal.
+    const choices = catalogue.choices.filter(({ alternatives }) => alternatives.includes(REFUSED));
+    this.#acceptance = { ...catalogue, requirementSets, choices };
+    const schemas = catalogue.requirementSets.filter(({ requirements }) =>
+      requirements.every(({ kind }) => kind === 'schema'),
+    );
+    this.#schemas = { ...catalogue, requirementSets: schemas, choices: [] };
+    this.#run = run;
+    const judgement = this.#judged(run.header, run.items);
+    if (gateOf(judgement).exitCode !== 0)
+      throw new Error('The run does not conform, so that evading shows nothing.');
+    this.#usual = takenIn(judgement);
+  }
+
+  /** Judges only the causes of refusals; null if there are none. */
+  ofRefusals(items: readonly TraceItem[]): EvasionVerdict | null {
+    const { header, calls } = this.#run;
+    const causes = failuresIn(judgeTrace(this.#acceptance, header, items, calls));
+    return causes.length === 0 ? null : { outcome: 'cause', by: causes };
+  }
+
+  /** Judges a trace in which responses of one operation show less: the changed responses, then their relations, then everything. */
+  ofHidden({ items, changed }: ChangedTrace, { operation }: HiddenAnswer): EvasionVerdict {
+    const { header, calls } = this.#run;
+    const alone = failuresIn(judgeTrace(this.#schemas, header, changed.slice(0, FEW)));
+    if (alone.length > 0) return { outcome: 'failure', by: alone };
+    const failures = failuresIn(judgeTrace(this.#relatedTo(operation), header, items, calls));
+    if (failures.length > 0) return { outcome: 'failure', by: failures };
+    return this.ofAll(items);
+  }
+
+  /** The behaviour requirements for which responses of one operation can be evidence. */
+  #relatedTo(operation: string): Catalogue {
+    const own = new Set([operation]);
+    const requirementSets = this.#catalogue.requirementSets.flatMap((set) => set.touching?.(own) ?? []);
+    return { ...this.#catalogue, requirementSets, choices: [] };
+  }
+
+  /** Judges all requirements. `header`: that of the trace, if it is from another run. */
+  ofAll(items: readonly TraceItem[], header: TraceHeader = this.#run.header): EvasionVerdict {
+    const judgement = this.#judged(header, items);
+    const { exitCode, reasons } = gateOf(judgement);
+    const kinds = reasons.map(({ kind }) => kind);
+    const failures = failuresIn(judgement);
+    if (exitCode === 1) {
+      const isCause = failures.some((id) => id.includes(':accepts'));
+      return { outcome: isCause ? 'cause' : 'failure', by: [...failures, ...kinds] };
+    }
+    if (exitCode !== 0) return { outcome: 'inconclusive', by: [...inconclusiveIn(judgement), ...kinds] };
+    const choices = this.#unusual(judgement);
+    return { outcome: choices.length > 0 ? 'choice' : 'green', by: choices };
+  }
+
+  /** Alternatives that the unchanged run does not take. */
+  #unusual(judgement: Judgement): readonly string[] {
+    return [...takenIn(judgement)].flatMap(([id, taken]) => {
+      const others = taken.filter((one) => this.#usual.get(id)?.includes(one) !== true);
+      return others.map((one) => `${id}: ${one}`);
+    });
+  }
+
+  #judged(header: TraceHeader, items: readonly TraceItem[]): Judgement {
+    return judgeTrace(this.#catalogue, header, items, this.#run.calls);
+  }
+}
+
+/** The gate of `assay run` without options. */
+function gateOf(judgement: Judgement) {
+  return evaluateGate(judgement, { failOn: 'must', allowInconclusive: false });
+}
+
+/** The alternatives that a target takes, by id of the choice. */
+function takenIn({ choices }: Judgement): ReadonlyMap<string, readonly string[]> {
+  return new Map(choices.map(({ id, taken }) => [id, taken]));
+}
+
+/** Ids of the MUSTs that fail, or of the causes for which they fail. */
+function failuresIn({ requirements }: Judgement): readonly string[] {
+  return requirements.flatMap(({ id, verdict, level, findings }) =>
+    verdict === 'fail' && level === 'MUST' ? [findings[0]?.causeId ?? id] : [],
+  );
+}
+
+/** Ids of the inconclusive MUSTs. */
+function inconclusiveIn({ requirements }: Judgement): readonly string[] {
+  return requirements.flatMap(({ id, verdict, level }) =>
+    verdict === 'inconclusive' && level === 'MUST' ? [id] : [],
+  );
+}
+
+// The operations whose evasions a change affects: those whose suites or schemas have changed.
+
+/** Code that affects no verdict on a service, although its folder does. */
+const ASIDE =
+  /\.test\.ts$|\.md$|^judge\/(client|mutation-testing|testing|dialects)\/|^suites\/(client|[^/]+\/equivalent-mutants)|exclusions\.json$|ledger\.json$/;
+
+const PROOF = /^scripts\/evasion\//;
+
+/** Ids of the operations whose evasions a change of these files affects. */
+export function operationsConcernedBy(files: readonly string[]): ReadonlySet<string> {
+  const code = files.filter((file) => !ASIDE.test(file));
+  const isConcerned = isConcernedBy(code);
+  const isAll = code.some((file) => PROOF.test(file)) || isConcerned('any:constraint');
+  return new Set(
+    operations()
+      .filter((operation) => isAll || folders(operation).some((folder) => isConcerned(`${folder}.`)))
+      .map(({ id }) => id),
+  );
+}
+
+/** The folders of suites that an operation may be in: that of its family, or the shared one of two versions. */
+function folders({ variants }: Operation): readonly string[] {
+  return variants.flatMap(({ family }) => [
+    family,
+    family.replace(/-v\d$/, ''),
+    family.replace(/-files$/, 's'),
+  ]);
 }

@@ -1,6 +1,6 @@
-// npm run prove:evasion [-- CASSETTE] [--sample SEED] [--changed-since REVISION] [--refusals] [--live COUNT] [--out FILE]: tries every way in which
-// the service of a run could refuse a valid request or show less, in two processes. Exits with 1 if one of them conforms and no choice permits
-// it, or if a live run is judged in another way than the edited trace; with 2 where nothing can be proved.
+// `npm run prove:evasion` tries every way in which the service of a recorded run could refuse a valid request or show less, in two
+// processes. Exits with 1 if one of them conforms although no choice permits it, or if a live run and its edited trace get
+// different verdicts; with 2 if nothing can be proved.
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -10,31 +10,30 @@ import { messageOf } from '../../schemas/error-message.ts';
 import { catalogue } from '../../suites/index.ts';
 import { changedFiles } from '../changed.ts';
 import { scriptArguments } from '../words.ts';
-import { operationsConcernedBy } from './changed-operations.ts';
-import { EvasionJudge } from './evasion-judge.ts';
-import { UNSTATED_CONTENT } from './hidden/unstated-content.ts';
-import { compareLiveRuns, oneLine, seededRequests } from './live-runs-compared.ts';
+import { compareLiveRuns, oneLine, seededRequests } from './live-runs.ts';
 import {
+  EvasionJudge,
   type EvasionReport,
   type EvasionShares,
   joinEvasionReports,
+  operationsConcernedBy,
   proveEvasions,
   sizesOf,
 } from './proof.ts';
 import { recordedRun } from './recorded-run.ts';
-import { UNSTATED_REQUESTS } from './unstated-requests.ts';
+import { UNSTATED_CONTENT, UNSTATED_REQUESTS } from './unstated.ts';
 
 const options = {
   out: { type: 'string' },
-  /** Any text: which sample of the evasions is tried. */
+  /** Seed of the sample: any text. */
   sample: { type: 'string' },
-  /** Tries some of the evasions that changes since this revision concern, and nothing where they concern none. */
+  /** Tries some of the evasions that changes since this revision affect. */
   'changed-since': { type: 'string' },
-  /** Tries refused requests alone. */
+  /** Tries only refused requests. */
   refusals: { type: 'boolean' },
   /** How many live runs are compared with their edited traces. */
   live: { type: 'string' },
-  /** For the processes started here: the index of the share to try, printed as JSON. */
+  /** Internal, for child processes: the index of the share to try; the result is printed as JSON. */
   share: { type: 'string' },
 } as const;
 const { values, positionals } = scriptArguments(
@@ -42,15 +41,15 @@ const { values, positionals } = scriptArguments(
   'npm run prove:evasion -- [CASSETTE] [--sample SEED] [--changed-since REVISION] [--refusals] [--live COUNT] [--out FILE]',
 );
 const [cassette = 'assay-report/cassette'] = positionals;
-/** Processes beside each other: as many as a small machine has cores. */
+/** Concurrent processes: one per core of a small machine. */
 const SHARES = 2;
-/** Parts of the evasions of which `--sample` tries one: a minute of two cores together. */
+/** `--sample` tries one of this many parts, which takes two cores a minute. */
 const PARTS = values.sample === undefined ? { refusals: 1, hidden: 1 } : { refusals: 20, hidden: 10 };
-/** So many of the evasions that a change concerns are tried, spread over all of them: half a minute of two cores. */
+/** Number of affected evasions that `--changed-since` tries, spread over all of them: half a minute on two cores. */
 const CHANGED = { refusals: 12, hidden: 30 } as const;
-/** Evasions from one line of progress to the next. */
+/** Evasions per line of progress. */
 const STEP = 50;
-/** The operations that a change concerns; null without `--changed-since`. */
+/** The operations that a change affects; null without `--changed-since`. */
 const concerned = concernedOperations();
 
 try {
@@ -61,7 +60,6 @@ try {
   process.exitCode = 2;
 }
 
-/** Tries one share in this process. */
 async function oneShare(index: number): Promise<void> {
   const { judge, run } = await opened();
   const share = (parts: number) => ({
@@ -82,7 +80,7 @@ async function oneShare(index: number): Promise<void> {
   process.stdout.write(JSON.stringify(proveEvasions(judge, run, shares, onTried)));
 }
 
-/** Parts of so many evasions of which one is small enough. */
+/** The number of parts that makes one part small enough. */
 function partsOf({ refusals, hidden }: ReturnType<typeof sizesOf>): typeof PARTS {
   return {
     refusals: Math.max(1, Math.ceil(refusals / CHANGED.refusals)),
@@ -90,13 +88,12 @@ function partsOf({ refusals, hidden }: ReturnType<typeof sizesOf>): typeof PARTS
   };
 }
 
-/** The operations whose evasions a change concerns. */
 function concernedOperations(): ReadonlySet<string> | null {
   const since = values['changed-since'];
   return since === undefined ? null : operationsConcernedBy(changedFiles(since));
 }
 
-/** The run and its judge. Throws where the cassette cannot be read or does not conform. */
+/** Reads the run and prepares its judge. Throws if the cassette cannot be read or does not conform. */
 async function opened() {
   const { header, items } = await readTrace(cassette);
   const run = recordedRun(header, items);
@@ -124,17 +121,17 @@ async function whole(): Promise<void> {
     writeFileSync(values.out, `${JSON.stringify({ format: 2, ...report, live }, null, 2)}\n`);
   const named = [...UNSTATED_CONTENT, ...UNSTATED_REQUESTS];
   const stale = isWhole() ? named.filter(({ id }) => report.unstated[id] === undefined) : [];
-  for (const { id } of stale) console.log(`stale   ${id} of unstated-content.ts permits nothing: remove it`);
+  for (const { id } of stale)
+    console.log(`stale   ${id} permits nothing: remove it from scripts/evasion/unstated*`);
   console.log(`${Math.round((performance.now() - began) / 1000)} s`);
   process.exitCode = report.green.length + live.different + stale.length === 0 ? 0 : 1;
 }
 
-/** Whether all evasions are tried. */
 function isWhole(): boolean {
   return values.sample === undefined && values.refusals !== true && concerned === null;
 }
 
-/** Live runs of a seeded sample of refusals. */
+/** Makes live runs of a seeded sample of refusals. */
 async function compared(count: number) {
   if (count === 0) return { runs: 0, equal: 0, different: 0, refusals: [] };
   const { judge, run } = await opened();
@@ -146,7 +143,7 @@ async function compared(count: number) {
   return found;
 }
 
-/** A share tried by a separate process; null if that failed, after it printed the reason. */
+/** Tries a share in a child process; null if it failed, after it printed the reason. */
 async function inProcess(index: number): Promise<EvasionReport | null> {
   const args = [...process.execArgv, ...process.argv.slice(1), '--share', `${index}`];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -158,7 +155,7 @@ async function inProcess(index: number): Promise<EvasionReport | null> {
   return report;
 }
 
-/** The lines for a terminal: what escaped first, the counts last. */
+/** Lines for the terminal: uncaught evasions first, counts last. */
 function summary({ kinds, choices, unstated, green }: EvasionReport): string[] {
   return [
     ...green.map((name) => `green   ${oneLine(name)}`),
@@ -171,13 +168,12 @@ function summary({ kinds, choices, unstated, green }: EvasionReport): string[] {
   ];
 }
 
-/** The revision that is tried, so that each change tries other parts; empty where all is tried. */
+/** The current revision, which selects the part to try; empty without `--changed-since`. */
 function revision(): string {
   if (values['changed-since'] === undefined) return '';
   return execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
 }
 
-/** A number from any text. */
 function seedOf(text: string): number {
   return createHash('sha256').update(text).digest().readUInt32BE(0);
 }

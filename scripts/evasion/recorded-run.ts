@@ -1,33 +1,33 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
+import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
+import { formDataParts } from '../../exchange/http/form-data.ts';
+import { firstHeader } from '../../exchange/http/headers.ts';
+import { isNote, type Note, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
 import { Call } from '../../judge/trace/call.ts';
-import { identifiersIn, requestIdentity } from './request-identity.ts';
+import { withJsonResponse } from '../../proof/mutations/exchanges.ts';
 
-/** A trace of a run on the reference, its exchanges read once for all edits. */
+/** The trace of a run against the reference, with its exchanges interpreted once for all edits. */
 export interface RecordedRun {
   readonly header: TraceHeader;
   readonly items: readonly TraceItem[];
   /** Calls of operations, by their exchange. */
   readonly calls: ReadonlyMap<Exchange, Call>;
-  /** Identifiers that the request of an exchange names, and those that its response shows. */
+  /** The identifiers that a request names, and those that its response shows. */
   readonly identifiers: ReadonlyMap<Exchange, Identifiers>;
 }
 
-/** Identifiers in one exchange. */
 interface Identifiers {
   readonly named: readonly string[];
   readonly shown: readonly string[];
 }
 
-/** Requests of a run that say the same. */
+/** Equivalent requests of a run. */
 export interface DistinctRequest {
   readonly identity: string;
   readonly operation: string;
-  /** Where it was sent, in the order in which the exchanges ended. */
+  /** In the order in which they ended. */
   readonly exchanges: readonly Exchange[];
 }
 
-/** Reads the exchanges of a trace. */
 export function recordedRun(header: TraceHeader, items: readonly TraceItem[]): RecordedRun {
   const exchanges = items.filter((item): item is Exchange => !isNote(item));
   const calls = exchanges.flatMap((exchange) => {
@@ -40,7 +40,7 @@ export function recordedRun(header: TraceHeader, items: readonly TraceItem[]): R
   return { header, items, calls: new Map(calls), identifiers: new Map(identifiers) };
 }
 
-/** The distinct valid requests of a run: those that were accepted, and not sent as violations. */
+/** The distinct valid requests of a run: accepted ones that were not sent as violations. */
 export function distinctRequests({ header, calls }: RecordedRun): readonly DistinctRequest[] {
   const found = new Map<string, { readonly operation: string; readonly exchanges: Exchange[] }>();
   for (const [exchange, { operation, responseClass }] of calls) {
@@ -61,4 +61,121 @@ function named({ request }: Exchange): readonly string[] {
 /** Identifiers in the body of a response, streams included. */
 function shown({ response }: Exchange): readonly string[] {
   return identifiersIn(response?.body.text ?? '');
+}
+
+// Equivalence of requests: identifiers and names that differ in each run are replaced by their kind.
+
+/** Identifiers that the reference gives: `run_` with its random part, in paths and in bodies. */
+const ID =
+  /\b(?:asst|batch|call|chatcmpl|cmpl|file|ftckpt|ftevent|ftjob|msg|run|step|thread|vs|vsfb)[_-][A-Za-z0-9]{16,}/g;
+/** Names of models that the reference has trained: `ft:chat-small:reference::3bx6jGeQ`, in paths with `%3A`. */
+const TRAINED = /ft(?::|%3A)[^"&/?\s]*/g;
+/** The tag that a scenario adds to everything it creates. */
+const TAG = /assay-[0-9a-f]{6,}(?:-\d+)?/g;
+/** Random identifiers that a scenario uses because no object has them. */
+const UNKNOWN = /[0-9a-f]{24}/g;
+
+/**
+ * A text that is equal for equivalent requests of any runs against the reference: method, target, variant, and body. Bodies that are
+ * not text are given by their digest.
+ */
+export function requestIdentity(request: HttpRequest, betaHeader: string): string {
+  const { method, target, headers, body } = request;
+  const beta = firstHeader(headers, betaHeader) ?? '';
+  return (
+    [method, anonymous(target), beta, contentOf(request)].join(' ').slice(0, LONGEST) + lengthOf(body.size)
+  );
+}
+
+/** Longer identities are cut and extended by the size of the body. */
+const LONGEST = 4096;
+
+/** The size of a body whose identity is cut, in bytes. */
+function lengthOf(size: number): string {
+  return size > LONGEST ? ` ${size}` : '';
+}
+
+/** The body; a form is given by its parts, because its boundary is random. */
+function contentOf(request: HttpRequest): string {
+  const parts = formDataParts(request);
+  if (parts === null) return anonymous(request.body.text ?? request.body.sha256);
+  return parts
+    .map(
+      ({ name, filename, body }) =>
+        `${name}=${anonymous(filename ?? '')}:${anonymous(body.text ?? body.sha256)}`,
+    )
+    .join('&');
+}
+
+/** Replaces identifiers by their kinds. */
+function anonymous(text: string): string {
+  return text
+    .replace(TRAINED, 'ft:…')
+    .replace(TAG, 'TAG')
+    .replace(ID, (id) => `${id.slice(0, id.search(/[_-]/))}_ID`)
+    .replace(UNKNOWN, 'UNKNOWN');
+}
+
+/** The distinct identifiers in a text. */
+export function identifiersIn(text: string): readonly string[] {
+  return [
+    ...new Set([...text.matchAll(ID), ...text.matchAll(TRAINED)].map(([id]) => id.replaceAll('%3A', ':'))),
+  ];
+}
+
+// The trace of a service that refuses one request, derived from that of a service that accepts it.
+
+/** Whether a scenario continues after a refusal, or ends there. */
+export type Aftermath = 'continues' | 'blocked';
+
+/** Answers these exchanges with 400 and removes requests that name objects which no response shows any more. */
+export function refusedTrace(
+  run: RecordedRun,
+  refused: ReadonlySet<Exchange>,
+  aftermath: Aftermath,
+): readonly TraceItem[] {
+  const shown = new Set<string>();
+  const missing = new Set<string>();
+  const never = new Set<string>();
+  const blocked = new Map<string, Exchange>();
+  return run.items.flatMap((item): readonly TraceItem[] => {
+    if (isNote(item)) return withBlockNote(item, blocked);
+    const { scenario } = item;
+    const own = run.identifiers.get(item) ?? { named: [], shown: [] };
+    const isLost = own.named.some((id) => never.has(id) || (missing.has(id) && !shown.has(id)));
+    // Only the reads of a blocked scenario are removed: what it creates is visible in lists of others.
+    const isOver = scenario !== null && blocked.has(scenario) && item.request.method === 'GET';
+    if (isOver || isLost) {
+      drop(item);
+      return [];
+    }
+    if (!refused.has(item)) {
+      for (const id of own.shown) if (!never.has(id)) shown.add(id);
+      return [item];
+    }
+    drop(item);
+    if (aftermath === 'blocked' && scenario !== null) blocked.set(scenario, item);
+    return [
+      withJsonResponse(item, 400, {
+        error: { message: 'No.', type: 'invalid_request_error', param: null, code: null },
+      }),
+    ];
+  });
+
+  /** Marks what the response would have shown as missing, and what it would have created as never existing. */
+  function drop(item: Exchange): void {
+    const { shown: lost } = run.identifiers.get(item) ?? { shown: [] };
+    const isCreation = item.request.method === 'POST';
+    for (const id of lost) if (!shown.has(id)) (isCreation ? never : missing).add(id);
+  }
+}
+
+/** Adds the note that a scenario was blocked before the note of its end. */
+function withBlockNote(note: Note, blocked: ReadonlyMap<string, Exchange>): readonly TraceItem[] {
+  const by = note.note === 'scenario-ended' ? blocked.get(note.scenario) : undefined;
+  if (note.note !== 'scenario-ended' || by === undefined) return [note];
+  const { method, target } = by.request;
+  const path = target.split('?', 1)[0] ?? '';
+  const obstacle = { kind: 'answered', method, path, status: 400 } as const;
+  return [{ after: note.after, note: 'blocked', scenario: note.scenario, by: by.id, obstacle }, note];
 }

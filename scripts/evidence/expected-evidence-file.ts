@@ -1,4 +1,6 @@
-// Makes the groups of suites/expected-evidence.json out of runs, and holds the file against the suites and against one run.
+// Derives suites/expected-evidence.json from runs, and checks the file against the suites and against one run.
+
+import { isScenario, type Scenario } from '../../drive/scenario/scenario.ts';
 import {
   byScenario,
   type EvidenceGroup,
@@ -7,27 +9,25 @@ import {
 import { matchesGlob } from '../../exchange/glob.ts';
 import type { ShownIds } from '../../explain/shown-evidence.ts';
 import { type Catalogue, freeEvidenceOf, requirementsOf } from '../../judge/requirements/catalogue.ts';
-import { attribution } from './attribution.ts';
 
-/** The two lists of the file. */
 type Lists = Pick<ExpectedEvidenceFile, 'groups' | 'others'>;
 
-/** Largest share of the MUSTs whose evidence may be declared to be free. */
+/** Maximum share of MUSTs with evidence declared free. */
 const MAX_FREE = 0.02;
 
-/** The runs, and the earlier file, that a file is made from. */
+/** The runs and the previous file, from which a file is derived. */
 interface EvidenceSources {
   readonly runs: readonly ShownIds[];
-  /** A run of the scenarios that the others leave out. */
+  /** A run of the costly scenarios. */
   readonly costly: ShownIds;
-  /** The file as it was: what it expects is expected as long as all runs show it. */
+  /** The previous file: what it expects stays expected as long as all runs show it. */
   readonly earlier: Lists;
 }
 
 /**
- * The evidence of all scenarios, grouped by scenarios. MUSTs whose evidence is not free are expected of scenarios that show them in all
- * runs: of those of which they were expected before, or of all where there are none. The model of the reference decides alike in
- * all runs, so that a scenario which others make unnecessary is not relied on.
+ * The evidence of all scenarios, grouped by scenarios. MUSTs whose evidence is not free are expected from scenarios that show them in
+ * all runs, and only from those of the previous file if it has any: the model of the reference makes the same decisions in every
+ * run, so showing a MUST in all of them may be a coincidence.
  */
 export function evidenceIn(catalogue: Catalogue, { runs, costly, earlier }: EvidenceSources): Lists {
   const before = byScenario({ ...earlier, others: [] });
@@ -50,7 +50,7 @@ export function evidenceIn(catalogue: Catalogue, { runs, costly, earlier }: Evid
   return { groups: listed(groups), others: listed(others) };
 }
 
-/** Adds an id to the group of these scenarios; the key has their names, one a line. */
+/** Adds an id to the group of these scenarios. The key contains their names, one per line. */
 function add(groups: Map<string, string[]>, scenarios: readonly string[], id: string): void {
   if (scenarios.length === 0) return;
   const key = scenarios.join('\n');
@@ -61,12 +61,10 @@ function listed(groups: ReadonlyMap<string, readonly string[]>): readonly Eviden
   return [...groups].map(([key, shows]) => ({ scenarios: key.split('\n'), shows }));
 }
 
-/** Ids of all requirements and choices. */
 function idsOf(catalogue: Catalogue): readonly string[] {
   return [...requirementsOf(catalogue).keys(), ...catalogue.choices.map(({ id }) => id)];
 }
 
-/** MUSTs whose evidence is not free. */
 function expectable(catalogue: Catalogue): readonly string[] {
   return [...requirementsOf(catalogue).values()]
     .filter(
@@ -75,7 +73,7 @@ function expectable(catalogue: Catalogue): readonly string[] {
     .map(({ id }) => id);
 }
 
-/** Where the file and the suites do not fit, whatever a run shows. */
+/** Problems of the file that do not depend on a run. */
 export function problemsOf(catalogue: Catalogue, { groups, others }: Lists): readonly string[] {
   const known = new Set(idsOf(catalogue));
   const scenarios = new Set(catalogue.scenarios.map(({ name }) => name));
@@ -90,7 +88,7 @@ export function problemsOf(catalogue: Catalogue, { groups, others }: Lists): rea
   ];
 }
 
-/** MUSTs that no scenario is expected to show, though nothing declares why. Costly ones are not part of the runs. */
+/** MUSTs that no scenario is expected to show, without a declaration. */
 function neverExpected(catalogue: Catalogue, { groups, others }: Lists): readonly string[] {
   const costly = new Set(catalogue.scenarios.filter(isCostly).map(({ name }) => name));
   const shown = others.filter(({ scenarios }) => scenarios.every((name) => costly.has(name)));
@@ -101,17 +99,16 @@ function neverExpected(catalogue: Catalogue, { groups, others }: Lists): readonl
     .map((id) => `${id} is shown by no scenario in every run, and not declared to be free`);
 }
 
-/** Whether a scenario needs `--allow large`. */
 function isCostly(scenario: object): boolean {
   return 'cost' in scenario && Array.isArray(scenario.cost) && scenario.cost.includes('large');
 }
 
-/** Declarations that name nothing, and too many of them. */
+/** Unneeded declarations, and too many of them. */
 function freeProblems({ freeEvidence = [], ...catalogue }: Catalogue): readonly string[] {
   const musts = [...requirementsOf({ freeEvidence, ...catalogue }).values()].filter(
     ({ level }) => level === 'MUST',
   );
-  // A glob that no MUST has any more would hide a later one of that name.
+  // A stale glob would hide a later MUST of that name.
   const idle = freeEvidence.filter(({ free }) => !musts.some(({ id }) => matchesGlob(free, id)));
   const free = musts.filter(({ id }) => freeEvidenceOf(freeEvidence, id) !== undefined);
   const share = free.length / musts.length;
@@ -125,11 +122,61 @@ function freeProblems({ freeEvidence = [], ...catalogue }: Catalogue): readonly 
   ];
 }
 
-/** Where one run does not show what the file expects. */
+/** What the file expects but a run does not show. */
 export function driftOf({ groups }: Lists, run: ShownIds): readonly string[] {
   return groups.flatMap(({ scenarios, shows }) =>
     scenarios.flatMap((name) =>
       shows.filter((id) => run.get(name)?.has(id) !== true).map((id) => `${name} does not show ${id}`),
     ),
   );
+}
+
+// Selects the scenarios of a requirement among those that show it: nearly all scenarios upload a file or create an
+// assistant, and a run of one requirement should not need all of them.
+
+/** The families and operations of a requirement or choice. */
+interface Subject {
+  readonly id: string;
+  /** The kind of a requirement, or `choice`. */
+  readonly kind: string;
+  readonly families: readonly string[];
+  readonly operations: readonly string[];
+}
+
+/** Selects the scenarios of an id among those that show it; returns their names. */
+export type Attribution = (id: string, showing: readonly string[]) => readonly string[];
+
+/** The attribution for a catalogue; unknown ids have no scenarios. */
+export function attribution(catalogue: Catalogue): Attribution {
+  const subjects = new Map(subjectsOf(catalogue).map((subject) => [subject.id, subject]));
+  const scenarios = new Map(catalogue.scenarios.filter(isScenario).map((one) => [one.name, one]));
+  return (id, showing) => {
+    const subject = subjects.get(id);
+    if (subject === undefined) return [];
+    const all = showing.flatMap((name) => scenarios.get(name) ?? []);
+    const near = preferred(all, (one) => isNear(one, subject));
+    // Any request is evidence of acceptance, and only the label decides whether a probe shows it.
+    const ofProbes = subject.kind === 'accepted' || subject.kind === 'rejected';
+    const chosen = ofProbes ? near : preferred(near, ({ probes }) => probes !== true);
+    return chosen.map(({ name }) => name).toSorted();
+  };
+}
+
+/** Whether a scenario has the family of a requirement, or exercises one of its operations. */
+function isNear(scenario: Scenario, { families, operations }: Subject): boolean {
+  return families.includes(scenario.family) || scenario.operations.some((id) => operations.includes(id));
+}
+
+/** The items that meet a condition, or all if none does. */
+function preferred<T>(all: readonly T[], isPreferred: (one: T) => boolean): readonly T[] {
+  const found = all.filter(isPreferred);
+  return found.length === 0 ? all : found;
+}
+
+function subjectsOf(catalogue: Catalogue): readonly Subject[] {
+  const choices = catalogue.choices.map(({ id, selector }) => {
+    const { operations } = selector;
+    return { id, kind: 'choice', families: [], operations };
+  });
+  return [...requirementsOf(catalogue).values(), ...choices];
 }

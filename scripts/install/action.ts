@@ -1,4 +1,4 @@
-// Installs assay as the GitHub action does: from its sources, with what the command needs and no more.
+// Installs assay like the GitHub action: from its sources, with only what the command needs.
 import { execFileSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,14 +7,14 @@ import type { Program } from './installers.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Installs a copy of the tracked files, and judges the reference with it. Rejects where one of both fails. */
+/** Installs a copy of the tracked files, and judges the reference with it. Rejects if either fails. */
 export async function installAction(
   folder: string,
   called: (program: Program, cwd: string) => Promise<string>,
 ): Promise<void> {
   const copy = join(folder, 'action');
   const listed = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8', maxBuffer: 1 << 24 });
-  // A runner has what is in the repository: build output and packages of this folder are not.
+  // A runner has neither the build output nor the packages of this folder.
   for (const file of listed.split('\0').filter((name) => name !== ''))
     cpSync(join(root, file), join(copy, file));
   await called(['env', `GITHUB_ACTION_PATH=${copy}`, 'bash', join(copy, 'scripts/action-install.sh')], copy);

@@ -1,6 +1,6 @@
-// Installs the packed tarball as users do, with npm, yarn 1, yarn 4 and pnpm on the oldest Node that is supported, and uses it on
-// Node 20, 22 and 24, Bun and Deno: help, a short run, a replay. Installs the GitHub action as well. Also holds the limits on what an installation brings.
-// With `--measure-after FILE` it measures the start last of all, once this file exists: by then the caller lets nothing run beside it.
+// Installs the packed tarball like users do, with npm, yarn 1, yarn 4 and pnpm on the oldest supported Node, and tries it on Node 20,
+// 22 and 24, Bun and Deno. Also installs the GitHub action, and checks the limits on what an installation brings. With
+// `--measure-after FILE` it measures the start last, once this file exists, so that no other load disturbs the measurement.
 
 import { spawn } from 'node:child_process';
 import {
@@ -21,7 +21,7 @@ import { startRecorder } from '../../proxy/record/record.ts';
 import { startReference } from '../../reference/service.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import { installAction } from './action.ts';
-import { holdInstallTime } from './install-time.ts';
+import { checkInstallTime } from './install-time.ts';
 import {
   type Installer,
   installers,
@@ -31,24 +31,24 @@ import {
   toolPackages,
 } from './installers.ts';
 import { pack } from './pack.ts';
-import { holdStartLimits } from './start-limits.ts';
+import { checkStartLimits } from './start-limits.ts';
 
-/** Limits of an installation for production: number of packages, assay included, and bytes of files, whatever the blocks of the disk. */
+/** Limits of a production installation: packages, assay included, and bytes of files. */
 const mostPackages = 60;
 const mostBytes = 15_000_000;
 
-/** Milliseconds; a program that takes longer hangs. */
-const patience = 120_000;
-/** Milliseconds; what runs beside the installations takes about five minutes. */
-const longestWait = 30 * 60_000;
+/** Timeout of a program in milliseconds. */
+const programTimeout = 120_000;
+/** Timeout in milliseconds for other steps of CI, which take about five minutes. */
+const fileTimeout = 30 * 60_000;
 
 const {
   values: { 'measure-after': measureAfter },
 } = parseArgs({ options: { 'measure-after': { type: 'string' } } });
 
-/** Holds tools, tarball, cassette and one project for each installer; deleted at the end. */
+/** Temporary folder of tools, tarball, cassette and one project per installer. */
 const folder = mkdtempSync(join(tmpdir(), 'assay-install-'));
-/** Messages of failed checks; all are made before the script ends. */
+/** Messages of failed checks. */
 const failures: string[] = [];
 try {
   // Tools, tarball and cassette do not depend on each other.
@@ -59,10 +59,10 @@ try {
     if (project !== null) projects.set(installer.name, project);
   });
   const [reference = null] = projects.values();
-  // Other runtimes use the project of npm; how packages were installed makes no difference to them.
+  // Other runtimes use the npm project, because the installer makes no difference to them.
   const npm = projects.get('npm') ?? reference;
-  if (npm !== null) await check('limits', async () => holdLimits(npm));
-  if (npm !== null) await check('install time', () => holdInstallTime(folder, tarball, called));
+  if (npm !== null) await check('limits', async () => checkLimits(npm));
+  if (npm !== null) await check('install time', () => checkInstallTime(folder, tarball, called));
   await check('action', () => installAction(folder, called));
   const [oldest, ...others] = runtimes(folder);
   const uses = [...projects.values()].flatMap((project) =>
@@ -70,11 +70,11 @@ try {
   );
   for (const runtime of others) if (npm !== null) uses.push({ project: npm, runtime });
   await inTurns(uses, async ({ project, runtime }) => use(project, runtime));
-  // Nothing else of this script runs now.
+  // Nothing else in this script runs at this point.
   if (npm !== null)
     await check('start', async () => {
       if (measureAfter !== undefined) await exists(measureAfter);
-      return holdStartLimits(npm);
+      return checkStartLimits(npm);
     });
 } finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -84,25 +84,23 @@ if (failures.length > 0) {
   process.exitCode = 1;
 }
 
-/**
- * Waits for a file that another program makes. Throws Error where it is not there in time: that program may have been killed.
- */
+/** Waits for a file that another program creates. Throws an Error after a timeout, because that program may have been killed. */
 async function exists(path: string): Promise<void> {
-  const until = performance.now() + longestWait;
+  const until = performance.now() + fileTimeout;
   while (!existsSync(path)) {
     if (performance.now() > until) throw new Error(`the file ${path} is still not there`);
     await setTimeout(500);
   }
 }
 
-/** Packs what a publisher would; returns the path of the tarball. */
+/** Packs the package; returns the path of the tarball. */
 async function packed(): Promise<string> {
   const target = join(folder, 'tarball');
   mkdirSync(target);
   return pack(target);
 }
 
-/** Installs all runtimes and package managers as npm packages, so that the machine needs none of them. */
+/** Installs all runtimes and package managers as npm packages, so that the machine needs none. */
 async function installTools(): Promise<void> {
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
@@ -118,7 +116,7 @@ async function recordCassette(): Promise<void> {
   await service.close();
 }
 
-/** A new project with assay installed in it; returns its folder. */
+/** Installs assay in a new project; returns its folder. */
 async function install(installer: Installer, tarball: string): Promise<string> {
   const project = join(folder, installer.name.replaceAll(' ', '-'));
   mkdirSync(project);
@@ -128,14 +126,14 @@ async function install(installer: Installer, tarball: string): Promise<string> {
   return project;
 }
 
-/** Packages, bytes and install scripts of the installation that npm made. */
-function holdLimits(project: string): void {
+/** Checks the number of packages, the size and the install scripts of the npm installation. */
+function checkLimits(project: string): void {
   const lock = JSON.parse(readFileSync(join(project, 'node_modules/.package-lock.json'), 'utf8')) as {
     packages: Record<string, { hasInstallScript?: boolean }>;
   }; // as: npm writes it in this shape
   const names = Object.keys(lock.packages);
   const scripts = names.filter((name) => lock.packages[name]?.hasInstallScript === true);
-  // The limit is on bytes, as blocks depend on the disk; both are printed.
+  // The limit is on bytes, because blocks depend on the disk; both are printed.
   const { bytes, blocks } = sizeOf(join(project, 'node_modules'));
   const megabytes = (count: number): string => `${(count / 1e6).toFixed(1)} MB`;
   const size = `${megabytes(bytes)} of files, ${megabytes(blocks)} in blocks of this disk`;
@@ -147,7 +145,7 @@ function holdLimits(project: string): void {
     throw new Error(`these run a script when they are installed: ${scripts.join(', ')}`);
 }
 
-/** Bytes of the files below a path, and of the blocks that they take, as du counts them. */
+/** Bytes of the files below a path, and of their disk blocks. */
 function sizeOf(path: string): { bytes: number; blocks: number } {
   const found = lstatSync(path);
   const sum = { bytes: found.isFile() ? found.size : 0, blocks: found.blocks * 512 };
@@ -159,7 +157,7 @@ function sizeOf(path: string): { bytes: number; blocks: number } {
   return sum;
 }
 
-/** Uses the installation in one runtime: help, a run, a check and a replay. */
+/** Tries help, a run, a check and a replay with one runtime. */
 async function use(project: string, { name, drives, run, evaluate }: Runtime): Promise<void> {
   const assay: Program = [...run, join(project, 'node_modules/assay/dist/cli/main.js')];
   const where = `${name}, ${project.slice(folder.length + 1)}`;
@@ -171,7 +169,7 @@ async function use(project: string, { name, drives, run, evaluate }: Runtime): P
     const flags = ['--claim', 'models', '--report', 'terminal,json', '--report-dir', reports];
     const run = called([...assay, 'run', ...flags], project);
     if (drives) expectText(await run, '3 of 3 operations exercised');
-    // Runtimes whose HTTP client differs must be refused with a message, not fail in the middle.
+    // Runtimes with another HTTP client must be rejected with a message.
     else expectText(await run.catch(String), 'needs Node');
   });
   await check(`${where}: check`, async () => {
@@ -182,7 +180,7 @@ async function use(project: string, { name, drives, run, evaluate }: Runtime): P
     );
   });
   await check(`${where}: replay`, async () => {
-    // Written for every runtime: global fetch, and the variable that `assay replay` sets.
+    // Runs on every runtime: global fetch, and the variable that `assay replay` sets.
     const client =
       "console.log((await (await fetch(process.env.OPENAI_BASE_URL + '/models')).json()).object)";
     const command = [...evaluate, name === 'deno' ? `import process from 'node:process';${client}` : client];
@@ -193,12 +191,12 @@ async function use(project: string, { name, drives, run, evaluate }: Runtime): P
   });
 }
 
-/** Throws with the whole output where a text is missing in it. */
+/** Throws an Error with the whole output unless it contains the text. */
 function expectText(output: string, part: string): void {
   if (!output.includes(part)) throw new Error(`${JSON.stringify(part)} is not in the output:\n${output}`);
 }
 
-/** Does something and prints how long it took; a failure is kept for the end, and gives null. */
+/** Runs a check and prints how long it took. Failures are collected and return null. */
 async function check<T>(what: string, act: () => Promise<T>): Promise<T | null> {
   const began = performance.now();
   let result: T | null = null;
@@ -215,19 +213,19 @@ async function check<T>(what: string, act: () => Promise<T>): Promise<T | null> 
   return result;
 }
 
-/** Two at a time: more wait for the same disk and network. */
+/** Runs two at a time, because they share disk and network. */
 async function inTurns<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
   const left = [...all];
-  // Workers share one list, so that a slow installation does not hold up the others.
+  // A shared list, so that a slow installation does not delay the others.
   const worker = async (): Promise<void> => {
     for (let one = left.shift(); one !== undefined; one = left.shift()) await act(one);
   };
   await Promise.all([worker(), worker()]);
 }
 
-/** The output of a program. Throws with all that it printed when it fails. */
+/** Runs a program and returns its output. Rejects with its output if it fails. */
 function called([program, ...args]: Program, cwd: string): Promise<string> {
-  // CI changes defaults of assay and of yarn, which a developer's machine does not have.
+  // Without CI, which changes defaults of assay and yarn.
   const { CI: _, ...rest } = process.env;
   const env = {
     ...rest,
@@ -240,14 +238,14 @@ function called([program, ...args]: Program, cwd: string): Promise<string> {
       cwd,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: patience,
+      timeout: programTimeout,
       killSignal: 'SIGKILL',
     });
-    // Both streams in one text, as a user sees them.
+    // Both streams in one text, as on a terminal.
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk) => (output += String(chunk)));
-    // A program that does not exist reports an error and never closes.
+    // A missing program emits an error and no close event.
     child.once('error', reject);
     child.once('close', (code) =>
       code === 0

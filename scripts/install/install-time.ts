@@ -1,19 +1,18 @@
-// How long `npm install` of the package takes with a warm cache, as a ratio to the installation of its two largest dependencies
-// alone, in turns on the same machine, because seconds depend on the load. Where these two take 1.2 s, the limit is 6 s.
+// The time of `npm install` with a warm cache, as a ratio to the installation of only its two largest dependencies, measured
+// alternately, because seconds depend on the load. If these two take 1.2 s, the limit is 6 s.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Program } from './installers.ts';
 
-/** Times as long as the two packages alone. */
+/** Maximum ratio to the two packages. */
 const MOST = 5;
-/** Rounds of which the fastest counts: the network and other work only add. The first one of all fills the cache. */
+/** Rounds; the fastest counts, because other load only adds. The first one fills the cache. */
 const ROUNDS = 4;
 
-/** Runs a program in a folder. */
 type Call = (program: Program, cwd: string) => Promise<string>;
 
-/** Measures and prints the time of an installation. Throws where the limit is exceeded. */
-export async function holdInstallTime(folder: string, tarball: string, call: Call): Promise<void> {
+/** Measures and prints the time of an installation. Throws if it exceeds the limit. */
+export async function checkInstallTime(folder: string, tarball: string, call: Call): Promise<void> {
   const subjects = { assay: [tarball], bare: ['undici@7', 'ajv@8'] } as const;
   const times = { assay: Number.POSITIVE_INFINITY, bare: Number.POSITIVE_INFINITY };
   for (let round = 0; round < ROUNDS; round += 1)
@@ -28,7 +27,6 @@ export async function holdInstallTime(folder: string, tarball: string, call: Cal
   if (ratio > MOST) throw new Error(`npm install takes ${ratio.toFixed(1)} × as long, at most ${MOST} ×`);
 }
 
-/** Seconds of one installation into a new project. */
 async function timeOfInstall(folder: string, packages: readonly string[], call: Call): Promise<number> {
   const project = mkdtempSync(join(folder, 'time-'));
   writeFileSync(join(project, 'package.json'), '{"name":"project","version":"1.0.0","private":true}');

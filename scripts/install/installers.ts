@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-/** Packages with the runtimes and package managers, by the name under which they are installed. Each is the program itself, not an installer of it. */
+/** npm packages of the runtimes and package managers. Each contains the program itself, not an installer. */
 const platform = `${process.platform}-${process.arch}`;
-/** Packages by the name under which they are installed: two versions of one program need two names. */
+/** Packages by alias, because two versions of a program need two names. */
 const tools = {
   node20: `node-${platform}@20.19`,
   node22: `node-${platform}@22`,
@@ -16,26 +16,25 @@ const tools = {
   deno: 'deno',
 } as const;
 
-/** The arguments with which npm installs all of them into a folder, without running any script of theirs. */
+/** The npm arguments that install all of them. */
 export const toolPackages: readonly string[] = Object.entries(tools).map(
   ([name, spec]) => `${name}@npm:${spec}`,
 );
 
-/** Calls a program: its path and the arguments in front of the caller's. */
+/** A program: its path and leading arguments. */
 export type Program = readonly [program: string, ...args: string[]];
 
 /** A JavaScript runtime as this script calls it. */
 export interface Runtime {
   readonly name: string;
-  /** Whether it drives targets, which takes the HTTP client undici as it is. */
+  /** Whether it can run suites, which needs undici. */
   readonly drives: boolean;
-  /** Runs a JavaScript file. */
   readonly run: Program;
-  /** Runs the code of the argument that follows, as a module. */
+  /** Evaluates the next argument as a module. */
   readonly evaluate: Program;
 }
 
-/** The runtimes of a folder in which the tools are installed. */
+/** The runtimes in a folder with the installed tools. */
 export function runtimes(folder: string): readonly Runtime[] {
   // All versions of Node are called alike.
   const node = (name: string): Runtime => {
@@ -63,17 +62,17 @@ export function runtimes(folder: string): readonly Runtime[] {
 /** A package manager as this script calls it. */
 export interface Installer {
   readonly name: string;
-  /** Writes what the installer needs beside package.json. */
+  /** Writes what the installer needs in addition to package.json. */
   readonly prepare: (project: string) => void;
-  /** Installs a tarball; its path follows. */
+  /** The command that installs a tarball. */
   readonly install: (tarball: string) => Program;
 }
 
-/** The package managers, each run by the oldest Node that is supported. Every one of them refuses packages that do not support it. */
+/** The package managers, each on the oldest supported Node, which they check against the engines of packages. */
 export function installers(folder: string): readonly Installer[] {
   const node = nodeIn(folder, 'node20');
   const script = (path: string): Program => [node, join(folder, 'node_modules', path)];
-  // npm runs this script, so its own program is known; no second npm is installed.
+  // npm runs this script, so its path is known.
   const npm = createRequire(process.env['npm_execpath'] ?? process.execPath).resolve('./npm-cli.js');
   const nothing = (): void => {};
   return [
@@ -84,7 +83,7 @@ export function installers(folder: string): readonly Installer[] {
     },
     {
       name: 'yarn 1',
-      // yarn 1 refuses unsupported engines by default.
+      // yarn 1 rejects unsupported engines by default.
       prepare: nothing,
       install: (tarball) => [
         ...script('yarn1/bin/yarn.js'),
@@ -104,24 +103,24 @@ export function installers(folder: string): readonly Installer[] {
     },
     {
       name: 'pnpm',
-      // pnpm ignores engines unless the project asks otherwise.
+      // pnpm ignores engines unless configured otherwise.
       prepare: (project) => writeFileSync(join(project, '.npmrc'), 'engine-strict=true\n'),
       install: (tarball) => [...script('pnpm/bin/pnpm.mjs'), 'add', tarball],
     },
   ];
 }
 
-/** Program of a Node that was installed under this name. */
+/** The program of a Node installed under this alias. */
 function nodeIn(folder: string, name: string): string {
   return join(folder, 'node_modules', name, 'bin/node');
 }
 
-/** The suffix of bun's package with the program for this machine. */
+/** The suffix of bun's package for this machine. */
 function bunPlatform(): string {
   return `${process.platform}-${process.arch === 'arm64' ? 'aarch64' : process.arch}`;
 }
 
-/** The same for deno, which names its C library on Linux. */
+/** The suffix of deno's package, which includes the C library on Linux. */
 function denoPlatform(): string {
   return process.platform === 'linux' ? `${platform}-glibc` : platform;
 }

@@ -1,18 +1,18 @@
-// How fast an installation starts, as ratios to the bare start of node on the same machine, so that a slow machine does not fail.
-// On a machine where `node -e 0` takes 0.045 s, the limits are 0.15 s for the help and 0.6 s for the first request of a run.
+// Start times of an installation as ratios to the bare start of Node, so that a slow machine does not fail. If `node -e 0` takes
+// 0.045 s, the limits are 0.15 s for the help and 0.6 s for the first request of a run.
 import { spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
-/** Times as long as `node -e 0`. */
+/** Maximum ratios to `node -e 0`. */
 const MOST = { help: 3.3, 'first request': 13 } as const;
-/** Rounds of which the median counts; a round measures everything once, so that load meets all alike. */
+/** Rounds; the median counts. A round measures everything once, so that load affects all alike. */
 const ROUNDS = 7;
 
-/** Measures and prints the start of an installation. Throws where a limit is exceeded. */
-export async function holdStartLimits(project: string): Promise<void> {
+/** Measures and prints the start times of an installation. Throws if one exceeds its limit. */
+export async function checkStartLimits(project: string): Promise<void> {
   const main = join(project, 'node_modules/assay/dist/cli/main.js');
   const rounds: Record<keyof typeof MOST | 'node', number>[] = [];
   for (let i = 0; i < ROUNDS; i += 1)
@@ -37,7 +37,7 @@ export async function holdStartLimits(project: string): Promise<void> {
   if (slow.length > 0) throw new Error(`slower than allowed: ${slow.join(', ')}`);
 }
 
-/** Milliseconds from the start of node to its end, output included. Throws where it fails: a fast failure is no fast start. */
+/** Milliseconds from the start of Node to its end. Rejects if it fails. */
 function timeOf(args: readonly string[], cwd: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const began = performance.now();
@@ -51,7 +51,7 @@ function timeOf(args: readonly string[], cwd: string): Promise<number> {
   });
 }
 
-/** A promise with its ends; Node 20 has no `Promise.withResolvers`. */
+/** A promise and its resolvers; Node 20 lacks `Promise.withResolvers`. */
 function signal() {
   let resolve: (at: number) => void = () => {};
   let reject: (error: Error) => void = () => {};
@@ -61,7 +61,7 @@ function signal() {
   return { promise, resolve, reject };
 }
 
-/** Milliseconds from the start of a run to its first request at a server, which ends the run. */
+/** Milliseconds from the start of a run to its first request, after which it is killed. */
 async function timeToFirstRequest(main: string, project: string): Promise<number> {
   const arrived = signal();
   const server = createServer((request, response) => {
@@ -71,7 +71,7 @@ async function timeToFirstRequest(main: string, project: string): Promise<number
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo; // as: a TCP server that listens has one
-  // The report folder is made anew for each round, as that of a first run is.
+  // A new report folder per round, as in a first run.
   const reports = mkdtempSync(join(project, 'start-'));
   const flags = ['--base-url', `http://127.0.0.1:${port}`, '--claim', 'models', '--report-dir', reports];
   const began = performance.now();

@@ -1,9 +1,8 @@
-// Reads the documents for users: their commands, code blocks and file paths.
+// Reads the commands, code blocks and file paths of the documents for users.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Root of the repository. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** README.md and the pages of docs/, as paths from the root. */

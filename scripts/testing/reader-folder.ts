@@ -12,14 +12,14 @@ export interface ShellResult {
   readonly output: string;
 }
 
-/** The folder of a user who follows a document: `assay` is installed in it, and `npx assay` starts it. */
+/** The folder of a user who follows a document, with assay installed. */
 export class ReaderFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'assay-docs-'));
   readonly #environment: Readonly<Record<string, string>>;
-  /** Words of the command lines of a shell line, each ended by a byte 0, each command by another. */
+  /** The words of the commands in a shell line, each terminated by a zero byte, each command by another. */
   readonly #noted = join(this.path, 'noted');
 
-  /** Installs assay as compiled from the present sources, and the clients that the documents use. */
+  /** Installs assay as compiled from the current sources, and the clients that the documents use. */
   constructor(environment: Readonly<Record<string, string>>) {
     this.#environment = environment;
     const main = inject('main');
@@ -44,7 +44,7 @@ export class ReaderFolder {
     chmodSync(join(this.path, file), 0o755);
   }
 
-  /** The search path of commands, with a folder of this one before all others. */
+  /** PATH with the folder of `npx` first. */
   #pathWith(name: string): string {
     return [join(this.path, name), dirname(process.execPath), process.env['PATH'] ?? ''].join(':');
   }
@@ -68,7 +68,7 @@ export class ReaderFolder {
     rmSync(this.#noted);
     let last: ShellResult = taken;
     for (const words of noted.split('\0\0').slice(0, -1)) {
-      // `CI` is set in the environment of tests, not in that of a reader.
+      // A reader's environment has no CI.
       const options = { cwd: this.path, env: { CI: '', PATH: this.#pathWith('bin'), ...env } };
       const { code, stdout, stderr } = await runAssay(words.split('\0'), options);
       last = { code, output: last.output + stdout + stderr };

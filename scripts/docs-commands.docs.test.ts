@@ -19,11 +19,11 @@ const NOT_RUN: readonly { readonly matches: RegExp; readonly reason: string }[] 
   },
   {
     matches: /examples\/embeddings/,
-    reason: 'scripts/docs-extend.slow.test.ts runs them with the server of the example',
+    reason: 'scripts/docs-extend.docs.test.ts runs them with the server of the example',
   },
   {
     matches: /JOB_COMPLETION_INDEX|matrix\.part|partition cassettes\/day/,
-    reason: 'scripts/traffic-recipes.slow.test.ts runs the recipes with the parts of a cassette',
+    reason: 'scripts/traffic-recipes.docs.test.ts runs the recipes with the parts of a cassette',
   },
   { matches: /^docker (build|run) /, reason: 'needs Docker; scripts/sites.test.ts reads the Dockerfile' },
   {

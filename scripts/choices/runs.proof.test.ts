@@ -1,7 +1,6 @@
 import { expect, inject, test } from 'vitest';
 import { contrarySelection } from '../../reference/choices/selection.ts';
-import { accusations, misreported } from './deviations.ts';
-import { runWithChoices } from './run-with-choices.ts';
+import { accusations, misreported, runWithChoices } from './run-with-choices.ts';
 
 /** The part of the scenarios that `npm test` runs; CI runs all. */
 const PART = '1/4';
@@ -12,6 +11,6 @@ test(`a run on the contrary alternatives accuses of nothing, and reports what th
   const report = await runWithChoices(selection, shard === null ? {} : { shard });
   expect(report.summary.requirements.pass).toBeGreaterThan(100);
   expect(accusations(report)).toEqual([]);
-  // What a service takes is sure to show in a whole run alone.
+  // Only a whole run is sure to show every alternative.
   if (shard === null) expect(misreported(report, selection)).toEqual([]);
 });

@@ -1,0 +1,64 @@
+// What the specification leaves open without a choice: valid requests that a service may refuse, and content of responses that it
+// may hide. A complete proof fails if an entry is not needed.
+import { readFileSync } from 'node:fs';
+import { formDataParts } from '../../exchange/http/form-data.ts';
+import type { HiddenAnswer } from './hidden-answers.ts';
+import type { DistinctRequest } from './recorded-run.ts';
+
+/** An entry, with the section of the specification. */
+interface Unstated {
+  /** Name of the entry in the result of the proof. */
+  readonly id: string;
+  readonly spec: string;
+  readonly reason: string;
+}
+
+/** Requests that a service may refuse. */
+export const UNSTATED_REQUESTS: readonly (Unstated & {
+  readonly holds: (request: DistinctRequest) => boolean;
+})[] = [
+  {
+    id: 'empty-files',
+    spec: '2 Files',
+    reason: 'Nothing is said about empty files, and another upload does not show that this one is valid.',
+    holds: ({ operation, exchanges: [first] }) =>
+      operation === 'createFile' &&
+      first !== undefined &&
+      (formDataParts(first.request) ?? []).some(({ filename, body }) => filename !== null && body.size === 0),
+  },
+];
+
+/** Content that a service may hide. */
+interface UnstatedContent extends Unstated {
+  /** Ids of operations; all by default. */
+  readonly operations?: readonly string[];
+  /** Names of events; by default any, and responses that are not streams. */
+  readonly events?: readonly string[];
+  /** Pointer patterns, including everything below; by default the whole event. */
+  readonly places?: readonly string[];
+}
+
+export const UNSTATED_CONTENT: readonly UnstatedContent[] = JSON.parse(
+  readFileSync(new URL('unstated-content.json', import.meta.url), 'utf8'),
+);
+
+/** The entry that permits refusing a request; null if it must be accepted. */
+export function unstatedRequest(request: DistinctRequest): Unstated | null {
+  return UNSTATED_REQUESTS.find(({ holds }) => holds(request)) ?? null;
+}
+
+/** The entry that permits hiding something; null if the specification states it. */
+export function unstatedContent({ kind, operation, event, place }: HiddenAnswer): Unstated | null {
+  // The end of streams is stated.
+  if (kind === 'cut-stream') return null;
+  return (
+    UNSTATED_CONTENT.find(
+      ({ operations = [operation], events, places }) =>
+        operations.includes(operation) &&
+        (events === undefined || (event !== null && events.includes(event))) &&
+        (places === undefined
+          ? events !== undefined
+          : places.some((one) => place === one || place?.startsWith(`${one}/`) === true)),
+    ) ?? null
+  );
+}

@@ -1,0 +1,60 @@
+// Drives the suite against a reference in this process, for proofs that need more than one run.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { answeringProxy } from '../cli/testing/answering-proxy.ts';
+import { configureForReference } from '../drive/configuration/configuration.ts';
+import { readSettings } from '../drive/configuration/settings.ts';
+import { runScenarios } from '../drive/run.ts';
+import { modelRoles } from '../reference/model/catalogue.ts';
+import { type ReferenceOptions, startReference } from '../reference/service.ts';
+
+/** The key of the service: it checks keys, so that the scenarios about missing and wrong ones show something. */
+export const API_KEY = 'assay-the-key-of-a-run-in-process';
+
+export interface RunOnReference {
+  /** Behaviour of the reference. */
+  readonly reference?: ReferenceOptions;
+  /** Flags of `assay run`. */
+  readonly flags?: Readonly<Record<string, string | number>>;
+  /** Seconds on the clock of the reference per real second; short waits unless given. */
+  readonly pace?: number;
+  /** False: the reference is driven as a remote service, more slowly and with listing scenarios not postponed. */
+  readonly embedded?: boolean;
+  /** Decides which requests a proxy in front of the reference answers itself. */
+  readonly answer?: Parameters<typeof answeringProxy>[1];
+}
+
+/** Runs the scenarios and passes the cassette to `read` before it is deleted. Throws an Error if the run ends early or a scenario crashes. */
+export async function runOnReference<T>(
+  { reference = {}, flags = {}, pace = 5, embedded = true, answer }: RunOnReference,
+  read: (cassette: string, settings: ReturnType<typeof readSettings>) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-reference-run-'));
+  const service = await startReference({
+    apiKey: API_KEY,
+    pace,
+    directory: join(folder, 'files'),
+    ...reference,
+  });
+  const proxy = answer === undefined ? null : await answeringProxy(service.url, answer);
+  try {
+    const settings = readSettings({
+      flags: { ...flags, reportDir: join(folder, 'report') },
+      env: {},
+      file: null,
+      readText: () => '',
+    });
+    const connection = { baseUrl: (proxy ?? service).url, apiKey: API_KEY, models: modelRoles, pace };
+    const configuration = configureForReference(settings, connection, null);
+    const target = { ...configuration.target, embedded };
+    const { cassette, stopReason, crashed } = await runScenarios({ ...configuration, target });
+    if (stopReason !== 'completed') throw new Error(`The run ended early: ${stopReason}.`);
+    if (crashed.length > 0) throw new Error(`Scenarios crashed: ${JSON.stringify(crashed)}`);
+    return await read(cassette, settings);
+  } finally {
+    await proxy?.close();
+    await service.close();
+    await rm(folder, { recursive: true });
+  }
+}
