@@ -34,7 +34,7 @@ interface ServedRoute extends ServiceRoute {
 }
 
 /** The differences from the usual behaviour: faults, and alternatives, which conform. */
-export interface Deviations {
+interface Deviations {
   readonly faults: readonly Fault[];
   readonly alternatives: readonly Alternative[];
 }
@@ -161,10 +161,7 @@ const publicPath = /^\/images\/[^/?]*(\?|$)/;
  * Checks the key of a request before its path and body are read (1 Authentication).
  * @throws ApiError 401 when the service has a key and the request carries another one, or none.
  */
-export function authenticate(
-  { apiKey }: Service,
-  { url, headers }: Pick<ServiceRequest, 'url' | 'headers'>,
-): void {
+function authenticate({ apiKey }: Service, { url, headers }: Pick<ServiceRequest, 'url' | 'headers'>): void {
   const { authorization } = headers;
   if (apiKey === null || authorization === `Bearer ${apiKey}` || publicPath.test(url)) return;
   // Two messages with one status: the specification states that a request without a valid key is refused, not

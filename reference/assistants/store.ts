@@ -80,7 +80,7 @@ export type Tool =
   | { readonly type: 'function'; readonly function: FunctionTool };
 
 /** A function that the client executes. */
-export interface FunctionTool {
+interface FunctionTool {
   readonly name: string;
   readonly description?: string;
   readonly parameters?: Readonly<Record<string, unknown>>;

@@ -157,7 +157,7 @@ function languageName(code = 'en'): string {
  * The duration of an uploaded recording in seconds, rounded to milliseconds.
  * @throws ApiError 400 for a file name extension that `formats` does not list, and for bytes that are not a complete recording.
  */
-export async function recordingDuration(upload: Upload, formats: readonly unknown[]): Promise<number> {
+async function recordingDuration(upload: Upload, formats: readonly unknown[]): Promise<number> {
   const extension = extname(upload.filename).slice(1).toLowerCase();
   if (!formats.includes(extension)) {
     const found = extension === '' ? 'has none' : `is '${extension}'`;

@@ -25,7 +25,7 @@ function read(bytes: Buffer): number {
 }
 
 /** Seconds of a WAVE file whose chunks begin at `from`. @throws Error without a data chunk. */
-export function waveSeconds(bytes: Buffer, from: number): number {
+function waveSeconds(bytes: Buffer, from: number): number {
   let perSecond = 0;
   for (let at = from; at + 8 <= bytes.length; ) {
     const name = bytes.toString('latin1', at, at + 4);
@@ -45,7 +45,7 @@ export function waveSeconds(bytes: Buffer, from: number): number {
  * Seconds of a FLAC file whose blocks of metadata begin at `from`. The duration is in STREAMINFO: 20 bits of
  * rate and 36 of samples. @throws Error without a frame after the metadata.
  */
-export function flacSeconds(bytes: Buffer, from: number): number {
+function flacSeconds(bytes: Buffer, from: number): number {
   let seconds = 0;
   for (let at = from, isLast = false; !isLast; ) {
     if (at + 4 > bytes.length) throw new Error('it breaks off before its first frame');
@@ -68,7 +68,7 @@ export function flacSeconds(bytes: Buffer, from: number): number {
  * Seconds of an Ogg file with Opus or Vorbis: the position of its last page, in samples. @throws Error for
  * other codecs, and for files without a first packet.
  */
-export function oggSeconds(bytes: Buffer): number {
+function oggSeconds(bytes: Buffer): number {
   let last = 0n;
   for (let at = 0; at + 27 <= bytes.length && bytes.toString('latin1', at, at + 4) === 'OggS'; ) {
     const granule = bytes.readBigInt64LE(at + 6);
@@ -85,7 +85,7 @@ export function oggSeconds(bytes: Buffer): number {
 }
 
 /** Seconds of an MP4 file, as its movie header states. @throws Error without a movie header. */
-export function mp4Seconds(bytes: Buffer): number {
+function mp4Seconds(bytes: Buffer): number {
   const movie = boxIn(bytes, 'moov');
   const header = movie === null ? null : boxIn(movie, 'mvhd');
   const isLong = header?.[0] === 1;
@@ -117,7 +117,7 @@ const parents = new Set([0x18538067, 0x1549a966, 0x1f43b675, 0xa0]);
 const [scaleId, durationId, clusterTimeId, ...blockIds] = [0x2ad7b1, 0x4489, 0xe7, 0xa3, 0xa1];
 
 /** Seconds of a WebM or Matroska file: its stated duration, else the time of its last block. */
-export function matroskaSeconds(bytes: Buffer): number {
+function matroskaSeconds(bytes: Buffer): number {
   let scale = 1_000_000;
   let duration = 0;
   let cluster = 0;
@@ -168,13 +168,13 @@ const sampleRates = [44_100, 48_000, 32_000];
 const enough = 3;
 
 /** Offset of the first byte after an ID3v2 tag, which may precede any format. */
-export function beyondId3(bytes: Buffer): number {
+function beyondId3(bytes: Buffer): number {
   if (bytes.length < 10 || bytes.toString('latin1', 0, 3) !== 'ID3') return 0;
   return [6, 7, 8, 9].reduce((size, at) => (size << 7) | ((bytes[at] ?? 0) & 0x7f), 0) + 10;
 }
 
 /** Seconds of an MP3 file: the sum over its frames, in runs of at least `enough`. */
-export function mp3Seconds(bytes: Buffer, from: number): number {
+function mp3Seconds(bytes: Buffer, from: number): number {
   let seconds = 0;
   for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at)) {
     const run = framesAt(bytes, at);

@@ -111,16 +111,16 @@ function waveHead(size: number): Buffer {
 }
 
 /** Formats whose encoders are too large a dependency: about a second of each voice is stored as a file instead. */
-export type ClipFormat = 'mp3' | 'aac' | 'opus';
+type ClipFormat = 'mp3' | 'aac' | 'opus';
 
 /** Frames of compressed audio that can be decoded one after the other, and how many seconds each lasts. */
-export interface Clip {
+interface Clip {
   readonly frames: readonly Uint8Array[];
   readonly frameTime: number;
 }
 
 /** Duration of an Opus packet in seconds. */
-export const opusPacketTime = 0.02;
+const opusPacketTime = 0.02;
 
 /** How the files that `scripts/data/make-clips.ts` writes are cut into frames. */
 const layouts = {
@@ -133,7 +133,7 @@ const { resolve } = createRequire(import.meta.url);
 const loaded = new Map<string, Promise<Clip>>();
 
 /** The clip of a voice; an unknown voice has the clip of the first one. */
-export function clipFrames(voice: string, format: ClipFormat): Promise<Clip> {
+function clipFrames(voice: string, format: ClipFormat): Promise<Clip> {
   const name = voices.includes(voice) ? voice : (voices[0] ?? '');
   const key = `${name}.${layouts[format].ending}`;
   const clip = loaded.get(key) ?? load(key, format);
@@ -142,7 +142,7 @@ export function clipFrames(voice: string, format: ClipFormat): Promise<Clip> {
 }
 
 /** Frames of a clip, repeated from its start, that last for `seconds`; at least one. */
-export function framesFor({ frames, frameTime }: Clip, seconds: number): Uint8Array[] {
+function framesFor({ frames, frameTime }: Clip, seconds: number): Uint8Array[] {
   // The quotient of two decimals may lie a little above the whole number that it should be.
   const count = Math.max(1, Math.ceil(seconds / frameTime - 1e-9));
   return Array.from({ length: count }, (_, n) => frames[n % frames.length] ?? new Uint8Array());
@@ -184,7 +184,7 @@ const pitches: Readonly<Record<string, number>> = {
 export const voices: readonly string[] = Object.keys(pitches);
 
 /** Duration of a spoken text in seconds. */
-export function speakingTime(text: string, speed: number): number {
+function speakingTime(text: string, speed: number): number {
   return Math.max(shortest, [...text].length * perCharacter) / speed;
 }
 

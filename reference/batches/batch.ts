@@ -6,7 +6,7 @@ import { ApiError } from '../http/api-error.ts';
 import type { SerialQueue, Service, StateProgress } from '../state/service.ts';
 
 /** The states of a batch; `failed`, `completed`, `expired` and `cancelled` are final. */
-export type BatchStatus =
+type BatchStatus =
   | 'validating'
   | 'failed'
   | 'in_progress'
@@ -26,7 +26,7 @@ export interface BatchRequest {
 }
 
 /** A batch as its response shows it (2 Batch object). */
-export interface BatchObject {
+interface BatchObject {
   readonly id: string;
   readonly object: 'batch';
   readonly endpoint: string;
@@ -184,7 +184,7 @@ function enter(batch: Batch, status: BatchStatus): void {
 const atOnce = 500;
 
 /** Sends the next requests of a batch to the service itself; returns true when all have been sent. */
-export async function runLines(service: Service, batch: Batch, path: string): Promise<boolean> {
+async function runLines(service: Service, batch: Batch, path: string): Promise<boolean> {
   const until = batch.done + atOnce;
   let position = 0;
   for await (const { text } of readLines(path)) {
@@ -246,7 +246,7 @@ const streamed = {
 };
 
 /** Registers the output and error files of the batch; a file without lines does not exist, and its id stays null. */
-export async function writeBatchOutput(service: Service, batch: Batch): Promise<void> {
+async function writeBatchOutput(service: Service, batch: Batch): Promise<void> {
   const { completed, failed } = batch.shown.request_counts;
   const files = filesOf(service);
   const make = async (kind: 'output' | 'error') => {

@@ -118,7 +118,7 @@ function legacyMessage(reply: ModelReply) {
 const textMessage = ({ tokens }: ModelReply) => ({ role: 'assistant', content: tokens.join('') });
 
 /** The fields of a chat request that the handler reads, validated (2 Chat). */
-export interface ChatRequest {
+interface ChatRequest {
   readonly model: string;
   readonly messages: readonly { readonly role: string; readonly content?: unknown }[];
   readonly n?: number | null;
@@ -172,7 +172,7 @@ export interface ChatCompletion {
 const most = { choices: 128, alternatives: 20 };
 
 /** Checks rules across fields and the limits of this service. @throws ApiError 400 */
-export function checkChat(body: ChatRequest): void {
+function checkChat(body: ChatRequest): void {
   if (body.messages.length === 0)
     throw ApiError.invalid('messages', "'messages' must hold at least one message.");
   range('n', body.n, 1, most.choices);
@@ -204,7 +204,7 @@ function checkToolChoice({ tools, tool_choice: choice, function_call: legacy }: 
 }
 
 /** The functions that a request offers, and the choice among them. */
-export interface CallableFunctions {
+interface CallableFunctions {
   readonly tools: readonly CallableFunction[];
   readonly choice: FunctionChoice;
   /** True for the deprecated `functions` and `function_call`, which older clients still send. */
@@ -212,7 +212,7 @@ export interface CallableFunctions {
 }
 
 /** Reads `tools`, or `functions` in the absence of tools; the default choice is `auto`. */
-export function readCallableFunctions(body: ChatRequest): CallableFunctions {
+function readCallableFunctions(body: ChatRequest): CallableFunctions {
   if (!Array.isArray(body.tools) && Array.isArray(body.functions)) {
     // The older form lists the functions themselves; they are read as tools of type function.
     const tools = readTools(body.functions.map((each: unknown) => ({ type: 'function', function: each })));
@@ -235,7 +235,7 @@ interface ChunkChoice {
 }
 
 /** The stream of a completion: one delta of one choice in each chunk, then usage if requested, then `[DONE]`. */
-export function chatChunks(completion: ChatCompletion, body: ChatRequest): Generator<ServerEvent> {
+function chatChunks(completion: ChatCompletion, body: ChatRequest): Generator<ServerEvent> {
   const { id, created, model, fingerprint, usage } = completion;
   const common = { id, object: 'chat.completion.chunk', created, model, system_fingerprint: fingerprint };
   const choices = completion.replies.map((reply, index) => choiceParts(reply, index, completion, body));
@@ -283,7 +283,7 @@ function* choiceParts(
 }
 
 /** The logprobs object of a choice, or null for a reply without tokens. `from` is the position of the first token. */
-export function chatLogprobs(tokens: readonly string[], top: number, from = 0) {
+function chatLogprobs(tokens: readonly string[], top: number, from = 0) {
   // Replies that are tool calls have no content whose probabilities could be listed.
   if (tokens.length === 0) return null;
   return {

@@ -126,7 +126,7 @@ function answer(prompt: Prompt, body: CompletionRequest, { index, ending }: Cand
 type PromptValue = string | readonly (string | number | readonly number[])[] | null;
 
 /** The fields of a completion request that the handler reads, validated (2 Completions). */
-export interface CompletionRequest {
+interface CompletionRequest {
   readonly model: string;
   readonly prompt?: PromptValue;
   /** Candidates for each prompt, of which the first `n` are returned. */
@@ -151,7 +151,7 @@ const mostCandidates = 2048;
 export type Prompt = readonly string[];
 
 /** Checks rules across fields and the limits of this service, and returns the prompts. @throws ApiError 400 */
-export function checkCompletion(body: CompletionRequest): readonly Prompt[] {
+function checkCompletion(body: CompletionRequest): readonly Prompt[] {
   const prompts = readPrompts(body.prompt ?? '');
   const n = body.n ?? 1;
   // Limits without a statement in the specification bound the work of one request.
@@ -185,7 +185,7 @@ function tokensOf(ids: readonly number[]): Prompt {
 }
 
 /** One reply to one prompt. */
-export interface TextAnswer {
+interface TextAnswer {
   readonly prompt: Prompt;
   readonly reply: ModelReply;
 }
@@ -194,7 +194,7 @@ export interface TextAnswer {
 type ChoiceOptions = Pick<CompletionRequest, 'echo' | 'logprobs'>;
 
 /** A choice of a response without streaming; an echoed prompt comes before the reply. */
-export function wholeChoice({ prompt, reply }: TextAnswer, index: number, { echo, logprobs }: ChoiceOptions) {
+function wholeChoice({ prompt, reply }: TextAnswer, index: number, { echo, logprobs }: ChoiceOptions) {
   const tokens = echo === true ? [...prompt, ...reply.tokens] : reply.tokens;
   return {
     text: tokens.join(''),
@@ -229,7 +229,7 @@ export function* choiceParts(
  * The customary logprobs of a text choice: parallel arrays, a map of the likeliest tokens, offsets in UTF-16 code units.
  * `place` is the position of the first token, `offset` that of its first character.
  */
-export function textLogprobs(tokens: readonly string[], top: number, place = 0, offset = 0) {
+function textLogprobs(tokens: readonly string[], top: number, place = 0, offset = 0) {
   // Offsets count from the beginning of the text of this choice, the echoed prompt included.
   let at = offset;
   return {

@@ -37,7 +37,7 @@ export interface FaultHooks {
 }
 
 /** Query parameters as they were sent, before validation; a repeated parameter is a list. */
-export type RawQuery = Readonly<Record<string, unknown>>;
+type RawQuery = Readonly<Record<string, unknown>>;
 
 /** Answers a request in place of its handler. `proceed` calls that handler, `ask` the handler of another operation. */
 export type HandlerOverride = (

@@ -8,7 +8,7 @@ import { hashText } from '../state/ids.ts';
 import type { SerialQueue, Service, StateProgress } from '../state/service.ts';
 
 /** The states of a job; `succeeded`, `failed` and `cancelled` are final. */
-export type JobStatus = 'queued' | 'validating_files' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+type JobStatus = 'queued' | 'validating_files' | 'running' | 'succeeded' | 'failed' | 'cancelled';
 
 /** Body of a request to fine-tune, validated. */
 export interface JobRequest {
@@ -29,7 +29,7 @@ export interface JobRequest {
 }
 
 /** 2 Fine-tuning job event. Published at each transition, and for the steps of the training. */
-export interface JobEvent {
+interface JobEvent {
   readonly id: string;
   readonly object: 'fine_tuning.job.event';
   readonly created_at: number;
@@ -41,7 +41,7 @@ export interface JobEvent {
 }
 
 /** 2 Fine-tuning checkpoint: the model after an epoch. */
-export interface Checkpoint {
+interface Checkpoint {
   readonly id: string;
   readonly object: 'fine_tuning.job.checkpoint';
   readonly created_at: number;
@@ -101,7 +101,7 @@ export interface Job {
 }
 
 /** True in a final state. */
-export function endedJob({ status }: JobObject): boolean {
+function endedJob({ status }: JobObject): boolean {
   return status === 'succeeded' || status === 'failed' || status === 'cancelled';
 }
 

@@ -1,5 +1,5 @@
 /** The customary error body: `{error: {message, type, param, code}}`. */
-export interface ErrorBody {
+interface ErrorBody {
   readonly error: {
     readonly message: string;
     readonly type: string;

@@ -97,7 +97,7 @@ const largestFile = 512 * 1024 * 1024;
 const limits = { fileSize: largestFile, fieldSize: 16 * 1024 * 1024, fields: 1000, files: 16, parts: 1000 };
 
 /** A file part while it arrives. */
-export interface FilePart {
+interface FilePart {
   readonly field: string;
   readonly filename: string;
   /** Its media type, without parameters. */
@@ -106,7 +106,7 @@ export interface FilePart {
 }
 
 /** Receives the parts of a form in the order in which they arrive. */
-export interface PartReceiver {
+interface PartReceiver {
   /** A value; of a part that declares itself as JSON, the parsed one. */
   readonly field: (name: string, value: unknown) => void;
   /** Must read the stream to its end; the next part waits for that. */
@@ -118,7 +118,7 @@ export interface PartReceiver {
  * and what is left of the body is unread.
  * @throws ApiError 413 over the limits; Error when the body is not a form or ends early.
  */
-export async function readParts(message: IncomingMessage, receiver: PartReceiver): Promise<void> {
+async function readParts(message: IncomingMessage, receiver: PartReceiver): Promise<void> {
   const parser = new Busboy({ headers: { ...message.headers, 'content-type': typeOf(message) }, limits });
   const receiving: Promise<void>[] = [];
   try {

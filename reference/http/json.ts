@@ -17,7 +17,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * The value of a JSON body, or undefined for an empty one.
  * @throws ApiError 400 when it is not UTF-8, not JSON, or nested deeper than 512 levels.
  */
-export function parseJson(bytes: Uint8Array): unknown {
+function parseJson(bytes: Uint8Array): unknown {
   if (bytes.byteLength === 0) return undefined;
   let text: string;
   try {

@@ -3,13 +3,13 @@ import { ApiError, shorten } from './api-error.ts';
 import type { HandlerRequest } from './route.ts';
 
 /** A page of a list, before it becomes an envelope. */
-export interface ListPage<T> {
+interface ListPage<T> {
   readonly data: readonly T[];
   readonly hasMore: boolean;
 }
 
 /** Values of `limit` and `order` when the query omits them. */
-export interface ListDefaults {
+interface ListDefaults {
   readonly limit: number;
   readonly order: 'asc' | 'desc';
 }

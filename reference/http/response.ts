@@ -41,9 +41,7 @@ export class BinaryResponse {
 }
 
 /** The frames of an event stream as text. Events of a synchronous source are not awaited one by one. */
-export function eventFrames(
-  events: EventStreamResponse['events'],
-): Generator<string> | AsyncGenerator<string> {
+function eventFrames(events: EventStreamResponse['events']): Generator<string> | AsyncGenerator<string> {
   return Symbol.iterator in events ? syncFrames(events) : asyncFrames(events);
 }
 

@@ -13,7 +13,7 @@ interface RoutePattern {
 }
 
 /** A matched route with its path parameters, percent-decoded. */
-export interface Match<T> {
+interface Match<T> {
   readonly route: T;
   readonly params: Readonly<Record<string, string>>;
 }

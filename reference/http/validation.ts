@@ -30,6 +30,12 @@ export function partCheck(wanted: JsonSchema): (value: unknown, place: string | 
   return (value, place) => refuse(check, value, null, place);
 }
 
+/** Whether a value conforms to a schema, which may leave out the types that its keywords imply. */
+export function matches(wanted: JsonSchema): (value: unknown) => boolean {
+  const check = createAjv({ ajv: { strict: false } }).compile(wanted);
+  return (value) => check(value);
+}
+
 /** Compiled limits by schema and role. */
 const perModel = new Map<string, ValidateFunction>();
 

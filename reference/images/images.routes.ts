@@ -125,7 +125,7 @@ async function urlOf(service: Service, bytes: Buffer): Promise<string> {
 }
 
 /** The fields of an image request that the handlers read, validated (2 Images). */
-export interface ImageRequest {
+interface ImageRequest {
   readonly prompt?: string;
   readonly model?: string | null;
   readonly n?: number | null;
@@ -138,7 +138,7 @@ export interface ImageRequest {
 }
 
 /** The requested size; default 1024 by 1024. */
-export function requestedSize({ size }: ImageRequest): PictureSize {
+function requestedSize({ size }: ImageRequest): PictureSize {
   const [width = 1024, height = 1024] = (size ?? '1024x1024').split('x').map(Number);
   return { width, height };
 }
@@ -191,4 +191,4 @@ class Gallery {
 }
 
 /** The images of a service. */
-export const galleryOf = perService((service) => new Gallery(service));
+const galleryOf = perService((service) => new Gallery(service));

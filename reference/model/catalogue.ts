@@ -3,7 +3,7 @@ import { Collection } from '../state/collection.ts';
 import { perService, type Service } from '../state/service.ts';
 
 /** A kind of request that a model serves. */
-export type Ability =
+type Ability =
   | 'chat'
   | 'completion'
   | 'suffix'
@@ -60,7 +60,7 @@ export const modelRoles = {
 } as const;
 
 /** The models that a service offers: the built-in ones and those that fine-tuning has made. */
-export class ModelCatalogue {
+class ModelCatalogue {
   readonly all = new Collection<Model>();
   /** Ids of the models that fine-tuning has made: only these can be deleted. */
   readonly #tuned = new Set<string>();

@@ -7,7 +7,7 @@ import { tokenId, tokenize, tokenText } from './tokens.ts';
 export type FunctionChoice = 'none' | 'auto' | 'required' | { readonly name: string };
 
 /** The input of the stand-in model. */
-export interface GenerationRequest {
+interface GenerationRequest {
   readonly turns: readonly Turn[];
   readonly tools: readonly CallableFunction[];
   readonly toolChoice: FunctionChoice;

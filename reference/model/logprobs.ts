@@ -2,7 +2,7 @@ import { hashText } from '../state/ids.ts';
 import { tokenText } from './tokens.ts';
 
 /** A token with its log probability (natural logarithm) and its UTF-8 bytes. */
-export interface TokenLogprob {
+interface TokenLogprob {
   readonly token: string;
   readonly logprob: number;
   readonly bytes: readonly number[];

@@ -115,7 +115,7 @@ export interface Failure {
 }
 
 /** A step writes one message, or calls tools. */
-export type StepDetails =
+type StepDetails =
   | { readonly type: 'message_creation'; readonly message_creation: { readonly message_id: string } }
   | { readonly type: 'tool_calls'; readonly tool_calls: ToolCall[] };
 
@@ -140,7 +140,7 @@ export interface RunStep {
 }
 
 /** Text of a message. Annotations are always empty here. */
-export interface TextPart {
+interface TextPart {
   readonly type: 'text';
   text: { value: string; annotations: readonly unknown[] };
 }

@@ -299,17 +299,17 @@ interface Source {
 }
 
 /** The reason why a message is incomplete. */
-export type MessageCut = 'max_tokens' | 'run_cancelled' | 'run_expired' | 'run_failed';
+type MessageCut = 'max_tokens' | 'run_cancelled' | 'run_expired' | 'run_failed';
 
 /** Usage in tokens, with its total. */
-export const newUsage = (prompt: number, completion: number): Usage => ({
+const newUsage = (prompt: number, completion: number): Usage => ({
   prompt_tokens: prompt,
   completion_tokens: completion,
   total_tokens: prompt + completion,
 });
 
 /** An empty message of the assistant, in progress. */
-export const newMessage = (run: Run, source: Source): StoredMessage => ({
+const newMessage = (run: Run, source: Source): StoredMessage => ({
   id: source.id('msg_'),
   object: 'thread.message',
   created_at: source.now(),
@@ -328,7 +328,7 @@ export const newMessage = (run: Run, source: Source): StoredMessage => ({
 });
 
 /** A step that writes the given message, or, without one, calls tools. */
-export const newStep = (run: Run, message: StoredMessage | null, source: Source): RunStep => ({
+const newStep = (run: Run, message: StoredMessage | null, source: Source): RunStep => ({
   id: source.id('step_'),
   object: 'thread.run.step',
   created_at: source.now(),
@@ -351,7 +351,7 @@ export const newStep = (run: Run, message: StoredMessage | null, source: Source)
 });
 
 /** A call whose arguments and output are still empty. */
-export function newCall(type: ToolCall['type'], name: string, source: Source): ToolCall {
+function newCall(type: ToolCall['type'], name: string, source: Source): ToolCall {
   const id = source.id('call_');
   switch (type) {
     case 'function':
@@ -375,7 +375,7 @@ export function pendingCalls(step: RunStep): FunctionCall[] {
 }
 
 /** One token of a message as an event (1 Message delta). */
-export const messageDelta = ({ id }: StoredMessage, value: string): EngineEvent => {
+const messageDelta = ({ id }: StoredMessage, value: string): EngineEvent => {
   // Replies have one part of text, so its index is always 0.
   const content = [{ index: 0, type: 'text', text: { value, annotations: [] } }];
   return { event: 'thread.message.delta', data: { id, object: 'thread.message.delta', delta: { content } } };

@@ -99,7 +99,7 @@ export function submitOutputs(record: RunRecord, given: ReadonlyMap<string, stri
  * The events of a run until it rests, then `done`. When the client disconnects, the run still advances until it rests.
  * `first` are events that come before; `show` converts the data of an event to its wire form.
  */
-export function* streamRun(
+function* streamRun(
   record: RunRecord,
   first: Iterable<EngineEvent>,
   show: (event: EngineEvent) => unknown,

@@ -243,7 +243,7 @@ function touchStores(service: Service, run: Run, thread: Thread): void {
 }
 
 /** The reply of the model to a run's thread, after the tools that the run has called so far. */
-export function askModel(thread: Thread, state: RunState): RunReply {
+function askModel(thread: Thread, state: RunState): RunReply {
   const { run } = state;
   // Messages that the run itself writes are its output, not its prompt.
   const said = thread.messages

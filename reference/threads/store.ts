@@ -28,7 +28,7 @@ export interface Thread {
 export const threadsOf: (service: Service) => Collection<Thread> = perService(() => new Collection<Thread>());
 
 /** An empty thread, not yet in the collection: it is added once its messages are valid. */
-export function addThread(service: Service, tool_resources: ToolResources, metadata: Metadata): Thread {
+function addThread(service: Service, tool_resources: ToolResources, metadata: Metadata): Thread {
   return {
     id: service.id('thread_'),
     created_at: service.now(),

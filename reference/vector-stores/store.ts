@@ -157,7 +157,7 @@ export interface Store {
 }
 
 /** A file in a vector store; it has the id of the file. */
-export interface StoreFile {
+interface StoreFile {
   readonly id: string;
   readonly created_at: number;
   readonly vector_store_id: string;
@@ -172,7 +172,7 @@ export interface StoreFile {
 }
 
 /** Files of a store or batch by state. */
-export interface FileCounts {
+interface FileCounts {
   in_progress: number;
   completed: number;
   failed: number;
@@ -229,7 +229,7 @@ export function processFiles(service: Service, files: readonly StoreFile[], how:
 }
 
 /** Counts files by state. */
-export function countFiles(files: readonly StoreFile[]): FileCounts {
+function countFiles(files: readonly StoreFile[]): FileCounts {
   const counts = { in_progress: 0, completed: 0, failed: 0, cancelled: 0, total: files.length };
   for (const { status } of files) counts[status] += 1;
   return counts;
