@@ -8,10 +8,7 @@ export function audioSeconds(bytes: Buffer): number {
   return seconds;
 }
 
-/**
- * Chooses the reader by the first bytes; MP3 has no signature, so it comes last. An ID3 tag may precede any
- * format, so signatures are looked for behind it.
- */
+/** Chooses the reader by the first bytes. MP3 has no signature, so it comes last. An ID3 tag may precede any format. */
 function read(bytes: Buffer): number {
   const at = beyondId3(bytes);
   const name = bytes.toString('latin1', at, at + 4);
@@ -95,7 +92,6 @@ function mp4Seconds(bytes: Buffer): number {
     : header.readUInt32BE(16) / header.readUInt32BE(12);
 }
 
-/** The content of the first box of this name. */
 function boxIn(bytes: Buffer, name: string): Buffer | null {
   for (let at = 0; at + 8 <= bytes.length; ) {
     const short = bytes.readUInt32BE(at);
@@ -148,12 +144,10 @@ function numberAt(bytes: Buffer, at: number, longest: 4 | 8) {
   return { length, raw, value: raw - 2 ** (7 * length) };
 }
 
-/** A big-endian unsigned integer of up to eight bytes. */
 function unsigned(bytes: Buffer): number {
   return bytes.subarray(0, 8).reduce((sum, byte) => sum * 256 + byte, 0);
 }
 
-/** A big-endian float of four or eight bytes; other lengths are 0. */
 function float(bytes: Buffer): number {
   if (bytes.length === 4) return bytes.readFloatBE(0);
   return bytes.length === 8 ? bytes.readDoubleBE(0) : 0;
@@ -164,7 +158,10 @@ const rates1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320
 const rates2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 /** Samples a second of MPEG 1; of MPEG 2 half, of 2.5 a quarter. */
 const sampleRates = [44_100, 48_000, 32_000];
-/** Fewest frames in a row that count as sound, as a header may occur by chance; a file that ends with them needs one. */
+/**
+ * Fewest consecutive frames that count as sound, because a header may occur by chance. A file that ends with them needs
+ * only one.
+ */
 const enough = 3;
 
 /** Offset of the first byte after an ID3v2 tag, which may precede any format. */
@@ -186,7 +183,6 @@ function mp3Seconds(bytes: Buffer, from: number): number {
   return seconds;
 }
 
-/** The consecutive frames from here; `end` is the first byte after them. */
 function framesAt(bytes: Buffer, from: number): { count: number; seconds: number; end: number } {
   const run = { count: 0, seconds: 0, end: from };
   for (let frame = frameAt(bytes, from); frame !== null; frame = frameAt(bytes, run.end)) {
@@ -197,7 +193,6 @@ function framesAt(bytes: Buffer, from: number): { count: number; seconds: number
   return run;
 }
 
-/** The frame whose header begins here, or null: size in bytes and duration in seconds. */
 function frameAt(bytes: Buffer, at: number): { size: number; seconds: number } | null {
   if (at + 4 > bytes.length) return null;
   const head = bytes.readUInt32BE(at);

@@ -9,8 +9,8 @@ import type { FaultHooks } from './hooks.ts';
 export type ValueChange = (old: Json | undefined) => Json | undefined;
 
 /**
- * A copy of a JSON value, changed at a JSON pointer in which `*` stands for every element of an array.
- * The last token may name a new property; a pointer through a missing property changes nothing.
+ * A copy of a JSON value changed at a JSON pointer; `*` stands for every element of an array. The last token may name a
+ * new property; a pointer through a missing property changes nothing.
  */
 export function setAtPointer(
   value: Json,
@@ -21,10 +21,7 @@ export function setAtPointer(
   return along(value, pointerTokens(pointer), make) ?? null;
 }
 
-/**
- * The value with its part at `steps` changed; removed where the change returns undefined. Keys keep their
- * order, so that a fault changes nothing else.
- */
+/** Keys keep their order, so that a fault changes nothing else. */
 function along(here: Json | undefined, steps: readonly string[], change: ValueChange): Json | undefined {
   const [step, ...rest] = steps;
   if (step === undefined) return change(here);
@@ -44,18 +41,16 @@ function along(here: Json | undefined, steps: readonly string[], change: ValueCh
     : Object.fromEntries(Object.entries(here).map(([key, old]) => [key, key === step ? changed : old]));
 }
 
-/** The elements of a list envelope. */
 export function envelopeElements(answer: Json): readonly JsonObject[] {
   const data = isJsonObject(answer) ? answer['data'] : undefined;
   return isList(data) ? data.filter(isJsonObject) : [];
 }
 
-/** `Array.isArray` does not see that a read-only array is one. */
+/** `Array.isArray` does not narrow read-only arrays. */
 function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** Changes JSON responses; streams and binary responses stay as they are. */
 export function changeResponse(change: (answer: Json, request: HandlerRequest) => Json): FaultHooks {
   return {
     handle: async (request, proceed) => {
@@ -68,7 +63,7 @@ export function changeResponse(change: (answer: Json, request: HandlerRequest) =
   };
 }
 
-/** Replaces one value of JSON responses; a function that returns undefined removes it. `*` stands for every element. */
+/** Replaces a value in JSON responses; undefined removes it. `*` stands for every element. */
 export function setInResponse(pointer: string, value: ValueChange | Json): FaultHooks {
   return changeResponse((answer) => setAtPointer(answer, pointer, value));
 }
@@ -79,7 +74,9 @@ export interface FaultyEvent {
   readonly data: Json;
 }
 
-/** Changes the events of a stream. They are collected first, so nothing is sent before the last one is known. */
+/**
+ * Changes the events of a stream. Nothing is sent before the last event is known, because a change may depend on it.
+ */
 export function changeEvents(
   change: (events: readonly FaultyEvent[], request: HandlerRequest) => readonly FaultyEvent[],
 ): FaultHooks {
@@ -93,7 +90,7 @@ export function changeEvents(
   };
 }
 
-/** Replaces one value of the data of every event with this name ('' for chunks), as `setInResponse` does. */
+/** Replaces a value in the data of every event with this name ('' for chunks), as `setInResponse` does. */
 export function setInEvents(name: string, pointer: string, value: ValueChange | Json): FaultHooks {
   return changeEvents((events) =>
     events.map((event) =>
@@ -102,7 +99,6 @@ export function setInEvents(name: string, pointer: string, value: ValueChange | 
   );
 }
 
-/** Changes the bytes of binary responses. */
 export function changeContent(change: (bytes: Buffer, request: HandlerRequest) => Buffer): FaultHooks {
   return {
     handle: async (request, proceed) => {
@@ -114,7 +110,6 @@ export function changeContent(change: (bytes: Buffer, request: HandlerRequest) =
   };
 }
 
-/** The changed events. They are read to the end first, because a change may depend on a later event. */
 async function* changed(
   { events }: EventStreamResponse,
   request: HandlerRequest,
@@ -125,7 +120,6 @@ async function* changed(
   for (const { event, data } of change(collected, request)) yield event === '' ? { data } : { event, data };
 }
 
-/** All bytes of a response, also of one that is streamed. */
 async function whole({ bytes }: BinaryResponse): Promise<Buffer> {
   if (typeof bytes === 'string') return Buffer.from(bytes);
   if (bytes instanceof Uint8Array) return Buffer.from(bytes);
@@ -139,28 +133,28 @@ function parsed(data: unknown): Json {
   return typeof data === 'string' && data.startsWith('{') ? cloneJson(JSON.parse(data)) : cloneJson(data);
 }
 
-/** A copy of a value as JSON would carry it, so that a change never reaches the stored object. */
+/** A copy as JSON would carry it, so that a change never reaches the stored object. */
 export function cloneJson(value: unknown): Json {
   // as: JSON.parse returns JSON
   return JSON.parse(JSON.stringify(value ?? null)) as Json;
 }
 
-/** The handler does not see a query parameter, though it is validated. */
+/** The query parameter is validated but ignored. */
 export function ignoreQuery(name: string): FaultHooks {
   return { handle: (request, proceed) => proceed({ ...request, query: without(request.query, name) }) };
 }
 
-/** The handler does not see fields of the body, though they are validated. */
+/** The fields of the body are validated but ignored. */
 export function ignoreField(...names: readonly string[]): FaultHooks {
   return replaceBody((body) => names.reduce((rest, name) => without(rest, name), body));
 }
 
-/** The handler sees another body than the one that was sent and validated. */
+/** The handler sees a changed body. */
 export function replaceBody(change: (body: HandlerRequest['body']) => HandlerRequest['body']): FaultHooks {
   return { handle: (request, proceed) => proceed({ ...request, body: change(request.body) }) };
 }
 
-/** Forces the first function other than the one that `tool_choice` names; without another one, nothing changes. */
+/** Forces the first function other than the one that `tool_choice` names, if there is one. */
 export function forceOtherFunction(): FaultHooks {
   return replaceBody((body) => {
     const { tools, tool_choice: choice } = body;
@@ -185,7 +179,7 @@ export function rejectValid(name: string, isUnwanted: (value: Json) => boolean):
   };
 }
 
-/** A feature that a less able model does not have: each request that uses it is refused. */
+/** Rejects requests that use a feature, as a less able model does. */
 export function refuseFeature(
   name: string,
   isUsed: (body: { readonly [name: string]: unknown }) => boolean,
@@ -219,13 +213,11 @@ export function requireField(name: string): FaultHooks {
   };
 }
 
-/** A copy of a record without one of its members. */
 function without<T extends object>(record: T, name: string): T {
   // as: the removed property was optional, or is not read any more
   return Object.fromEntries(Object.entries(record).filter(([key]) => key !== name)) as T;
 }
 
-/** The name of a function tool; undefined for any other tool. */
 function functionName(tool: Json | undefined): Json | undefined {
   return isJsonObject(tool) && isJsonObject(tool['function']) ? tool['function']['name'] : undefined;
 }

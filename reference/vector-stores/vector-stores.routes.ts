@@ -29,7 +29,6 @@ import {
   storesOf,
 } from './store.ts';
 
-/** Routes of vector stores. Both bodies may have the customary form of `expires_after`, see `prepareExpiry`. */
 const storeRoutes: Routes = (service) => {
   const stores = storesOf(service);
   const need = ({ path }: HandlerRequest<unknown>): Store => needStore(service, path['vector_store_id']);
@@ -71,7 +70,6 @@ const storeRoutes: Routes = (service) => {
 
 // Files of vector stores (1 Vector store files). Retrieving a file advances it; listing only lets time pass.
 
-/** Routes of vector store files. */
 const fileRoutes: Routes = (service) => [
   // An expired store accepts no files; a file that is in the store already is returned as it is.
   serves<{ readonly file_id: string }>('createVectorStoreFile', ({ path, body }) => {
