@@ -168,17 +168,6 @@ export function forceOtherFunction(): FaultHooks {
   });
 }
 
-/** Rejects valid bodies whose field `name` has a value for which `isUnwanted` is true: 400. */
-export function rejectValid(name: string, isUnwanted: (value: Json) => boolean): FaultHooks {
-  return {
-    handle: (request, proceed) => {
-      const value = request.body[name];
-      if (value === undefined || !isUnwanted(value)) return proceed(request);
-      throw ApiError.invalid(name, `'${name}' is not accepted.`);
-    },
-  };
-}
-
 /** Rejects requests that use a feature, as a less able model does. */
 export function refuseFeature(
   name: string,
@@ -188,27 +177,6 @@ export function refuseFeature(
     handle: (request, proceed) => {
       if (!isUsed(request.body)) return proceed(request);
       throw ApiError.invalid(name, `This model does not support '${name}'.`);
-    },
-  };
-}
-
-/** Fails with 500 for valid bodies whose field `name` has a value for which `isUnwanted` is true. */
-export function crashOnValid(name: string, isUnwanted: (value: Json) => boolean): FaultHooks {
-  return {
-    handle: (request, proceed) => {
-      const value = request.body[name];
-      if (value === undefined || !isUnwanted(value)) return proceed(request);
-      throw new ApiError(500, `Internal error while reading '${name}'.`, { type: 'server_error' });
-    },
-  };
-}
-
-/** Rejects valid bodies that omit the optional field `name`: 400. */
-export function requireField(name: string): FaultHooks {
-  return {
-    handle: (request, proceed) => {
-      if (request.body[name] !== undefined) return proceed(request);
-      throw ApiError.invalid(name, `'${name}' is required.`);
     },
   };
 }
