@@ -23,7 +23,7 @@ import {
   requirementsOf,
 } from '../../judge/requirements/catalogue.ts';
 import { Call } from '../../judge/trace/call.ts';
-import { UnknownFault } from '../../reference/faults/known.ts';
+import { knownFaults, UnknownFault } from '../../reference/faults/known.ts';
 import { families, operations } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
@@ -150,7 +150,10 @@ function requirementNamed(
     : [...requirements.keys()].findLast((one) => text.startsWith(`${one}/`));
   const requirement = requirements.get(id ?? '');
   if (id === undefined || requirement === undefined)
-    throw new UnknownFault(`Unknown fault '${text}'${nearestNames(text, [...requirements.keys()])}.`);
+    throw new UnknownFault(
+      `Unknown fault '${text}'${nearestNames(text, [...knownFaults.map((fault) => fault.id), ...requirements.keys()])}. ` +
+        'assay serve --fault list prints the names, assay list the requirements.',
+    );
   const kinds =
     catalogue.requirementSets.find((set) => set.requirements.includes(requirement))?.kinds(id) ?? [];
   const change = text === id ? null : text.slice(id.length + 1);

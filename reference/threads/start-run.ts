@@ -169,13 +169,12 @@ function inherited<T>(service: Service, setting: string, own: T): T | null {
   return service.takes(`runs.assistant.${setting}`) === 'the default' ? null : own;
 }
 
-/** Instructions with the additional ones on their own lines. */
 function joinInstructions(instructions: string | null, more: string | null | undefined): string | null {
   const parts = [instructions, more].filter((part) => part !== null && part !== undefined && part !== '');
   return parts.length === 0 ? instructions : parts.join('\n');
 }
 
-/** The assistant's resources, each kind replaced by that of the run where given. */
+/** Each kind of resource that the run sets replaces that of the assistant. */
 function resourcesOf(
   service: Service,
   { tool_resources }: Assistant,
@@ -202,7 +201,6 @@ function takeChoice(choice: ToolChoice, tools: readonly Tool[]): ToolChoice {
   );
 }
 
-/** True when a choice names this tool. */
 function isChosen(tool: Tool, choice: Exclude<ToolChoice, string>): boolean {
   if (choice.type === 'function')
     return tool.type === 'function' && tool.function.name === choice.function.name;
@@ -241,7 +239,6 @@ function touchStores(service: Service, run: Run, thread: Thread): void {
   }
 }
 
-/** The reply of the model to a run's thread, after the tools that the run has called so far. */
 function askModel(thread: Thread, state: RunState): RunReply {
   const { run } = state;
   // Messages that the run itself writes are its output, not its prompt.
