@@ -18,35 +18,34 @@ import type { HandlerRequest, Routes, ServiceRequest, ServiceRoute } from './htt
 import { Router } from './http/router.ts';
 import type { Service } from './state/service.ts';
 
-/** Milliseconds that an idle connection is kept: longer than clients keep theirs, so that they never use a closing one. */
+/**
+ * Milliseconds that an idle connection is kept: longer than clients keep theirs, so that they never use one that is
+ * closing.
+ */
 const keepAlive = 72_000;
 
-/** Status and JSON body of a response. */
 interface JsonAnswer {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** A route with its reader, its handler and the injected fault composed into `answer`. */
 interface ServedRoute extends ServiceRoute {
   readonly takesForm: boolean;
   readonly answer: (request: ServiceRequest) => Promise<unknown>;
 }
 
-/** The differences from the usual behaviour: faults, and alternatives, which conform. */
-export interface Deviations {
+interface Deviations {
   readonly faults: readonly Fault[];
   readonly alternatives: readonly Alternative[];
 }
 
-/** The HTTP server of a service, which also answers the requests that the service makes to itself. */
 export class ReferenceServer {
   /** Listens once `startReference` has given it a port. */
   readonly http: Server;
   readonly #service: Service;
   readonly #faults: readonly Fault[];
   readonly #router: Router<ServedRoute>;
-  /** Requests so far, from which request ids are made: they are the same in every run. */
+  /** Request ids are derived from this count, so that they repeat in every run. */
   #requests = 0;
 
   constructor(service: Service, routes: readonly ServiceRoute[], { faults, alternatives }: Deviations) {
@@ -66,7 +65,7 @@ export class ReferenceServer {
     this.http = createServer(options, (message, response) => void this.#serve(message, response));
   }
 
-  /** Answers a POST of JSON like one from the network, but without a connection. Never rejects. */
+  /** Answers a POST of JSON without a connection. Never rejects. */
   async post(url: string, headers: ServiceRequest['headers'], body: unknown): Promise<JsonAnswer> {
     this.#nextId();
     const request = { method: 'POST', url, headers, params: {}, query: {}, body, raw: null };
@@ -78,7 +77,6 @@ export class ReferenceServer {
     }
   }
 
-  /** Answers one request of the network; every error becomes a response. */
   async #serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
     response.setHeader('x-request-id', this.#nextId());
     const { method = '', url = '', headers } = message;
@@ -90,12 +88,11 @@ export class ReferenceServer {
     } catch (error) {
       sendError(response, error, this.#service);
     } finally {
-      // A connection takes its next request only once the rest of a refused body has been read.
+      // A connection takes its next request only after the rest of a refused body has been read.
       message.resume();
     }
   }
 
-  /** The response to a request. @throws ApiError for an error response. */
   async #answer(
     request: ServiceRequest,
     readBody: (route: ServedRoute) => Promise<unknown>,
@@ -119,7 +116,6 @@ export class ReferenceServer {
   }
 }
 
-/** The server with the routes of every file in `families/`; it does not listen yet. */
 export async function createReferenceServer(
   service: Service,
   deviations: Deviations,
@@ -134,14 +130,13 @@ function asJson(outcome: unknown): unknown {
   return JSON.parse(JSON.stringify(outcome instanceof JsonResponse ? outcome.value : outcome));
 }
 
-/** Every file in `families/` that exports `routes`: adding a family touches no other file. */
+/** Every `*.routes.ts`: adding a family touches no other file. */
 async function discoverRoutes(service: Service): Promise<readonly ServiceRoute[]> {
   const modules = await importModules('reference', /\.routes\.[jt]s$/);
   // as: every file of the folder exports its routes
   return [...modules.values()].flatMap((module) => (module as { routes: Routes }).routes(service));
 }
 
-/** Reads and validates a request to a route, has it handled, and deletes the uploads that the handler did not take. */
 function answerer(service: Service, route: ServiceRoute): (request: ServiceRequest) => Promise<unknown> {
   const read = requestReader(service, route);
   return async (request) => {
@@ -158,17 +153,11 @@ function answerer(service: Service, route: ServiceRoute): (request: ServiceReque
 const publicPath = /^\/images\/[^/?]*(\?|$)/;
 
 /**
- * Checks the key of a request before its path and body are read (1 Authentication).
- * @throws ApiError 401 when the service has a key and the request carries another one, or none.
+ * Checks the key before the path and body are read (1 Authentication). @throws ApiError 401 for another key or none.
  */
-export function authenticate(
-  { apiKey }: Service,
-  { url, headers }: Pick<ServiceRequest, 'url' | 'headers'>,
-): void {
+function authenticate({ apiKey }: Service, { url, headers }: Pick<ServiceRequest, 'url' | 'headers'>): void {
   const { authorization } = headers;
   if (apiKey === null || authorization === `Bearer ${apiKey}` || publicPath.test(url)) return;
-  // Two messages with one status: the specification states that a request without a valid key is refused, not
-  // how.
   if (authorization === undefined) {
     throw new ApiError(401, "You didn't provide an API key; send it as 'Authorization: Bearer KEY'.");
   }

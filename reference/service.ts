@@ -23,20 +23,19 @@ export interface ReferenceOptions {
   readonly stateDelay?: number | undefined;
   /** Milliseconds since 1970. */
   readonly clock?: (() => number) | undefined;
-  /** How many seconds of its clock pass in one second. Default 1; not for a clock that is given. */
+  /** Seconds of its clock that pass per second. Default 1; ignored with `clock`. */
   readonly pace?: number | undefined;
-  /** Parent of a new folder for uploads, which is removed on close. Default: the system's temporary directory. */
+  /** Parent of a new folder for uploads, which is removed on close. Default: the temporary directory of the system. */
   readonly directory?: string | undefined;
-  /** Ids of faults to inject, separated by commas; `knownFaults` lists all. */
+  /** Faults to inject, separated by commas, as `assay serve --fault` takes them. */
   readonly fault?: string | undefined;
-  /** What the service does where the specification leaves it open. Default: the usual alternative of every choice. */
+  /** Behaviour where the specification leaves it open. Default: the usual alternative of every choice. */
   readonly choices?: Selection | undefined;
 }
 
 export interface Reference {
-  /** With `/v1`. */
   readonly url: string;
-  /** Stops listening, cuts open connections, deletes all files. */
+  /** Stops listening, closes open connections and deletes all files. */
   close(): Promise<void>;
 }
 
@@ -76,7 +75,6 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
 
 async function listen(server: Server, port: number, host: string): Promise<void> {
   server.listen(port, host);
-  // Rejects where the server reports an error instead: a port that is taken, a host that is not here.
   await once(server, 'listening');
 }
 

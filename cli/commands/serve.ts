@@ -122,21 +122,17 @@ async function modelsNotice(): Promise<string> {
   return `models: ${named.join(', ')}; GET /v1/models lists all\n`;
 }
 
-/** Prints the faults of the reference by subject, and the forms of the others. */
+/** Prints the faults of the reference, and the forms of the others. */
 async function printFaults(): Promise<void> {
-  const { faultsBySubject } = await import('../../reference/faults/known.ts');
+  const { knownFaults } = await import('../../reference/faults/known.ts');
   const { GENERIC_FAULTS } = await import('../../pipeline/faulty-reference/live-fault.ts');
-  for (const [subject, faults] of Object.entries(faultsBySubject)) {
-    process.stdout.write(`${subject}\n`);
-    for (const { id, says, requirement, hides, filed } of faults) {
-      const breaks = requirement === null ? '' : `\n      breaks ${requirement}`;
-      const hidden = hides === undefined ? '' : `\n      hides ${hides}`;
-      const source = filed === undefined ? '' : `\n      filed as ${filed}`;
-      process.stdout.write(`  ${id}  ${says}${breaks}${hidden}${source}\n`);
-    }
-    process.stdout.write('\n');
+  for (const { id, says, requirement, hides, filed } of knownFaults) {
+    const breaks = requirement === null ? '' : `\n      breaks ${requirement}`;
+    const hidden = hides === undefined ? '' : `\n      hides ${hides}`;
+    const source = filed === undefined ? '' : `\n      filed as ${filed}`;
+    process.stdout.write(`  ${id}  ${says}${breaks}${hidden}${source}\n`);
   }
-  process.stdout.write('any operation\n');
+  process.stdout.write('\nany operation\n');
   for (const [kind, { says }] of Object.entries(GENERIC_FAULTS))
     process.stdout.write(`  ${kind}:OPERATION  ${says}\n`);
   process.stdout.write(

@@ -1,6 +1,7 @@
 // Faults that change the answers of the reference on their way to the client: any change that breaks a requirement, and
 // three generic kinds for any operation.
 import type { Exchange } from '../../exchange/exchange.ts';
+import { matchesGlob } from '../../exchange/glob.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
@@ -21,7 +22,8 @@ import {
 import { Call } from '../../judge/trace/call.ts';
 import { withBody, withEvents, withJsonResponse, withResponseJson } from '../../proof/mutations/exchanges.ts';
 import { baselineTrace } from '../../proof/run.ts';
-import { UnknownFault } from '../../reference/faults/known.ts';
+import { knownFaults, UnknownFault } from '../../reference/faults/known.ts';
+
 import { families, operations } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
@@ -119,8 +121,8 @@ function cutInHalf(exchange: Exchange): Exchange {
 
 /** `REQUIREMENT` or `REQUIREMENT/NAME OF THE CHANGE` as a fault. @throws UnknownFault */
 function requirementFault(text: string, catalogue: Catalogue, betaHeader: string): LiveFault {
-  const { requirement, change } = requirementNamed(text, catalogue);
-  if (isOfflineOnly(requirement.id, change))
+  const { requirement, change, kinds } = requirementNamed(text, catalogue);
+  if (isOfflineOnly(requirement.id, change === null ? kinds : [change]))
     throw new UnknownFault(
       `The change '${text}' needs a whole trace: no single answer shows it. npm run prove applies it to recorded traffic.`,
     );
@@ -137,20 +139,27 @@ function requirementFault(text: string, catalogue: Catalogue, betaHeader: string
 function requirementNamed(
   text: string,
   catalogue: Catalogue,
-): { readonly requirement: Requirement; readonly change: string | null } {
+): {
+  readonly requirement: Requirement;
+  readonly change: string | null;
+  readonly kinds: readonly string[];
+} {
   const requirements = requirementsOf(catalogue);
-  const exact = requirements.get(text);
-  if (exact !== undefined) return { requirement: exact, change: null };
-  const id = [...requirements.keys()].findLast((one) => text.startsWith(`${one}/`));
+  const id = requirements.has(text)
+    ? text
+    : [...requirements.keys()].findLast((one) => text.startsWith(`${one}/`));
   const requirement = requirements.get(id ?? '');
   if (id === undefined || requirement === undefined)
-    throw new UnknownFault(`Unknown fault '${text}'${nearestNames(text, [...requirements.keys()])}.`);
-  const change = text.slice(id.length + 1);
+    throw new UnknownFault(
+      `Unknown fault '${text}'${nearestNames(text, [...knownFaults.map((fault) => fault.id), ...requirements.keys()])}. ` +
+        'assay serve --fault list prints the names, assay list the requirements.',
+    );
   const kinds =
     catalogue.requirementSets.find((set) => set.requirements.includes(requirement))?.kinds(id) ?? [];
-  if (!kinds.includes(change))
+  const change = text === id ? null : text.slice(id.length + 1);
+  if (change !== null && !kinds.includes(change))
     throw new UnknownFault(`Unknown change '${change}' of ${id}; it has ${kinds.join(', ')}.`);
-  return { requirement, change };
+  return { requirement, change, kinds };
 }
 
 function changeOf(
@@ -160,6 +169,8 @@ function changeOf(
   betaHeader: string,
 ): Change {
   if (isAcceptanceRequirement(requirement.id)) return refuseAccepted(() => true, betaHeader);
+  const [, key] = /^auth\..*\.(without|wrong)-key$/.exec(requirement.id) ?? [];
+  if (key !== undefined) return acceptKey(key === 'wrong');
   const side = requirement.kind === 'accepted' || requirement.kind === 'rejected' ? requirement.kind : null;
   const constraint =
     side === null
@@ -178,6 +189,25 @@ function refuseAccepted(isMeant: (call: Call) => boolean, betaHeader: string): C
     if (call?.responseClass !== 'accepted' || !isMeant(call)) return exchange;
     return withJsonResponse(exchange, 400, refusal('This service does not accept such a request.'));
   };
+}
+
+/** Answers requests with a wrong key, or without one, as an earlier request was answered. */
+function acceptKey(isWrong: boolean): Change {
+  return (exchange, before) => {
+    const hasKey = exchange.request.headers.some(([name]) => name.toLowerCase() === 'authorization');
+    if (exchange.response?.status !== 401 || hasKey !== isWrong) return exchange;
+    return succeeding(
+      exchange,
+      before.findLast(({ response }) => response?.status === 200),
+    );
+  };
+}
+
+/** The exchange with the response of an earlier one, or with an empty object. */
+function succeeding(exchange: Exchange, earlier: Exchange | undefined): Exchange {
+  return earlier === undefined
+    ? withJsonResponse(exchange, 200, {})
+    : { ...exchange, response: earlier.response };
 }
 
 /** Whether a request sets the field, parameter or file that a constraint is about. */
@@ -199,10 +229,8 @@ function acceptViolation(id: string, betaHeader: string): Change {
     const violations = violationsOf(call);
     // A violation that the request does not show, such as the content of a file, is known by the refusal alone.
     if (violations.length > 0 && !violations.some((one) => one.id === id)) return exchange;
-    const accepted = before.findLast((one) => Call.of(one, betaHeader)?.responseClass === 'accepted');
-    return accepted === undefined
-      ? withJsonResponse(exchange, 200, {})
-      : { ...exchange, response: accepted.response };
+    const isAccepted = (one: Exchange) => Call.of(one, betaHeader)?.responseClass === 'accepted';
+    return succeeding(exchange, before.findLast(isAccepted));
   };
 }
 
@@ -248,11 +276,22 @@ function traceHeader(betaHeader: string): TraceHeader {
   };
 }
 
-/** Changes that need a whole trace, by requirement. */
-const OFFLINE_ONLY: Readonly<Record<string, readonly string[] | 'all'>> = {};
+/**
+ * Changes that no single answer can show, as `REQUIREMENT/CHANGE` with `*`: they relate answers that are sent at different times, or
+ * need an outcome that only the service can produce. `scripts/prove-live.ts` finds them.
+ */
+const OFFLINE_ONLY = [
+  'assistant-files.delete.leaves-file-ids/*',
+  'audio.speech.faster-is-shorter/*',
+  'batches.input.*/completed*',
+  'chat.tools.*/one is answered in words',
+  'completions.best-of.not-streamed/*',
+  'fine-tuning.create.*/succeeds in the end',
+  '*.page.after/what lies in front',
+];
 
-/** True where no single answer can show a change, or, for null, any change of the requirement. */
-function isOfflineOnly(requirement: string, change: string | null): boolean {
-  const changes = OFFLINE_ONLY[requirement] ?? [];
-  return changes === 'all' || (change !== null && changes.includes(change));
+function isOfflineOnly(requirement: string, changes: readonly string[]): boolean {
+  return changes.every((change) =>
+    OFFLINE_ONLY.some((pattern) => matchesGlob(pattern, `${requirement}/${change}`)),
+  );
 }

@@ -1,5 +1,3 @@
-// 1 Assistants, 1 Versioning: the two forms, and what was not given.
-
 import {
   type Alternative,
   allOf,
@@ -155,7 +153,6 @@ function foreignKept(): Alternative {
   ]);
 }
 
-/** A function tool with an empty description and empty parameters where it has none. */
 function completed(tool: JsonObject): JsonObject {
   if (tool['type'] !== 'function') return tool;
   return { ...tool, function: { description: '', parameters: {}, ...objectOf(tool['function']) } };

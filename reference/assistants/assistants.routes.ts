@@ -1,4 +1,5 @@
-// Assistants in both forms: v1 with `file_ids`, v2 with `tool_resources`. One object serves both (see `assistants/store.ts`).
+// Assistants in both forms: v1 shows `file_ids`, v2 `tool_resources`. Files can be attached under v1 only (1 Assistant
+// files).
 
 import { checkFile, checkFiles, existingFiles, filesOf } from '../files/file-store.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -24,7 +25,7 @@ import {
   type WireTool,
 } from './store.ts';
 
-/** Fields of a request to create or modify an assistant, in both forms; the request schema has accepted them. */
+/** Body of a request to create or modify an assistant, in either form. */
 interface Fields {
   /** Required on creation, which the request schema checks. */
   readonly model?: string;
@@ -41,11 +42,9 @@ interface Fields {
   readonly tool_resources?: WireResources | null;
 }
 
-/** Routes of assistants (1 Assistants), in both forms. */
 const assistantRoutes: Routes = (service) => {
   const assistants = assistantsOf(service);
   return [
-    // The assistant is added after its fields are valid.
     serves<Fields>('createAssistant', (request) => {
       const assistant = blankAssistant(service);
       change(service, assistant, ownFields(request));
@@ -64,7 +63,7 @@ const assistantRoutes: Routes = (service) => {
       change(service, assistant, ownFields(request));
       return showAssistant(assistant, versionOf(request));
     }),
-    // Threads and runs of a deleted assistant stay.
+    // The threads and runs of a deleted assistant stay.
     serves('deleteAssistant', ({ path }) => {
       const { id } = needAssistant(service, path['assistant_id'] ?? '');
       assistants.delete(id);
@@ -73,7 +72,6 @@ const assistantRoutes: Routes = (service) => {
   ];
 };
 
-/** An assistant with the default of each optional field (1 Assistants); its model is still to be set. */
 function blankAssistant(service: Service): Assistant {
   return {
     id: service.id('asst_'),
@@ -97,14 +95,13 @@ function samplingDefault(service: Service): number | null {
   return service.takes('assistants.sampling.unset') === 'their defaults' ? 1 : null;
 }
 
-/** The fields without those of the other form, which are unknown fields here and ignored. */
+/** The fields without those of the other form, which count as unknown fields and are ignored. */
 function ownFields(request: HandlerRequest<Fields>): Fields {
   const { file_ids, tool_resources, ...both } = request.body;
   if (versionOf(request) === 'v1') return file_ids === undefined ? both : { ...both, file_ids };
   return tool_resources === undefined ? both : { ...both, tool_resources };
 }
 
-/** The ids of a list that must name files of the right purpose. */
 function checkedIds(service: Service, ids: readonly string[] = []): readonly string[] {
   // A longer list is rejected for its length before any file is looked up.
   const first = ids.slice(0, mostFiles);
@@ -114,20 +111,18 @@ function checkedIds(service: Service, ids: readonly string[] = []): readonly str
 }
 
 /**
- * Assigns the given fields to an assistant; null resets a field to its default, an omitted one stays.
- * @throws ApiError when one of them is invalid; then nothing has changed.
+ * Assigns the given fields; null resets a field to its default. @throws ApiError when one of them is invalid; then
+ * nothing has changed.
  */
 function change(service: Service, assistant: Assistant, fields: Fields): void {
   const { model = assistant.model, file_ids, tool_resources } = fields;
   modelsOf(service).need(model, 'chat');
   checkFiles(service, checkedIds(service, file_ids), 'file_ids', 'assistants');
-  // Everything that may be rejected comes before the first assignment.
   const resources =
     tool_resources === undefined ? assistant.tool_resources : takeResources(service, tool_resources);
   // Undefined means omitted, null means reset.
   const kept = <T>(sent: T | null | undefined, before: T, byDefault: T): T =>
     sent === undefined ? before : (sent ?? byDefault);
-  // From here on nothing throws, so that a rejected request changes nothing.
   assistant.model = model;
   assistant.name = kept(fields.name, assistant.name, null);
   assistant.description = kept(fields.description, assistant.description, null);
@@ -141,9 +136,8 @@ function change(service: Service, assistant: Assistant, fields: Fields): void {
   if (file_ids !== undefined) setFiles(service, assistant, file_ids);
 }
 
-// Files attached to assistants, which v1 alone has (1 Assistant files). Detaching one leaves the file, unless a choice says otherwise.
+// Detaching a file keeps the upload, unless a choice says otherwise.
 
-/** Routes of assistant files. */
 const fileRoutes: Routes = (service) => [
   // Attaching a file twice returns the first attachment, even when the limit is reached.
   serves<{ readonly file_id: string }>('createAssistantFile', ({ path, body }) => {
@@ -155,7 +149,6 @@ const fileRoutes: Routes = (service) => [
     }
     return attach(service, assistant, body.file_id);
   }),
-  // In the order of attachment, newest first by default.
   serves('listAssistantFiles', ({ path, query }) => {
     const { files } = needAssistant(service, path['assistant_id'] ?? '');
     return listEnvelope(listPage(files, query), (file) => file);
@@ -172,7 +165,6 @@ const fileRoutes: Routes = (service) => [
   }),
 ];
 
-/** The assistant and the attached file that a path names. @throws ApiError 404 when one of them does not exist. */
 function needAttached({ service, path }: HandlerRequest): { assistant: Assistant; file: AssistantFile } {
   const assistant = needAssistant(service, path['assistant_id'] ?? '');
   const file = assistant.files.get(path['file_id'] ?? '');

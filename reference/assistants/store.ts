@@ -27,7 +27,7 @@ export interface Assistant {
   tools: readonly Tool[];
   tool_resources: ToolResources;
   metadata: Metadata;
-  /** Null where none was given, if the service shows it so. */
+  /** Null if the request sets none and the service shows that as null. */
   temperature: number | null;
   top_p: number | null;
   response_format: ResponseFormat;
@@ -37,19 +37,16 @@ export interface Assistant {
 /** 1 Limits: files of an assistant. */
 export const mostFiles = 20;
 
-/** The assistants of a service. */
 export const assistantsOf: (service: Service) => Collection<Assistant> = perService(
   () => new Collection<Assistant>(),
 );
 
-/** @throws ApiError 404 when the assistant does not exist. */
 export function needAssistant(service: Service, id: string): Assistant {
   const assistant = assistantsOf(service).get(id);
   if (assistant === undefined) throw ApiError.missing('assistant', id);
   return assistant;
 }
 
-/** Attaches a file; one that is attached already stays as it is. */
 export function attach(service: Service, assistant: Assistant, id: string): AssistantFile {
   const known = assistant.files.get(id);
   if (known !== undefined) return known;
@@ -66,7 +63,6 @@ export function setFiles(service: Service, assistant: Assistant, ids: readonly s
   for (const id of ordered) attach(service, assistant, id);
 }
 
-/** An assistant in the form of a version (1 Assistant object). */
 export function showAssistant(assistant: Assistant, version: Version) {
   const { files, tools, tool_resources, ...fields } = assistant;
   const form = version === 'v1' ? { file_ids: files.values().map(({ id }) => id) } : { tool_resources };
@@ -79,8 +75,7 @@ export type Tool =
   | { readonly type: 'file_search' }
   | { readonly type: 'function'; readonly function: FunctionTool };
 
-/** A function that the client executes. */
-export interface FunctionTool {
+interface FunctionTool {
   readonly name: string;
   readonly description?: string;
   readonly parameters?: Readonly<Record<string, unknown>>;
@@ -89,7 +84,6 @@ export interface FunctionTool {
 /** `auto`, or an object such as `{type: 'json_object'}`. */
 export type ResponseFormat = string | { readonly type: string };
 
-/** Files and vector stores of the built-in tools. */
 export interface ToolResources {
   code_interpreter?: { file_ids: string[] };
   file_search?: { vector_store_ids: string[] };
@@ -104,7 +98,6 @@ export interface WireResources {
   };
 }
 
-/** A vector store to create. */
 interface NewStore {
   readonly file_ids?: readonly string[];
   readonly metadata?: Readonly<Record<string, string>>;
@@ -157,11 +150,9 @@ function checkStoreIds(service: Service, ids: readonly string[], place: string):
 /** A tool in a request: file search is `retrieval` under v1 and `file_search` under v2. */
 export type WireTool = Tool | { readonly type: 'retrieval' };
 
-/** Tools as they are stored: in the words of v2, for both forms. */
 export const storedTools = (tools: readonly WireTool[]): readonly Tool[] =>
   tools.map((tool) => (tool.type === 'retrieval' ? { type: 'file_search' } : tool));
 
-/** Stored tools in the words of a version. */
 export const shownTools = (tools: readonly Tool[], version: Version): readonly WireTool[] =>
   version === 'v2'
     ? tools

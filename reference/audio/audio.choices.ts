@@ -1,5 +1,3 @@
-// 2 Audio: speech, transcriptions, translations.
-
 import {
   type Alternative,
   answers,
@@ -94,7 +92,7 @@ export const choices: ChoiceTable = {
   },
 };
 
-/** Labels bytes of a media type in another way, depending on the requested format; '' stands for no label. */
+/** Changes the label of binary answers with a media type; an empty label removes it. */
 function labelled(on: readonly string[], type: string, other: (format: string) => string): Alternative {
   return intercepting(on, {
     handle: async (request, proceed) => {
@@ -110,12 +108,10 @@ function typeOfFormat(format: string): string {
   return types[format] ?? 'text/plain';
 }
 
-/** Changes detailed transcriptions. */
 function detailed(change: (answer: JsonObject, asked: JsonObject) => JsonObject): Alternative {
   return answers(TRANSCRIPTION, (answer, { body }) => ('task' in answer ? change(answer, body) : answer));
 }
 
-/** Changes every word and segment. */
 function eachTime(change: (time: JsonObject, isLast: boolean) => JsonObject): Alternative {
   const changed = (found: Json | undefined): Json | undefined =>
     Array.isArray(found) ? found.map((time, i) => change(objectOf(time), i === found.length - 1)) : found;

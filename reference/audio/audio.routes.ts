@@ -1,5 +1,5 @@
-// Speech, transcription and translation (2 Audio). Speech is synthesized as tones; a recording is transcribed from its
-// length, or word by word when this service has spoken it (see `audio/memory.ts`).
+// Speech, transcription and translation (2 Audio). Speech is a sequence of tones. A recording is transcribed by its
+// length, or word by word if this service has spoken it.
 
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
@@ -15,7 +15,6 @@ import { audioSeconds } from './duration.ts';
 import { encodeSpeech, mediaTypes, type SpeechFormat } from './encode.ts';
 import { asSubRip, asWebVtt, type Transcript, transcribe, verboseTranscript } from './transcript.ts';
 
-/** Body of a speech request, validated. */
 interface SpeechRequest {
   readonly model: string;
   readonly input: string;
@@ -25,7 +24,6 @@ interface SpeechRequest {
   readonly speed?: number;
 }
 
-/** Fields of the form of a transcription or translation, validated. */
 interface ListenRequest {
   readonly model: string;
   /** ISO 639-1 code of the input; named in `verbose_json` only. */
@@ -36,13 +34,11 @@ interface ListenRequest {
   readonly 'timestamp_granularities[]'?: readonly string[];
 }
 
-/** What a detailed transcription says about itself. */
 interface Listened {
   readonly task: string;
   readonly language: string;
 }
 
-/** Routes of the audio operations. */
 export const routes: Routes = (service) => [
   // Equal requests have equal bytes; the text is remembered, so that a transcription can return it.
   serves<SpeechRequest>('createSpeech', async ({ body }) => {
@@ -76,7 +72,6 @@ export const routes: Routes = (service) => [
   ),
 ];
 
-/** The transcript of the uploaded recording. @throws ApiError 400 for another file type or unreadable audio. */
 async function listen(
   { service, body, uploads }: HandlerRequest<ListenRequest>,
   operation: string,
@@ -84,8 +79,7 @@ async function listen(
   modelsOf(service).need(body.model, 'transcription');
   const upload = uploads.get('file');
   if (upload === undefined) throw ApiError.invalid('file', "Missing required parameter: 'file'.");
-  // The allowed extensions are in the request schema (`x-file`).
-  // By extension, as the specification lists file types and no media types.
+  // The specification lists file name extensions, not media types.
   const { formats } = fileRules(operation, 'file');
   const duration = await recordingDuration(upload, Array.isArray(formats) ? formats : []);
   const known = speechesOf(service).recall(await upload.content.digest());
@@ -94,20 +88,16 @@ async function listen(
   return { ...transcript, words: transcript.words.toReversed(), segments: transcript.segments.toReversed() };
 }
 
-/** The words that are heard of what this service has spoken: all, or two of three. */
 function heardOf(service: Service, spoken: string | undefined): string | undefined {
   if (spoken === undefined || service.takes('audio.transcription.own-speech') === 'all') return spoken;
-  // Two of three words still make a transcription of the same speech.
   const words = spoken.split(/\s+/);
   return words.length < 2 ? spoken : words.filter((_, n) => n % 3 !== 1).join(' ');
 }
 
-/** A transcript in the requested format: JSON, or text for `text`, `srt` and `vtt`. */
 function answer(service: Service, transcript: Transcript, about: Listened, body: ListenRequest) {
   switch (body.response_format ?? 'json') {
     case 'json':
       return { text: transcript.text };
-    // Text formats end with a line break.
     case 'text':
       return plain(`${transcript.text}\n`);
     case 'srt':
@@ -121,21 +111,20 @@ function answer(service: Service, transcript: Transcript, about: Listened, body:
   }
 }
 
-/** The times of a detailed transcription that requests none, by the alternative of the choice about them. */
+/** What verbose transcriptions show if the request asks for no times, by alternative of the choice. */
 const timesByDefault: Readonly<Record<string, readonly string[]>> = {
   segments: ['segment'],
   words: ['word'],
   both: ['word', 'segment'],
 };
 
-/** The times of a detailed transcription: segments by default, and also those that were not requested if the service shows them. */
 function shownTimes(service: Service, asked: readonly string[] | undefined): readonly string[] {
   if (asked === undefined) return timesByDefault[service.takes('audio.verbose.default-times')] ?? [];
   const showsAll = asked.length > 0 && service.takes('audio.verbose.unasked-times') === 'present';
   return showsAll ? ['word', 'segment'] : asked;
 }
 
-/** A text response. Its media type is not stated; `text/plain` is customary. */
+/** The specification states no media type; `text/plain` is customary. */
 function plain(text: string): BinaryResponse {
   return new BinaryResponse('text/plain; charset=utf-8', text);
 }
@@ -157,7 +146,7 @@ function languageName(code = 'en'): string {
  * The duration of an uploaded recording in seconds, rounded to milliseconds.
  * @throws ApiError 400 for a file name extension that `formats` does not list, and for bytes that are not a complete recording.
  */
-export async function recordingDuration(upload: Upload, formats: readonly unknown[]): Promise<number> {
+async function recordingDuration(upload: Upload, formats: readonly unknown[]): Promise<number> {
   const extension = extname(upload.filename).slice(1).toLowerCase();
   if (!formats.includes(extension)) {
     const found = extension === '' ? 'has none' : `is '${extension}'`;
@@ -173,25 +162,23 @@ export async function recordingDuration(upload: Upload, formats: readonly unknow
   }
 }
 
-/** Most speeches that are remembered; the oldest is dropped first. */
+/** Speeches that are remembered; the oldest is dropped first. */
 const maxTexts = 1000;
 
-/** Most files that are cached for equal requests, because encoding is slow; the least recently used is dropped first. */
+/** Files that are cached for equal requests, because encoding is slow; the least recently used is dropped first. */
 const maxFiles = 32;
 
-/** Speeches that this service has made, so that it can transcribe them word by word: texts by SHA-256 of the file. */
+/** The speeches of a service, so that it can transcribe them word by word: texts by SHA-256 of the file. */
 class SpeechMemory {
   readonly #texts = new Map<string, string>();
   readonly #files = new Map<string, Promise<Uint8Array>>();
 
-  /** Remembers the text of a file. */
   keep(file: Uint8Array, text: string): void {
     this.#texts.set(createHash('sha256').update(file).digest('hex'), text);
     const oldest = this.#texts.size > maxTexts ? this.#texts.keys().next().value : undefined;
     if (oldest !== undefined) this.#texts.delete(oldest);
   }
 
-  /** The cached file of an equal request, or a new one. */
   async cached(request: string, make: () => Promise<Uint8Array>): Promise<Uint8Array> {
     const known = this.#files.get(request) ?? make();
     this.#files.delete(request);
@@ -201,11 +188,9 @@ class SpeechMemory {
     return known;
   }
 
-  /** The text of the file with this SHA-256 (hex), if this service has made it. */
   recall(digest: string): string | undefined {
     return this.#texts.get(digest);
   }
 }
 
-/** The speeches of a service. */
 export const speechesOf = perService(() => new SpeechMemory());

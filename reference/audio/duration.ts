@@ -8,10 +8,7 @@ export function audioSeconds(bytes: Buffer): number {
   return seconds;
 }
 
-/**
- * Chooses the reader by the first bytes; MP3 has no signature, so it comes last. An ID3 tag may precede any
- * format, so signatures are looked for behind it.
- */
+/** Chooses the reader by the first bytes. MP3 has no signature, so it comes last. An ID3 tag may precede any format. */
 function read(bytes: Buffer): number {
   const at = beyondId3(bytes);
   const name = bytes.toString('latin1', at, at + 4);
@@ -25,7 +22,7 @@ function read(bytes: Buffer): number {
 }
 
 /** Seconds of a WAVE file whose chunks begin at `from`. @throws Error without a data chunk. */
-export function waveSeconds(bytes: Buffer, from: number): number {
+function waveSeconds(bytes: Buffer, from: number): number {
   let perSecond = 0;
   for (let at = from; at + 8 <= bytes.length; ) {
     const name = bytes.toString('latin1', at, at + 4);
@@ -45,7 +42,7 @@ export function waveSeconds(bytes: Buffer, from: number): number {
  * Seconds of a FLAC file whose blocks of metadata begin at `from`. The duration is in STREAMINFO: 20 bits of
  * rate and 36 of samples. @throws Error without a frame after the metadata.
  */
-export function flacSeconds(bytes: Buffer, from: number): number {
+function flacSeconds(bytes: Buffer, from: number): number {
   let seconds = 0;
   for (let at = from, isLast = false; !isLast; ) {
     if (at + 4 > bytes.length) throw new Error('it breaks off before its first frame');
@@ -68,7 +65,7 @@ export function flacSeconds(bytes: Buffer, from: number): number {
  * Seconds of an Ogg file with Opus or Vorbis: the position of its last page, in samples. @throws Error for
  * other codecs, and for files without a first packet.
  */
-export function oggSeconds(bytes: Buffer): number {
+function oggSeconds(bytes: Buffer): number {
   let last = 0n;
   for (let at = 0; at + 27 <= bytes.length && bytes.toString('latin1', at, at + 4) === 'OggS'; ) {
     const granule = bytes.readBigInt64LE(at + 6);
@@ -85,7 +82,7 @@ export function oggSeconds(bytes: Buffer): number {
 }
 
 /** Seconds of an MP4 file, as its movie header states. @throws Error without a movie header. */
-export function mp4Seconds(bytes: Buffer): number {
+function mp4Seconds(bytes: Buffer): number {
   const movie = boxIn(bytes, 'moov');
   const header = movie === null ? null : boxIn(movie, 'mvhd');
   const isLong = header?.[0] === 1;
@@ -95,7 +92,6 @@ export function mp4Seconds(bytes: Buffer): number {
     : header.readUInt32BE(16) / header.readUInt32BE(12);
 }
 
-/** The content of the first box of this name. */
 function boxIn(bytes: Buffer, name: string): Buffer | null {
   for (let at = 0; at + 8 <= bytes.length; ) {
     const short = bytes.readUInt32BE(at);
@@ -117,7 +113,7 @@ const parents = new Set([0x18538067, 0x1549a966, 0x1f43b675, 0xa0]);
 const [scaleId, durationId, clusterTimeId, ...blockIds] = [0x2ad7b1, 0x4489, 0xe7, 0xa3, 0xa1];
 
 /** Seconds of a WebM or Matroska file: its stated duration, else the time of its last block. */
-export function matroskaSeconds(bytes: Buffer): number {
+function matroskaSeconds(bytes: Buffer): number {
   let scale = 1_000_000;
   let duration = 0;
   let cluster = 0;
@@ -148,12 +144,10 @@ function numberAt(bytes: Buffer, at: number, longest: 4 | 8) {
   return { length, raw, value: raw - 2 ** (7 * length) };
 }
 
-/** A big-endian unsigned integer of up to eight bytes. */
 function unsigned(bytes: Buffer): number {
   return bytes.subarray(0, 8).reduce((sum, byte) => sum * 256 + byte, 0);
 }
 
-/** A big-endian float of four or eight bytes; other lengths are 0. */
 function float(bytes: Buffer): number {
   if (bytes.length === 4) return bytes.readFloatBE(0);
   return bytes.length === 8 ? bytes.readDoubleBE(0) : 0;
@@ -164,17 +158,20 @@ const rates1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320
 const rates2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 /** Samples a second of MPEG 1; of MPEG 2 half, of 2.5 a quarter. */
 const sampleRates = [44_100, 48_000, 32_000];
-/** Fewest frames in a row that count as sound, as a header may occur by chance; a file that ends with them needs one. */
+/**
+ * Fewest consecutive frames that count as sound, because a header may occur by chance. A file that ends with them needs
+ * only one.
+ */
 const enough = 3;
 
 /** Offset of the first byte after an ID3v2 tag, which may precede any format. */
-export function beyondId3(bytes: Buffer): number {
+function beyondId3(bytes: Buffer): number {
   if (bytes.length < 10 || bytes.toString('latin1', 0, 3) !== 'ID3') return 0;
   return [6, 7, 8, 9].reduce((size, at) => (size << 7) | ((bytes[at] ?? 0) & 0x7f), 0) + 10;
 }
 
 /** Seconds of an MP3 file: the sum over its frames, in runs of at least `enough`. */
-export function mp3Seconds(bytes: Buffer, from: number): number {
+function mp3Seconds(bytes: Buffer, from: number): number {
   let seconds = 0;
   for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at)) {
     const run = framesAt(bytes, at);
@@ -186,7 +183,6 @@ export function mp3Seconds(bytes: Buffer, from: number): number {
   return seconds;
 }
 
-/** The consecutive frames from here; `end` is the first byte after them. */
 function framesAt(bytes: Buffer, from: number): { count: number; seconds: number; end: number } {
   const run = { count: 0, seconds: 0, end: from };
   for (let frame = frameAt(bytes, from); frame !== null; frame = frameAt(bytes, run.end)) {
@@ -197,7 +193,6 @@ function framesAt(bytes: Buffer, from: number): { count: number; seconds: number
   return run;
 }
 
-/** The frame whose header begins here, or null: size in bytes and duration in seconds. */
 function frameAt(bytes: Buffer, at: number): { size: number; seconds: number } | null {
   if (at + 4 > bytes.length) return null;
   const head = bytes.readUInt32BE(at);

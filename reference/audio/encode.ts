@@ -5,10 +5,8 @@ import { hashText } from '../state/ids.ts';
 import { encodeFlac } from './flac.ts';
 import { oggOpus } from './ogg-opus.ts';
 
-/** Formats of speech (2 Speech). */
 export type SpeechFormat = 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm';
 
-/** Content types of the formats. */
 export const mediaTypes: Readonly<Record<SpeechFormat, string>> = {
   mp3: 'audio/mpeg',
   opus: 'audio/opus',
@@ -21,17 +19,15 @@ export const mediaTypes: Readonly<Record<SpeechFormat, string>> = {
 /** Customary for raw samples: 24 kHz, mono, 16 bits, little-endian. */
 const customaryRate = 24_000;
 
-/** A text to speak. */
 interface Speech {
   readonly text: string;
   readonly voice: string;
-  /** 1 is the usual speed, 2 takes half the time. */
   readonly speed: number;
 }
 
 /**
- * A spoken text as an audio file; the same text, voice, speed and format give the same bytes. wav, pcm and flac are computed,
- * the others are put together from frames of a recorded clip, as many as the text takes time.
+ * A spoken text as an audio file, the same bytes for the same input. wav, pcm and flac are computed; the others are
+ * assembled from frames of a recorded clip.
  */
 export async function encodeSpeech(speech: Speech, format: SpeechFormat): Promise<Uint8Array> {
   const { text, voice, speed } = speech;
@@ -47,7 +43,6 @@ export async function encodeSpeech(speech: Speech, format: SpeechFormat): Promis
   return format === 'pcm' ? samples : Buffer.concat([waveHead(samples.length), samples]);
 }
 
-/** Speech as Ogg Opus at 48 kHz. */
 async function encodeOpus(speech: Speech): Promise<Uint8Array> {
   const clip = await clipFrames(speech.voice, 'opus');
   const seconds = speakingTime(speech.text, speech.speed);
@@ -61,7 +56,6 @@ function markOf(speech: Speech): string {
   return `SPEECH=${digestOf(speech).toString('hex')}`;
 }
 
-/** SHA-256 of text, voice and speed. */
 function digestOf({ text, voice, speed }: Speech): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([text, voice, speed]))
@@ -81,7 +75,6 @@ function marked(frames: readonly Uint8Array[], digest: Buffer): Buffer {
   );
 }
 
-/** An ID3v2.3 tag with one comment, in Latin-1. */
 function id3(comment: string): Buffer {
   const content = Buffer.from(`\u0000eng\u0000${comment}`, 'latin1');
   const frame = Buffer.alloc(10);
@@ -92,7 +85,6 @@ function id3(comment: string): Buffer {
   return Buffer.concat([head, frame, content]);
 }
 
-/** The head of a WAVE file of 16-bit mono samples, `size` bytes in all. */
 function waveHead(size: number): Buffer {
   const head = Buffer.alloc(44);
   head.write('RIFF', 0, 'latin1');
@@ -111,16 +103,15 @@ function waveHead(size: number): Buffer {
 }
 
 /** Formats whose encoders are too large a dependency: about a second of each voice is stored as a file instead. */
-export type ClipFormat = 'mp3' | 'aac' | 'opus';
+type ClipFormat = 'mp3' | 'aac' | 'opus';
 
-/** Frames of compressed audio that can be decoded one after the other, and how many seconds each lasts. */
-export interface Clip {
+/** Frames of compressed audio that decode one after the other, and the seconds that each lasts. */
+interface Clip {
   readonly frames: readonly Uint8Array[];
   readonly frameTime: number;
 }
 
-/** Duration of an Opus packet in seconds. */
-export const opusPacketTime = 0.02;
+const opusPacketTime = 0.02;
 
 /** How the files that `scripts/data/make-clips.ts` writes are cut into frames. */
 const layouts = {
@@ -133,7 +124,7 @@ const { resolve } = createRequire(import.meta.url);
 const loaded = new Map<string, Promise<Clip>>();
 
 /** The clip of a voice; an unknown voice has the clip of the first one. */
-export function clipFrames(voice: string, format: ClipFormat): Promise<Clip> {
+function clipFrames(voice: string, format: ClipFormat): Promise<Clip> {
   const name = voices.includes(voice) ? voice : (voices[0] ?? '');
   const key = `${name}.${layouts[format].ending}`;
   const clip = loaded.get(key) ?? load(key, format);
@@ -142,13 +133,12 @@ export function clipFrames(voice: string, format: ClipFormat): Promise<Clip> {
 }
 
 /** Frames of a clip, repeated from its start, that last for `seconds`; at least one. */
-export function framesFor({ frames, frameTime }: Clip, seconds: number): Uint8Array[] {
-  // The quotient of two decimals may lie a little above the whole number that it should be.
+function framesFor({ frames, frameTime }: Clip, seconds: number): Uint8Array[] {
+  // The quotient may lie slightly above the whole number that it stands for.
   const count = Math.max(1, Math.ceil(seconds / frameTime - 1e-9));
   return Array.from({ length: count }, (_, n) => frames[n % frames.length] ?? new Uint8Array());
 }
 
-/** Reads a clip and cuts it into frames. */
 async function load(name: string, format: ClipFormat): Promise<Clip> {
   const bytes = await readFile(resolve(`#reference/audio/clips/${name}`));
   const { frameTime, sizeAt } = layouts[format];
@@ -161,7 +151,6 @@ async function load(name: string, format: ClipFormat): Promise<Clip> {
   return { frames, frameTime };
 }
 
-/** The length of an ADTS frame, in bytes, its header included. */
 function adtsSize(bytes: Buffer, at: number): number {
   return (bytes.readUIntBE(at + 3, 3) >> 5) & 0x1fff;
 }
@@ -180,11 +169,9 @@ const pitches: Readonly<Record<string, number>> = {
   shimmer: 240,
 };
 
-/** Every voice that a speech may have. */
 export const voices: readonly string[] = Object.keys(pitches);
 
-/** Duration of a spoken text in seconds. */
-export function speakingTime(text: string, speed: number): number {
+function speakingTime(text: string, speed: number): number {
   return Math.max(shortest, [...text].length * perCharacter) / speed;
 }
 
@@ -206,7 +193,6 @@ export function synthesize(text: string, voice: string, speed: number, sampleRat
   return samples;
 }
 
-/** Samples as 16-bit little-endian integers. */
 export function toPcm16(samples: Float32Array): Buffer {
   const pcm = Buffer.alloc(samples.length * 2);
   for (const [at, sample] of samples.entries()) pcm.writeInt16LE(Math.round(sample * 32_767), at * 2);

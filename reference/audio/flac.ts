@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** Samples in a frame; the last one may have fewer. */
 const blockSize = 4096;
 
 /** 16-bit little-endian mono samples as FLAC (RFC 9639), stored without prediction. `rate` must be 24,000 samples a second. */
@@ -21,7 +20,6 @@ function block(kind: number, content: Buffer): Buffer {
   return Buffer.concat([head, content]);
 }
 
-/** The content of the STREAMINFO block. */
 function streamInfo(pcm: Buffer, rate: number): Buffer {
   const info = Buffer.alloc(18);
   info.writeUInt16BE(blockSize, 0);
@@ -32,7 +30,6 @@ function streamInfo(pcm: Buffer, rate: number): Buffer {
   return Buffer.concat([info, createHash('md5').update(pcm).digest()]);
 }
 
-/** The content of a VORBIS_COMMENT block. */
 function comments(comment: string): Buffer {
   const sized = (text: string): Buffer => {
     const bytes = Buffer.from(text);
@@ -51,7 +48,7 @@ function uint32(value: number): Buffer {
 function frame(pcm: Buffer, number: number): Buffer {
   const size = Buffer.alloc(2);
   size.writeUInt16BE(pcm.length / 2 - 1);
-  // Numbers of frames are coded in the way of UTF-8.
+  // The frame number is encoded like a UTF-8 character.
   const head = Buffer.concat([
     Buffer.from([0xff, 0xf8, 0x77, 0x08]),
     Buffer.from(String.fromCodePoint(number)),
@@ -68,7 +65,6 @@ function frame(pcm: Buffer, number: number): Buffer {
   return Buffer.concat([body, end]);
 }
 
-/** Tables by width of the checksum. */
 const tables = new Map<number, Uint32Array>();
 
 /** A CRC of 8 or 16 bits, neither reflected nor inverted. */
@@ -81,7 +77,6 @@ function checksum(bytes: Uint8Array, bits: 8 | 16, polynomial: number): number {
   return rest;
 }
 
-/** The remainders of all bytes, for `checksum`. */
 function tableOf(bits: 8 | 16, polynomial: number): Uint32Array {
   const mask = (1 << bits) - 1;
   return Uint32Array.from({ length: 256 }, (_, byte) => {

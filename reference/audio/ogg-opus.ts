@@ -1,14 +1,13 @@
-// Ogg pages are written here because the available muxers number their streams at random, and this service is deterministic.
+// Ogg pages are written here because the available muxers choose random stream numbers, and this service is
+// deterministic.
 
 /** Samples a second that Opus works with, samples in a packet (20 ms), and samples that decoders drop at the start. */
 const sampleRate = 48_000;
 const packetSamples = 960;
 const preSkip = 3_840;
 
-/** Packets in a page: one second. */
 const perPage = 50;
 
-/** The only stream of the file. */
 const serial = 1;
 
 /** An Ogg Opus file (RFC 7845) of packets of 20 ms each that hold `samples` samples at 48 kHz, with a comment `NAME=value` or none. */
@@ -27,7 +26,6 @@ export function oggOpus(
   return Buffer.concat(pages);
 }
 
-/** The identification header (RFC 7845, 5.1). */
 function head(): Buffer {
   const bytes = Buffer.alloc(19);
   bytes.write('OpusHead');
@@ -38,12 +36,11 @@ function head(): Buffer {
   return bytes;
 }
 
-/** The comment header (RFC 7845, 5.2). */
 function tags(comment: string | null): Buffer {
   const vendor = Buffer.from('assay reference');
   const texts = comment === null ? [] : [Buffer.from(comment)];
   const parts = [vendor, ...texts].map((text, n) => {
-    // The number of comments stands behind the vendor.
+    // The number of comments follows the vendor.
     const bytes = Buffer.alloc(4 + text.length + (n === 0 ? 4 : 0));
     bytes.writeUInt32LE(text.length);
     text.copy(bytes, 4);
@@ -71,7 +68,6 @@ function page(packets: readonly Uint8Array[], sequence: number, granule: number,
   return bytes;
 }
 
-/** Remainders of all bytes, for `checksum`. */
 const remainders = Uint32Array.from({ length: 256 }, (_, byte) => {
   let rest = byte << 24;
   for (let bit = 0; bit < 8; bit += 1) rest = rest & 0x80000000 ? (rest << 1) ^ 0x04c11db7 : rest << 1;

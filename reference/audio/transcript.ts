@@ -4,11 +4,9 @@ import { tokenId, tokenize } from '../model/tokens.ts';
 const pace = 2;
 const perSegment = 8;
 
-/** Words of recordings that this service did not make. */
 const heard =
   'This is a recording that the stand-in model has listened to from its beginning to its end'.split(' ');
 
-/** A word with its times in seconds. */
 export interface Word {
   readonly word: string;
   readonly start: number;
@@ -20,11 +18,12 @@ export interface Transcript {
   readonly text: string;
   readonly duration: number;
   readonly words: readonly Word[];
-  /** Runs of words, in order. */
   readonly segments: readonly { readonly text: string; readonly start: number; readonly end: number }[];
 }
 
-/** The transcript of a recording: its known words, or as many stock words as fit, spread evenly over `duration` seconds. */
+/**
+ * The transcript of a recording: the known words, or stock words for its length, spread evenly over `duration` seconds.
+ */
 export function transcribe(duration: number, known: string | undefined): Transcript {
   const spoken = known?.split(/\s+/).filter((word) => word !== '') ?? stockWords(duration);
   const perWord = duration / Math.max(1, spoken.length);
@@ -42,18 +41,15 @@ export function transcribe(duration: number, known: string | undefined): Transcr
   return { text: spoken.join(' '), duration, words, segments };
 }
 
-/** As many words as are spoken in this time, at least one: a transcript is never empty. */
 function stockWords(duration: number): string[] {
   const count = Math.min(10_000, Math.max(1, Math.round(duration * pace)));
   return Array.from({ length: count }, (_, n) => heard[n % heard.length] ?? '');
 }
 
-/** Seconds, rounded to milliseconds. */
 function seconds(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
 
-/** The verbose form (2 Transcription objects), with the words and segments that `granularities` requests. */
 export function verboseTranscript(
   { text, duration, words, segments }: Transcript,
   about: { readonly task: string; readonly language: string; readonly temperature: number },
@@ -100,7 +96,6 @@ export function asWebVtt({ segments }: Transcript): string {
   return `WEBVTT\n\n${cues.join('')}`;
 }
 
-/** A time as `hh:mm:ss`, the separator `point`, and milliseconds. */
 function clock(seconds: number, point: string): string {
   const milliseconds = Math.round(seconds * 1000);
   const part = (unit: number, of: number, digits = 2) =>

@@ -6,7 +6,7 @@ import { ApiError } from '../http/api-error.ts';
 import type { SerialQueue, Service, StateProgress } from '../state/service.ts';
 
 /** The states of a batch; `failed`, `completed`, `expired` and `cancelled` are final. */
-export type BatchStatus =
+type BatchStatus =
   | 'validating'
   | 'failed'
   | 'in_progress'
@@ -16,17 +16,14 @@ export type BatchStatus =
   | 'cancelling'
   | 'cancelled';
 
-/** Body of a request for a batch, validated. */
 export interface BatchRequest {
   readonly input_file_id: string;
-  /** Path that every line of the input file calls, such as `/v1/chat/completions`. */
   readonly endpoint: string;
   readonly completion_window: '24h';
   readonly metadata?: Readonly<Record<string, string>> | null;
 }
 
-/** A batch as its response shows it (2 Batch object). */
-export interface BatchObject {
+interface BatchObject {
   readonly id: string;
   readonly object: 'batch';
   readonly endpoint: string;
@@ -54,29 +51,26 @@ export interface BatchObject {
   readonly metadata: Readonly<Record<string, string>> | null;
 }
 
-/** A batch with its internal state. */
 export interface Batch {
   readonly id: string;
   /** The response, changed in place by each transition. */
   readonly shown: BatchObject;
-  /** When transitions are due. */
   readonly progress: StateProgress;
-  /** Advances the batch once at a time, so that two retrievals never make the same transition twice. */
+  /** Advances the batch serially, so that two retrievals never make the same transition twice. */
   readonly turns: SerialQueue;
-  /** Transitions made so far. */
   moved: number;
   /** Line of the input file up to which requests were made. */
   done: number;
 }
 
-/** True in a final state. */
 export function endedBatch({ status }: BatchObject): boolean {
   return status === 'completed' || status === 'failed' || status === 'expired' || status === 'cancelled';
 }
 
 /**
- * Makes the transitions that are due (`steps` in all since creation): validating → in_progress → finalizing → completed, or failed for a bad input file;
- * cancelling → cancelled; after 24 hours expired. A large batch stays in progress for several retrievals.
+ * Makes the transitions that are due (`steps` in total since creation): validating → in_progress → finalizing →
+ * completed, or failed for a bad input file; cancelling → cancelled; expired after 24 hours. A large batch stays in
+ * progress for several retrievals.
  */
 export function advanceBatch(service: Service, batch: Batch, steps: number): Promise<void> {
   return batch.turns.take(async () => {
@@ -99,7 +93,7 @@ export function requestBatchCancel(service: Service, batch: Batch): Promise<void
       if (service.takes('batches.cancel.again') === 'returned unchanged') return;
       throw ApiError.invalid(null, `Batch '${batch.id}' is being cancelled already.`);
     }
-    // A batch that is validated is not in progress yet: the specification leaves open what its cancellation does.
+    // The specification does not say what cancelling a batch does while it is validated.
     const early =
       shown.status === 'validating' ? service.takes('batches.cancel.while-validating') : 'cancelling';
     if (early === 'refused') throw ApiError.invalid(null, `Batch '${batch.id}' is not in progress yet.`);
@@ -110,7 +104,6 @@ export function requestBatchCancel(service: Service, batch: Batch): Promise<void
   });
 }
 
-/** Makes one transition; `at` is its time in Unix seconds. */
 async function move(service: Service, batch: Batch, at: number): Promise<void> {
   // Expiry comes first: after 24 hours no other transition is possible, except that a cancellation is
   // completed.
@@ -139,7 +132,6 @@ async function move(service: Service, batch: Batch, at: number): Promise<void> {
   }
 }
 
-/** Reads the whole input file; one invalid line fails the batch before any request is sent. */
 async function validate(service: Service, batch: Batch, at: number): Promise<void> {
   const { shown } = batch;
   const file = filesOf(service).get(shown.input_file_id);
@@ -167,7 +159,7 @@ async function validate(service: Service, batch: Batch, at: number): Promise<voi
   enter(batch, 'in_progress');
 }
 
-/** Sends the next requests. A batch whose input file is deleted meanwhile ends with the results it has. */
+/** A batch whose input file is deleted meanwhile ends with the results it has. */
 async function work(service: Service, batch: Batch, at: number): Promise<void> {
   const file = filesOf(service).get(batch.shown.input_file_id);
   if (file !== undefined && !(await runLines(service, batch, file.content.file()))) return;
@@ -175,7 +167,6 @@ async function work(service: Service, batch: Batch, at: number): Promise<void> {
   enter(batch, 'finalizing');
 }
 
-/** The last step of a transition, after the fields that belong to the state are set. */
 function enter(batch: Batch, status: BatchStatus): void {
   batch.shown.status = status;
 }
@@ -184,7 +175,7 @@ function enter(batch: Batch, status: BatchStatus): void {
 const atOnce = 500;
 
 /** Sends the next requests of a batch to the service itself; returns true when all have been sent. */
-export async function runLines(service: Service, batch: Batch, path: string): Promise<boolean> {
+async function runLines(service: Service, batch: Batch, path: string): Promise<boolean> {
   const until = batch.done + atOnce;
   let position = 0;
   for await (const { text } of readLines(path)) {
@@ -192,7 +183,7 @@ export async function runLines(service: Service, batch: Batch, path: string): Pr
     if (position <= batch.done) continue;
     if (position > until) return false;
     const line = parseLine(text, batch.shown.endpoint);
-    // Cannot happen in a validated file, but the file belongs to the client and may have changed on disk.
+    // The file was validated, but it belongs to the client and may have changed on disk.
     if ('problem' in line) continue;
     await runLine(service, batch, line);
     batch.done = position;
@@ -200,12 +191,10 @@ export async function runLines(service: Service, batch: Batch, path: string): Pr
   return true;
 }
 
-/** Sends one request and appends its response to the output or error file. */
 async function runLine(service: Service, batch: Batch, { custom_id, url, body }: BatchLine): Promise<void> {
   const { status, body: answer } = body['stream'] === true ? streamed : await service.post(url, body);
   const response = { status_code: status, request_id: service.id('req_'), body: answer };
-  // `error` is for requests that were not executed; usually every request of this service is.
-  // A status of 400 and above is the answer to a request that failed.
+  // `error` is for requests that were not executed.
   const good = status < 400;
   const content = good ? { response, error: null } : failedContent(service, response);
   const line = JSON.stringify({ id: service.id('batch_req_'), custom_id, ...content });
@@ -213,9 +202,7 @@ async function runLine(service: Service, batch: Batch, { custom_id, url, body }:
   batch.shown.request_counts[good ? 'completed' : 'failed'] += 1;
 }
 
-/** What a line of an error file contains: the response, an error, or both. */
 function failedContent(service: Service, response: object) {
-  // The fields that the specification gives to the error of a line; the request itself was carried out.
   const error = {
     code: 'request_failed',
     message: 'The request was not successful.',
@@ -245,8 +232,8 @@ const streamed = {
   },
 };
 
-/** Registers the output and error files of the batch; a file without lines does not exist, and its id stays null. */
-export async function writeBatchOutput(service: Service, batch: Batch): Promise<void> {
+/** Registers the output and error files. An empty file is not registered, and its id stays null. */
+async function writeBatchOutput(service: Service, batch: Batch): Promise<void> {
   const { completed, failed } = batch.shown.request_counts;
   const files = filesOf(service);
   const make = async (kind: 'output' | 'error') => {
@@ -259,14 +246,12 @@ export async function writeBatchOutput(service: Service, batch: Batch): Promise<
     return file.id;
   };
   batch.shown.output_file_id = completed > 0 ? await make('output') : null;
-  // A file without lines is one of the permitted results of a batch without failures.
   if (failed === 0 && service.takes('batches.completed.error-file') === 'a file')
     await appendFile(pathOf(service, batch, 'error'), '');
   else if (failed === 0) return;
   batch.shown.error_file_id = await make('error');
 }
 
-/** Where the results of a batch are collected until it ends. */
 function pathOf(service: Service, batch: Batch, kind: 'output' | 'error'): string {
   return join(service.directory, `${batch.id}.${kind}`);
 }

@@ -1,4 +1,3 @@
-// 2 Batches: results, errors, cancellation.
 import {
   type ChoiceTable,
   field,

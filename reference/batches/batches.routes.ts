@@ -16,10 +16,9 @@ const largestInput = 100 * 1024 * 1024;
 /** Seconds until a batch expires. */
 const day = 24 * 60 * 60;
 
-/** Routes of batches. */
 export const routes: Routes = (service) => {
   const batches = new Collection<Batch>();
-  /** The batch of the path, with the moves that the clock has made due. */
+  /** The batch of the path, after the transitions that are due by the clock. */
   const need = async (id = ''): Promise<Batch> => {
     const batch = batches.get(id);
     if (batch === undefined) throw ApiError.missing('batch', id);
@@ -29,7 +28,6 @@ export const routes: Routes = (service) => {
   return [
     // The file is validated by the first transition, so a bad file fails the batch, not the request.
     serves<BatchRequest>('createBatch', ({ body }) => batches.add(create(service, body)).shown),
-    // Lets time pass for the elements of the page only.
     serves('listBatches', async ({ query }) => {
       const found = listPage(batches, query);
       for (const batch of found.data) await advanceBatch(service, batch, batch.progress.steps);
@@ -41,7 +39,6 @@ export const routes: Routes = (service) => {
       if (!endedBatch(batch.shown)) await advanceBatch(service, batch, batch.progress.read());
       return new JsonResponse(batch.shown, pollAfter(service));
     }),
-    // A second cancellation has no effect while the batch is `cancelling`.
     serves('cancelBatch', async ({ path }) => {
       const batch = await need(path['batch_id']);
       await requestBatchCancel(service, batch);
@@ -51,9 +48,9 @@ export const routes: Routes = (service) => {
 };
 
 /**
- * A new batch in the state `validating`; the lines of its file are validated when it advances, as that may take minutes. Both of
- * its times come from one moment, so that it expires exactly one day after its creation.
- * @throws ApiError 400 for a file that does not exist, has another purpose, or is too large.
+ * A new batch. Its file is validated when it advances, because that may take minutes. Both times come from one moment,
+ * so that it expires exactly one day after its creation. @throws ApiError 400 for a file that does not exist, has
+ * another purpose, or is too large.
  */
 function create(service: Service, body: BatchRequest): Batch {
   const file = filesOf(service).get(body.input_file_id);

@@ -1,5 +1,3 @@
-// 2 Chat completions, whole and in chunks.
-
 import {
   type Alternative,
   answersByOther,
@@ -143,12 +141,10 @@ export const choices: ChoiceTable = {
   },
 };
 
-/** Changes completions and chunks. */
 function eachAnswer(change: (answer: JsonObject, request: HandlerRequest) => JsonObject): Alternative {
   return { shows: { [WHOLE]: change, [CHUNK]: change } };
 }
 
-/** Changes every choice of completions and chunks. */
 function eachChoice(change: (choice: JsonObject, request: HandlerRequest) => JsonObject): Alternative {
   return eachAnswer((answer, request) => ({
     ...answer,
@@ -165,7 +161,6 @@ function finishes(
   });
 }
 
-/** Changes the message or the delta of every choice. */
 function eachPart(change: (part: JsonObject) => JsonObject): Alternative {
   return eachAnswer((answer) => withParts(answer, change));
 }
@@ -180,7 +175,6 @@ function withParts(answer: JsonObject, change: (part: JsonObject) => JsonObject)
   return { ...answer, choices: parts };
 }
 
-/** Changes the log probabilities of every token. */
 function eachToken(change: (token: JsonObject) => JsonObject): Alternative {
   return eachChoice((choice) => {
     const { content } = objectOf(choice['logprobs']);

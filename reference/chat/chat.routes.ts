@@ -1,5 +1,3 @@
-// Chat completions (2 Chat), streamed or not, with tools or the deprecated functions.
-
 import { ApiError, checkContext, range } from '../http/api-error.ts';
 import { isJsonObject } from '../http/json.ts';
 import { EventStreamResponse, type ServerEvent } from '../http/response.ts';
@@ -19,11 +17,9 @@ import { tokenize } from '../model/tokens.ts';
 import { hashText } from '../state/ids.ts';
 import { perService, type Service } from '../state/service.ts';
 
-/** Route of chat completions. */
 export const routes: Routes = (service) => [
   serves<ChatRequest>('createChatCompletion', ({ body }) => {
     const completion = complete(service, body);
-    // The replies are complete before the stream begins, so usage is known.
     if (body.stream === true) return new EventStreamResponse(chatChunks(completion, body));
     const { id, created, model, fingerprint, replies, usage } = completion;
     return {
@@ -43,19 +39,13 @@ export const routes: Routes = (service) => [
   }),
 ];
 
-/**
- * The replies to a request, `n` of them, with their usage.
- * @throws ApiError 400 for what the request schema cannot express; 404 for an unknown model.
- */
 function complete(service: Service, body: ChatRequest): ChatCompletion {
   checkChat(body);
   const model = modelsOf(service).need(body.model, 'chat');
   const turns: Turn[] = body.messages.map(({ role, content }) => ({ role, ...readContent(content) }));
   const { tools, choice, legacy } = readCallableFunctions(body);
   const prompt = countPromptTokens(turns, tools);
-  // Before anything is generated: prompt and requested tokens together must fit into the context.
   checkContext('messages', prompt, body.max_tokens ?? 0, model.context);
-  // A null seed is the same as none.
   const variation = body.seed === null || body.seed === undefined ? 0 : hashText(String(body.seed));
   const replies = Array.from({ length: body.n ?? 1 }, (_, index) =>
     generate({
@@ -85,10 +75,9 @@ function complete(service: Service, body: ChatRequest): ChatCompletion {
   };
 }
 
-/** How often a service has replied to requests with a seed. */
 const replied = perService(() => ({ count: 0 }));
 
-/** How a reply to a request with a seed ends: another way each time where replies vary. */
+/** Ends replies to requests with a seed differently each time, if the service takes that alternative. */
 function endingOf(service: Service): string {
   if (service.takes('chat.seed.repeats') === 'the same') return '';
   replied(service).count += 1;
@@ -101,38 +90,32 @@ function asFunctionCall(reply: ModelReply): ModelReply {
   return { ...reply, finish, calls: reply.calls.slice(0, 1) };
 }
 
-/** A reply as a message with text, or with `tool_calls`. */
 function message(reply: ModelReply, callIds: readonly string[]) {
   if (reply.calls.length === 0) return textMessage(reply);
   const calls = reply.calls.map((call, n) => ({ id: callIds[n] ?? '', type: 'function', function: call }));
   return { role: 'assistant', content: null, tool_calls: calls };
 }
 
-/** A reply as a message with text, or with the deprecated `function_call`. */
 function legacyMessage(reply: ModelReply) {
   const [call] = reply.calls;
   return call === undefined ? textMessage(reply) : { role: 'assistant', content: null, function_call: call };
 }
 
-/** A message of the assistant with its whole text. */
 const textMessage = ({ tokens }: ModelReply) => ({ role: 'assistant', content: tokens.join('') });
 
-/** The fields of a chat request that the handler reads, validated (2 Chat). */
-export interface ChatRequest {
+interface ChatRequest {
   readonly model: string;
   readonly messages: readonly { readonly role: string; readonly content?: unknown }[];
   readonly n?: number | null;
   readonly max_tokens?: number | null;
-  /** Another seed words the reply differently. */
   readonly seed?: number | null;
   readonly stop?: string | readonly string[] | null;
   readonly stream?: boolean | null;
   readonly stream_options?: { readonly include_usage?: boolean } | null;
   readonly logprobs?: boolean | null;
-  /** Alternatives to list for each token; needs `logprobs`. */
   readonly top_logprobs?: number | null;
   readonly logit_bias?: Readonly<Record<string, number>> | null;
-  /** Only its type is read: JSON mode makes the reply a JSON object. */
+  /** Only the type is read: JSON mode makes the reply a JSON object. */
   readonly response_format?: { readonly type?: string } | null;
   /** Read by `readTools`, which ignores tools other than functions. */
   readonly tools?: unknown;
@@ -147,15 +130,13 @@ export interface ChatRequest {
   readonly function_call?: 'none' | 'auto' | { readonly name: string } | null;
 }
 
-/** A completion before it is written as one object or in chunks. */
+/** A completion before it is sent as one object or in chunks. */
 export interface ChatCompletion {
-  /** The same for all chunks of a stream. */
   readonly id: string;
   /** Unix seconds. */
   readonly created: number;
   readonly model: string;
   readonly fingerprint: string;
-  /** A reply for each choice. */
   readonly replies: readonly ModelReply[];
   /** True when calls are returned as `function_call` instead of `tool_calls`. */
   readonly legacy: boolean;
@@ -171,8 +152,7 @@ export interface ChatCompletion {
 /** Most choices and `top_logprobs`, so that one request cannot keep the service busy for long. */
 const most = { choices: 128, alternatives: 20 };
 
-/** Checks rules across fields and the limits of this service. @throws ApiError 400 */
-export function checkChat(body: ChatRequest): void {
+function checkChat(body: ChatRequest): void {
   if (body.messages.length === 0)
     throw ApiError.invalid('messages', "'messages' must hold at least one message.");
   range('n', body.n, 1, most.choices);
@@ -203,8 +183,7 @@ function checkToolChoice({ tools, tool_choice: choice, function_call: legacy }: 
   }
 }
 
-/** The functions that a request offers, and the choice among them. */
-export interface CallableFunctions {
+interface CallableFunctions {
   readonly tools: readonly CallableFunction[];
   readonly choice: FunctionChoice;
   /** True for the deprecated `functions` and `function_call`, which older clients still send. */
@@ -212,9 +191,8 @@ export interface CallableFunctions {
 }
 
 /** Reads `tools`, or `functions` in the absence of tools; the default choice is `auto`. */
-export function readCallableFunctions(body: ChatRequest): CallableFunctions {
+function readCallableFunctions(body: ChatRequest): CallableFunctions {
   if (!Array.isArray(body.tools) && Array.isArray(body.functions)) {
-    // The older form lists the functions themselves; they are read as tools of type function.
     const tools = readTools(body.functions.map((each: unknown) => ({ type: 'function', function: each })));
     return { tools, choice: body.function_call ?? 'auto', legacy: true };
   }
@@ -226,7 +204,6 @@ export function readCallableFunctions(body: ChatRequest): CallableFunctions {
   };
 }
 
-/** The only choice of a chunk (2 Chat completion chunk). */
 interface ChunkChoice {
   readonly index: number;
   readonly delta: unknown;
@@ -235,7 +212,7 @@ interface ChunkChoice {
 }
 
 /** The stream of a completion: one delta of one choice in each chunk, then usage if requested, then `[DONE]`. */
-export function chatChunks(completion: ChatCompletion, body: ChatRequest): Generator<ServerEvent> {
+function chatChunks(completion: ChatCompletion, body: ChatRequest): Generator<ServerEvent> {
   const { id, created, model, fingerprint, usage } = completion;
   const common = { id, object: 'chat.completion.chunk', created, model, system_fingerprint: fingerprint };
   const choices = completion.replies.map((reply, index) => choiceParts(reply, index, completion, body));
@@ -244,8 +221,8 @@ export function chatChunks(completion: ChatCompletion, body: ChatRequest): Gener
 }
 
 /**
- * The chunks of one choice: first the role, then one token each, or for each call its name and its arguments by token,
- * last an empty delta with the finish reason.
+ * The chunks of one choice: the role, then one token each, or the name and the arguments of each call, and an empty
+ * delta with the finish reason.
  */
 function* choiceParts(
   reply: ModelReply,
@@ -278,12 +255,11 @@ function* choiceParts(
     yield part(callDelta({ name: call.name, arguments: '' }, head));
     for (const piece of tokenize(call.arguments)) yield part(callDelta({ arguments: piece }));
   }
-  // Until here the finish reason was null, as in every chunk but the last of a choice.
   yield part({}, null, reply.finish);
 }
 
 /** The logprobs object of a choice, or null for a reply without tokens. `from` is the position of the first token. */
-export function chatLogprobs(tokens: readonly string[], top: number, from = 0) {
+function chatLogprobs(tokens: readonly string[], top: number, from = 0) {
   // Replies that are tool calls have no content whose probabilities could be listed.
   if (tokens.length === 0) return null;
   return {

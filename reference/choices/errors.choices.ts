@@ -1,4 +1,3 @@
-// 1 Errors: form and status of a refusal, and requests for what does not exist.
 import { ownOperations } from '../../schemas/index.ts';
 import {
   allOf,
@@ -10,7 +9,6 @@ import {
 import { hasExisted as fileHasExisted } from '../files/files.choices.ts';
 import { hasHeldFile, hasExisted as storeHasExisted } from '../vector-stores/vector-stores.choices.ts';
 
-/** The `object` of the confirmation of each deletion. */
 const CONFIRMATIONS: Readonly<Record<string, string>> = {
   deleteAssistant: 'assistant.deleted',
   deleteAssistantFile: 'assistant.file.deleted',
@@ -28,7 +26,7 @@ const existed: Readonly<Record<string, typeof fileHasExisted>> = {
   deleteVectorStoreFile: hasHeldFile,
 };
 
-/** Operations that list what belongs to an object of their path. */
+/** Lists of what belongs to an object of the path. */
 const owned = ownOperations()
   .filter(({ list, path }) => list !== null && path.includes('{'))
   .map(({ id }) => id);

@@ -18,7 +18,6 @@ import type { Json } from '../http/json.ts';
 /** Lists that take a limit and cursors, with the bounds of that limit. */
 const rows = ownOperations().filter(({ list }) => list !== null && list.maxLimit !== null);
 const lists = rows.map(({ id }) => id);
-/** Lists that take an order. */
 const ordered = ownOperations()
   .filter(({ parameters }) => parameters.some(({ name }) => name === 'order'))
   .map(({ id }) => id);
@@ -73,7 +72,6 @@ export const choices: ChoiceTable = {
   },
 };
 
-/** Drops one of two cursors. */
 function ignoringOneOf(name: 'after' | 'before'): Alternative {
   return intercepting(lists, {
     handle: (request, proceed) => {
@@ -84,7 +82,6 @@ function ignoringOneOf(name: 'after' | 'before'): Alternative {
   });
 }
 
-/** Answers where the handler rejects a cursor that names nothing. */
 function unknownCursor(instead: 'an empty page' | 'the first page'): Alternative {
   return intercepting(lists, {
     handle: async (request, proceed) => {
@@ -100,7 +97,6 @@ function unknownCursor(instead: 'an empty page' | 'the first page'): Alternative
   });
 }
 
-/** Shows first_id and last_id of an empty page in another way. */
 function emptyPages(id: Json | undefined): Alternative {
   return shown('list', (list) => {
     if (!Array.isArray(list['data']) || list['data'].length > 0 || !('first_id' in list)) return list;

@@ -2,17 +2,17 @@ import type { Alternative } from '../deviations/alternatives.ts';
 import { randomSequence } from '../state/ids.ts';
 import { choiceTable, equalChoices } from './table.ts';
 
-/** The alternative that a service takes, by the id of a choice; of the others it takes the usual one. */
+/** The alternatives that a service takes, by choice; choices that are not listed take the usual one. */
 export type Selection = ReadonlyMap<string, string>;
 
-/** The first alternative to the usual behaviour of every choice. */
+/** The first alternative of every choice other than the usual one. */
 export function contrarySelection(): Selection {
   return selectionOf(
     Object.entries(choiceTable).map(([id, { others }]) => [id, Object.keys(others)[0] ?? ''] as const),
   );
 }
 
-/** For every choice one of all its alternatives, the usual one included, decided by a seed. */
+/** One alternative of every choice, the usual one included, chosen by a seed. */
 export function randomSelection(seed: number): Selection {
   const random = randomSequence(seed);
   return selectionOf(
@@ -23,10 +23,7 @@ export function randomSelection(seed: number): Selection {
   );
 }
 
-/**
- * The alternatives that are named by the id of their choice.
- * @throws UnknownAlternative where a choice or an alternative of it does not exist.
- */
+/** @throws UnknownAlternative if a choice or an alternative does not exist. */
 export function namedSelection(named: Iterable<readonly [string, string]>): Selection {
   const wanted = [...named];
   for (const [id, alternative] of wanted) {
@@ -38,7 +35,6 @@ export function namedSelection(named: Iterable<readonly [string, string]>): Sele
   return selectionOf(wanted);
 }
 
-/** A choice or an alternative that does not exist, with the names that do. */
 export class UnknownAlternative extends Error {
   readonly given: string;
   readonly known: readonly string[];
@@ -50,14 +46,12 @@ export class UnknownAlternative extends Error {
   }
 }
 
-/** The alternative of a choice that a selection takes. @throws Error for an id that is not in the table. */
 export function alternativeTaken(selection: Selection, id: string): string {
   const entry = choiceTable[id];
   if (entry === undefined) throw new Error(`unknown choice: ${id}`);
   return selection.get(id) ?? entry.usual;
 }
 
-/** The alternatives of a selection that are not the usual behaviour, in the order of the table. */
 export function unusualAlternatives(selection: Selection): readonly Alternative[] {
   return Object.entries(choiceTable).flatMap(([id, { others }]) => {
     const taken = others[selection.get(id) ?? ''];
@@ -65,7 +59,7 @@ export function unusualAlternatives(selection: Selection): readonly Alternative[
   });
 }
 
-/** Two choices that report one behaviour take alternatives of the same place in their lists. */
+/** Choices that report the same behaviour take alternatives of the same position. */
 function selectionOf(wanted: Iterable<readonly [string, string]>): Selection {
   const selection = new Map(wanted);
   for (const [id, other] of Object.entries(equalChoices)) {

@@ -16,8 +16,8 @@ import { choices as errors } from './errors.choices.ts';
 import { choices as lists } from './lists.choices.ts';
 
 /**
- * Every choice of the ledger that the service can take in another way. An alternative changes what the ones before it show:
- * those about orders come before those about pages.
+ * Every choice of the ledger that the service can take in another way. An alternative changes what the ones before it
+ * show: those about the order of lists come before those about pages.
  */
 export const choiceTable: ChoiceTable = {
   ...assistants,
@@ -37,7 +37,7 @@ export const choiceTable: ChoiceTable = {
   ...errors,
 };
 
-/** Pairs of choices that report one behaviour in two places, with their alternatives in the same order. */
+/** Pairs of choices that report the same behaviour, with their alternatives in the same order. */
 export const equalChoices: Readonly<Record<string, string>> = {
   'runs.stream.step-of-waiting-calls': 'run-steps.status.while-waiting',
 };

@@ -1,5 +1,3 @@
-// 2 Text completions, whole and in pieces.
-
 import {
   type Alternative,
   allOf,
@@ -145,7 +143,7 @@ export const choices: ChoiceTable = {
   },
 };
 
-/** Asks for no stream where best_of does; the request schema rejects both together. */
+/** Turns off streaming for requests with best_of, because the request schema rejects both together. */
 function answeredWhole(): Alternative {
   return intercepting(TEXTS, {
     body: (body) => {
@@ -177,7 +175,7 @@ function choiceIn({ data }: FaultyEvent): JsonObject | undefined {
   return choice === undefined ? undefined : objectOf(choice);
 }
 
-/** Gives the finish reason to the last piece of a choice that has text, and drops the empty piece after it. */
+/** Moves the finish reason to the last piece with text, and drops the empty piece after it. */
 function endingWithText(all: readonly FaultyEvent[]): readonly FaultyEvent[] {
   const pieces = all.map((event) => ({ event, choice: choiceIn(event) }));
   return pieces.flatMap(({ event, choice }, i) => {
@@ -191,7 +189,7 @@ function endingWithText(all: readonly FaultyEvent[]): readonly FaultyEvent[] {
   });
 }
 
-/** Streams whose usage, requested or not, is in the pieces with choices that are meant to have it. */
+/** Puts usage, requested or not, into the pieces for which `isMeant` is true. */
 function usageIn(isMeant: (event: FaultyEvent, isLast: boolean) => boolean): Alternative {
   const asking = reads(TEXTS, (body) =>
     body['stream'] === true ? { ...body, stream_options: { include_usage: true } } : body,
@@ -214,7 +212,6 @@ function withUsageIn(
   });
 }
 
-/** True of a choice with a finish reason. */
 function hasEnded(choice: Json): boolean {
   return objectOf(choice)['finish_reason'] !== null;
 }

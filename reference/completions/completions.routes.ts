@@ -1,5 +1,3 @@
-// Text completions (2 Completions), streamed or not.
-
 import { ApiError, checkContext, range } from '../http/api-error.ts';
 import { EventStreamResponse } from '../http/response.ts';
 import { type Routes, serves } from '../http/route.ts';
@@ -12,14 +10,11 @@ import { detokenize, tokenize } from '../model/tokens.ts';
 import { hashText } from '../state/ids.ts';
 import { perService, type Service } from '../state/service.ts';
 
-/** Default of `max_tokens`. */
 const defaultLength = 16;
 
-/** Route of text completions. */
 export const routes: Routes = (service) => [
   serves<CompletionRequest>('createCompletion', ({ body }) => {
     const { common, choices, usage } = complete(service, body);
-    // The reply is complete before the stream begins, so usage is known.
     if (body.stream === true) {
       const parts = choices.map((choice, index) => choiceParts(choice, index, body));
       const wantsUsage = body.stream_options?.include_usage === true;
@@ -30,8 +25,8 @@ export const routes: Routes = (service) => [
 ];
 
 /**
- * The choices of each prompt, `n` of `best_of` candidates. Usage counts all candidates, as they all cost tokens.
- * @throws ApiError 404 or 400 for a model that does not exist or does not do completions.
+ * The choices of each prompt: the first `n` of `best_of` candidates. Usage counts all candidates. @throws ApiError 404
+ * or 400 for a model that does not exist or does not do completions.
  */
 function complete(service: Service, body: CompletionRequest) {
   const prompts = checkCompletion(body);
@@ -39,7 +34,6 @@ function complete(service: Service, body: CompletionRequest) {
   for (const prompt of prompts) {
     checkContext('prompt', prompt.length, body.max_tokens ?? defaultLength, model.context);
   }
-  // One choice for each prompt by default.
   const n = body.n ?? 1;
   const ending = typeof body.seed === 'number' ? endingOf(service) : '';
   const candidates = prompts.map((prompt) =>
@@ -72,7 +66,7 @@ function complete(service: Service, body: CompletionRequest) {
   };
 }
 
-/** What the model of a request has to be able to do. An empty suffix needs no special model. */
+/** The ability that a request needs. An empty suffix needs no special model. */
 function abilityFor(service: Service, { suffix }: CompletionRequest): 'suffix' | 'completion' {
   const hasSuffix = typeof suffix === 'string' && suffix !== '';
   return hasSuffix && service.takes('completions.suffix.other-models') === 'refused'
@@ -80,24 +74,21 @@ function abilityFor(service: Service, { suffix }: CompletionRequest): 'suffix' |
     : 'completion';
 }
 
-/** How often a service has replied to requests with a seed. */
 const replied = perService(() => ({ count: 0 }));
 
-/** How texts for a request with a seed end: another way each time where they vary. */
+/** Ends texts for requests with a seed differently each time, if the service takes that alternative. */
 function endingOf(service: Service): string {
   if (service.takes('completions.seed.repeats') === 'the same') return '';
   replied(service).count += 1;
   return ` ${replied(service).count}`;
 }
 
-/** The choices of all prompts in the order of their indexes. */
 function numbered<T>(service: Service, byPrompt: readonly (readonly T[])[]): readonly T[] {
   const most = Math.max(0, ...byPrompt.map((ofOne) => ofOne.length));
   const turns = Array.from({ length: most }, (_, i) => byPrompt.flatMap((ofOne) => ofOne.slice(i, i + 1)));
   switch (service.takes('completions.index.order')) {
     case 'in turn':
       return turns.flat();
-    // The last prompt comes first.
     case 'otherwise':
       return byPrompt.flat().toReversed();
     default:
@@ -105,13 +96,11 @@ function numbered<T>(service: Service, byPrompt: readonly (readonly T[])[]): rea
   }
 }
 
-/** Which candidate for a prompt it is, and how its text ends. */
 interface Candidate {
   readonly index: number;
   readonly ending: string;
 }
 
-/** One candidate; its index and the seed vary its wording. */
 function answer(prompt: Prompt, body: CompletionRequest, { index, ending }: Candidate): ModelReply {
   const variation = index + (typeof body.seed === 'number' ? hashText(String(body.seed)) : 0);
   const text = speak([{ role: 'user', text: prompt.join(''), images: 0 }], variation);
@@ -122,11 +111,9 @@ function answer(prompt: Prompt, body: CompletionRequest, { index, ending }: Cand
   });
 }
 
-/** Text, token ids, or a list of either. */
 type PromptValue = string | readonly (string | number | readonly number[])[] | null;
 
-/** The fields of a completion request that the handler reads, validated (2 Completions). */
-export interface CompletionRequest {
+interface CompletionRequest {
   readonly model: string;
   readonly prompt?: PromptValue;
   /** Candidates for each prompt, of which the first `n` are returned. */
@@ -147,11 +134,9 @@ export interface CompletionRequest {
 /** Most candidates of one request, over all prompts, so that it cannot keep the service busy for long. */
 const mostCandidates = 2048;
 
-/** A prompt as its tokens. */
 export type Prompt = readonly string[];
 
-/** Checks rules across fields and the limits of this service, and returns the prompts. @throws ApiError 400 */
-export function checkCompletion(body: CompletionRequest): readonly Prompt[] {
+function checkCompletion(body: CompletionRequest): readonly Prompt[] {
   const prompts = readPrompts(body.prompt ?? '');
   const n = body.n ?? 1;
   // Limits without a statement in the specification bound the work of one request.
@@ -170,7 +155,6 @@ export function checkCompletion(body: CompletionRequest): readonly Prompt[] {
   return prompts;
 }
 
-/** The prompts as tokens: one of text or of token ids, or several of either. */
 function readPrompts(prompt: Exclude<PromptValue, null>): readonly Prompt[] {
   if (typeof prompt === 'string') return [tokenize(prompt)];
   if (prompt.length === 0) return [[]];
@@ -179,22 +163,20 @@ function readPrompts(prompt: Exclude<PromptValue, null>): readonly Prompt[] {
   return prompt.map((part) => (typeof part === 'string' ? tokenize(part) : tokensOf([part].flat())));
 }
 
-/** The text of each token id; unknown ids have a text, too, so that any list of ids is a prompt. */
+/** Unknown ids also have a text, so that any list of ids is a prompt. */
 function tokensOf(ids: readonly number[]): Prompt {
   return ids.map((id) => detokenize([id]));
 }
 
-/** One reply to one prompt. */
-export interface TextAnswer {
+interface TextAnswer {
   readonly prompt: Prompt;
   readonly reply: ModelReply;
 }
 
-/** The fields of the request that shape a choice. */
 type ChoiceOptions = Pick<CompletionRequest, 'echo' | 'logprobs'>;
 
-/** A choice of a response without streaming; an echoed prompt comes before the reply. */
-export function wholeChoice({ prompt, reply }: TextAnswer, index: number, { echo, logprobs }: ChoiceOptions) {
+/** A choice of a response without streaming; an echoed prompt precedes the reply. */
+function wholeChoice({ prompt, reply }: TextAnswer, index: number, { echo, logprobs }: ChoiceOptions) {
   const tokens = echo === true ? [...prompt, ...reply.tokens] : reply.tokens;
   return {
     text: tokens.join(''),
@@ -211,8 +193,7 @@ export function* choiceParts(
   { echo, logprobs }: ChoiceOptions,
 ) {
   const spoken = reply.tokens.map((token) => [token]);
-  // Position in tokens and offset in characters continue from chunk to chunk, so that joined arrays equal the
-  // whole.
+  // Both continue from chunk to chunk, so that joined arrays equal those of `wholeChoice`.
   let place = 0;
   let offset = 0;
   for (const tokens of echo === true ? [prompt, ...spoken] : spoken) {
@@ -229,8 +210,7 @@ export function* choiceParts(
  * The customary logprobs of a text choice: parallel arrays, a map of the likeliest tokens, offsets in UTF-16 code units.
  * `place` is the position of the first token, `offset` that of its first character.
  */
-export function textLogprobs(tokens: readonly string[], top: number, place = 0, offset = 0) {
-  // Offsets count from the beginning of the text of this choice, the echoed prompt included.
+function textLogprobs(tokens: readonly string[], top: number, place = 0, offset = 0) {
   let at = offset;
   return {
     tokens: [...tokens],

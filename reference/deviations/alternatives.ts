@@ -22,56 +22,50 @@ export type ObjectChange = (
   request: HandlerRequest,
 ) => Readonly<Record<string, Json | undefined>>;
 
-/** Intercepts the requests to some operations, as a fault does. */
+/** Hooks for the requests to some operations. */
 export interface Interception {
-  /** Ids of the operations. */
   readonly on: readonly string[];
   readonly does: FaultHooks;
 }
 
 /**
- * A behaviour of the service that differs from its usual one and conforms as well, because the specification leaves both
- * open. One without `shows` and `intercepts` is implemented where the usual behaviour is: that code asks `service.takes`.
+ * A behaviour that conforms as well as the usual one. Without `shows` and `intercepts` it is implemented in the
+ * handler, which asks `service.takes`.
  */
 export interface Alternative {
-  /** By the `object` of what is shown, in responses, lists and events: how it is shown instead. */
+  /** How objects are shown instead, by their `object`, in responses, lists and events. */
   readonly shows?: Readonly<Record<string, ObjectChange>>;
   readonly intercepts?: readonly Interception[];
-  /** What a report calls it, where the ledger's word stands for many: `also content_filter` for `others too`. */
+  /** What a report calls it if the ledger's word covers many: `also content_filter` for `others too`. */
   readonly reported?: string;
-  /** Other choices that cannot be seen where this alternative is taken. */
+  /** Choices that cannot be seen if this alternative is taken. */
   readonly hides?: readonly string[];
-  /** Why a run with the usual options may have no evidence of it. */
+  /** Why a run with default options may have no evidence of it. */
   readonly unseen?: string;
 }
 
-/** A point that the specification leaves open: the usual behaviour of the service, and the others that it can take. */
+/** A point that the specification leaves open: the usual behaviour of the service and the alternatives. */
 export interface ChoiceEntry {
   /** In the words of `suites/ledger.json`. */
   readonly usual: string;
-  /** By the words of the ledger. The first is the one of `--choices contrary`. */
+  /** Alternatives in the words of the ledger. `--choices contrary` takes the first. */
   readonly others: Readonly<Record<string, Alternative>>;
 }
 
-/** Entries by the id of their choice in `suites/ledger.json`. */
 export type ChoiceTable = Readonly<Record<string, ChoiceEntry>>;
 
-// The shapes that most alternatives have: another value or name of a field, none, a refusal, another body than was sent.
-
-/** An alternative that is implemented where the usual behaviour is. */
+/** An alternative that the handler implements itself. */
 export const inPlace: Alternative = {};
 
-/** Shows every object of a kind in another way. */
 export function shown(kind: string, change: ObjectChange): Alternative {
   return { shows: { [kind]: change } };
 }
 
-/** Shows a field with another value; a function that returns undefined removes it. `*` stands for every element. */
+/** Shows a field with another value; undefined removes it. `*` stands for every element. */
 export function field(kind: string, pointer: string, value: ValueChange | Json): Alternative {
   return shown(kind, (object) => objectOf(setAtPointer(object, pointer, value)));
 }
 
-/** Shows a field with another value where `isMeant` is true of the object. */
 export function fieldWhere(
   kind: string,
   isMeant: (shownObject: JsonObject) => boolean,
@@ -80,14 +74,12 @@ export function fieldWhere(
   return shown(kind, (object) => (isMeant(object) ? { ...object, ...changes } : object));
 }
 
-/** Shows an object without some fields. */
 export function lacking(kind: string, ...names: readonly string[]): Alternative {
   return shown(kind, (object) => dropFields(object, names));
 }
 
 /**
- * Changes the JSON responses of operations; streams and binary responses stay as they are. For responses without an `object`,
- * and for changes of one operation alone.
+ * Changes the JSON responses of operations. For responses without an `object`, and for changes to a single operation.
  */
 export function answers(
   on: readonly string[],
@@ -99,7 +91,7 @@ export function answers(
   );
 }
 
-/** Changes the events of streams, all of which are known before the first is sent. */
+/** Changes streams. All events are known before the first is sent. */
 export function events(
   on: readonly string[],
   change: (events: readonly FaultyEvent[], request: HandlerRequest) => readonly FaultyEvent[],
@@ -107,15 +99,12 @@ export function events(
   return intercepting(on, changeEvents(change));
 }
 
-/**
- * The handlers of operations see another body than the one that was sent and validated. The change does not see fields that
- * the request schema rejects.
- */
+/** The handlers see a changed body. Fields that the request schema rejects never reach the change. */
 export function reads(on: readonly string[], change: (body: JsonObject) => JsonObject): Alternative {
   return intercepting(on, replaceBody(change));
 }
 
-/** Rejects valid requests to operations for which `isMeant` is true of what was sent: 400. */
+/** Rejects valid requests for which `isMeant` is true: 400. */
 export function refuses(on: readonly string[], isMeant: (request: HandlerRequest) => boolean): Alternative {
   return intercepting(on, {
     handle: (request, proceed) => {
@@ -126,14 +115,13 @@ export function refuses(on: readonly string[], isMeant: (request: HandlerRequest
   });
 }
 
-/** Rejects requests to operations whose beta header has this value: 400. */
 export function refusesHeader(on: readonly string[], value: string): Alternative {
   return refuses(on, ({ service, request }) =>
     [request.headers[service.betaHeader] ?? []].flat().some((sent) => sent.includes(value)),
   );
 }
 
-/** Has another model answer where the request names one that does not exist. */
+/** Answers requests that name an unknown model with another model. */
 export function answersByOther(operation: string, model: string): Alternative {
   return intercepting([operation], {
     handle: async (request, proceed) => {
@@ -147,12 +135,11 @@ export function answersByOther(operation: string, model: string): Alternative {
   });
 }
 
-/** Intercepts the requests to some operations. */
 export function intercepting(on: readonly string[], does: FaultHooks): Alternative {
   return { intercepts: [{ on, does }] };
 }
 
-/** Several alternatives at once, each about other kinds of objects. */
+/** Several alternatives at once, each for different kinds of objects. */
 export function allOf(alternatives: readonly Alternative[]): Alternative {
   return {
     shows: Object.assign({}, ...alternatives.map(({ shows }) => shows)),
@@ -160,7 +147,6 @@ export function allOf(alternatives: readonly Alternative[]): Alternative {
   };
 }
 
-/** An object without some fields. */
 export function dropFields(object: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 }
@@ -178,35 +164,31 @@ export function elementsOf(value: Json | undefined): readonly Json[] {
 type Elements = readonly JsonObject[];
 type Query = HandlerRequest['query'];
 
-/** More elements than any list has. */
 const ALL = 1_000_000;
 
-/** The page of a list that a query asks for, with the elements of the whole list in their order. */
 type PageChoice = (all: Elements, query: Query) => { readonly data: Elements; readonly hasMore: boolean };
 
-/** Lists whose elements are in another order; the cursors of a query follow that order. */
+/** Changes the order of lists; cursors follow the new order. */
 export function reordered(on: readonly string[], change: (all: Elements) => Elements): Alternative {
   return paged(on, (all, query) => cursorPage(change(all), query));
 }
 
-/** Pages that hold other elements of the list. */
 export function paged(on: readonly string[], choose: PageChoice): Alternative {
   return allOf(
     on.map((id) => intercepting([id], { handle: relisted(choose, operation(id).list?.defaultLimit ?? 20) })),
   );
 }
 
-/** In an order that follows from the ids alone, and is thus neither that of creation nor its reverse. */
+/** An order derived from the ids alone, and so neither that of creation nor its reverse. */
 export function shuffled(all: Elements): Elements {
   return all.toSorted((a, b) => hashText(String(a['id'])) - hashText(String(b['id'])));
 }
 
-/** The last element first. */
 export function reversed(all: Elements): Elements {
   return all.toReversed();
 }
 
-/** Runs of elements of the same second are reversed; the runs keep their order. */
+/** Reverses the elements of the same second. */
 export function reversedSeconds(all: Elements): Elements {
   const runs: JsonObject[][] = [];
   for (const element of all) {
@@ -217,7 +199,7 @@ export function reversedSeconds(all: Elements): Elements {
   return runs.flat();
 }
 
-/** Lists the whole, then chooses a page of it. A cursor that is not in the list is left to the handler. */
+/** Fetches the whole list, then picks the page. Cursors that are not in the list are left to the handler. */
 function relisted(choose: PageChoice, defaultLimit: number): HandlerOverride {
   return async (request, proceed) => {
     const { after, before, limit = defaultLimit, ...rest } = request.query;
@@ -232,7 +214,7 @@ function relisted(choose: PageChoice, defaultLimit: number): HandlerOverride {
   };
 }
 
-/** The page between the cursors of a query: after the one, or directly before the other. */
+/** The page after one cursor, or directly before the other. */
 function cursorPage(all: Elements, query: Query): ReturnType<PageChoice> {
   const { after, before } = query;
   const limit = limitOf(query);
@@ -246,7 +228,7 @@ function cursorPage(all: Elements, query: Query): ReturnType<PageChoice> {
   return { data, hasMore: wanted.length > data.length };
 }
 
-/** The first elements of the list that lie before the cursor. */
+/** The first elements of the list before the cursor. */
 export function firstOfList(all: Elements, query: Query): ReturnType<PageChoice> {
   const { after, before } = query;
   if (before === undefined || after !== undefined) return cursorPage(all, query);
@@ -262,7 +244,6 @@ function limitOf({ limit }: Query): number {
   return typeof limit === 'number' ? limit : ALL;
 }
 
-/** Lists without cursors, in another order. */
 export function reorderedWhole(
   on: readonly string[],
   order: (all: readonly JsonObject[]) => readonly JsonObject[],
@@ -270,7 +251,10 @@ export function reorderedWhole(
   return answers(on, (list) => ({ ...list, data: order(elementsOf(list['data']).map(objectOf)) }));
 }
 
-/** Confirms a deletion that the service would answer 404, where `isMeant` is true of the path. `kind`: the `object` of the confirmation. */
+/**
+ * Confirms deletions that the service would answer 404 if `isMeant` is true of the path. `kind`: the `object` of the
+ * confirmation.
+ */
 export function confirmsDeletion(
   operation: string,
   kind: string,

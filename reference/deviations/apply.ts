@@ -7,7 +7,7 @@ import type { Alternative, Interception, ObjectChange } from './alternatives.ts'
 import { cloneJson } from './changes.ts';
 import type { Fault } from './hooks.ts';
 
-/** The routes of a service that takes the alternatives, the first of them closest to the handlers. */
+/** The routes with the alternatives applied; the first is closest to the handlers. */
 export function withAlternatives(
   routes: readonly ServiceRoute[],
   alternatives: readonly Alternative[],
@@ -22,7 +22,7 @@ export function withAlternatives(
   }));
 }
 
-/** Answers a route with what the alternatives do before validation and to refusals. */
+/** Applies the alternatives that act before validation and on refusals. */
 export function withAlternativeAnswers(
   answer: (request: ServiceRequest) => Promise<unknown>,
   about: { readonly route: ServiceRoute; readonly service: Service },
@@ -34,7 +34,6 @@ export function withAlternativeAnswers(
   );
 }
 
-/** The interceptions of all alternatives, in the form of faults, which break nothing. */
 function interceptions(alternatives: readonly Alternative[]): readonly Fault[] {
   return alternatives
     .flatMap(({ intercepts = [] }) => intercepts)
@@ -51,7 +50,6 @@ function changesByKind(alternatives: readonly Alternative[]): Changes {
   return found;
 }
 
-/** The outcome of a handler with its objects shown in another way; bytes stay as they are. */
 function reshaped(outcome: unknown, request: HandlerRequest, changes: Changes): unknown {
   if (outcome instanceof BinaryResponse) return outcome;
   if (outcome instanceof EventStreamResponse)
@@ -61,7 +59,7 @@ function reshaped(outcome: unknown, request: HandlerRequest, changes: Changes): 
   return reshapedValue(cloneJson(outcome), request, changes);
 }
 
-/** Each event is changed as it is asked for, so that a stream keeps its pace. */
+/** Events are changed one at a time, so that a stream keeps its pace. */
 async function* reshapedEvents(
   events: EventStreamResponse['events'],
   request: HandlerRequest,
@@ -74,7 +72,6 @@ async function* reshapedEvents(
   }
 }
 
-/** An object, or a list with its elements, after all changes of its kind. */
 function reshapedValue(value: Json, request: HandlerRequest, changes: Changes): Json {
   if (!isJsonObject(value)) return value;
   const { data } = value;
@@ -87,17 +84,15 @@ function reshapedValue(value: Json, request: HandlerRequest, changes: Changes): 
   return due.reduce<JsonObject>((shown, change) => present(change(shown, request)), whole);
 }
 
-/** The object without its undefined properties. */
 function present(object: Readonly<Record<string, Json | undefined>>): JsonObject {
   return Object.fromEntries(
     Object.entries(object).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
 }
 
-/** Answers a request that has been routed. */
 type Answerer = (request: ServiceRequest) => Promise<unknown>;
 
-/** The routes of a service, with the handlers of the fault's operations replaced. */
+/** The routes with the handlers of the affected operations wrapped. Handlers do not know of faults. */
 export function withFault(routes: readonly ServiceRoute[], fault: Fault): readonly ServiceRoute[] {
   const ask = async (operation: string, request: HandlerRequest): Promise<unknown> => {
     const route = routes.find((one) => one.operation === operation);
@@ -107,7 +102,6 @@ export function withFault(routes: readonly ServiceRoute[], fault: Fault): readon
   return routes.map((route) => {
     const { handle } = fault.does;
     if (handle === undefined || route.operation === null || !fault.on.includes(route.operation)) return route;
-    // Handlers stay unchanged: a fault wraps them, so that the service without a fault is the same code.
     const proceed = (request: HandlerRequest): Promise<unknown> => handled(route, request);
     const faulty = async (request: HandlerRequest): Promise<unknown> =>
       fault.form === undefined || request.variant === fault.form
@@ -117,14 +111,13 @@ export function withFault(routes: readonly ServiceRoute[], fault: Fault): readon
   });
 }
 
-/** A route that is served, by which service, and the fault to inject. */
 interface Injection {
   readonly route: ServiceRoute;
   readonly service: Service;
   readonly fault: Fault;
 }
 
-/** Answers a route, with the fault applied before validation (query, body) and to refusals. */
+/** Applies a fault before validation (query, body) and to refusals. */
 export function withFaultyResponse(answer: Answerer, { route, service, fault }: Injection): Answerer {
   const { operation } = route;
   if (operation === null || !fault.on.includes(operation)) return answer;
@@ -142,7 +135,7 @@ export function withFaultyResponse(answer: Answerer, { route, service, fault }: 
   };
 }
 
-/** Calls a handler, which may throw at once or reject later, as a promise. */
+/** Calls a handler, which may throw synchronously or reject. */
 async function handled(route: ServiceRoute, request: HandlerRequest): Promise<unknown> {
   return route.handle(request as HandlerRequest<never>); // as: the body has been validated for this route
 }

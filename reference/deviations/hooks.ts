@@ -3,43 +3,40 @@ import type { Json } from '../http/json.ts';
 import type { HandlerRequest, ServiceRequest } from '../http/route.ts';
 import type { Service } from '../state/service.ts';
 
-/** A fault to inject: one named way in which the service breaks the specification. */
+/** A fault to inject: one way in which the service breaks the specification. */
 export interface Fault {
-  /** The value of `--fault`. */
   readonly id: string;
   /** The wrong behaviour, in one line; printed by `serve --fault list`. */
   readonly says: string;
   /** Id of the requirement that it breaks; null where it breaks none, such as rate limiting. */
   readonly requirement: string | null;
-  /** Id of a requirement that the fault leaves without evidence, or violates on the way; of faults that leave out instead of breaking. */
+  /** Id of a requirement that the fault leaves without evidence. */
   readonly hides?: string;
-  /** Public report of a service that behaved like this: `owner/repository#number` of an issue or a pull request. */
+  /** Public report of a service that behaves like this: `owner/repository#number`. */
   readonly filed?: string;
   /** Ids of the affected operations; `door` affects all requests and ignores them. */
   readonly on: readonly string[];
   /** Set where only one variant of the operations is affected. */
   readonly form?: 'v1' | 'v2';
-  /** Hooks by the moment at which they intercept; most faults need one. */
   readonly does: FaultHooks;
 }
 
-/** Points at which a fault intercepts a request or its response. The handlers do not know of faults. */
+/** Points at which a fault intercepts a request or its response. */
 export interface FaultHooks {
   /** Before authentication; an error is answered at once, null continues. */
   readonly door?: (request: ServiceRequest, service: Service) => ApiError | null;
-  /** Before validation: replaces the query or the JSON body. */
+  /** Before validation: replace the query or the JSON body. */
   readonly query?: (query: RawQuery) => RawQuery;
   readonly body?: (body: Json) => Json;
   /** Around the handler, after validation. */
   readonly handle?: HandlerOverride;
-  /** The response in place of an error; null keeps the error. */
+  /** A response in place of an error; null keeps the error. */
   readonly forgive?: (apiError: ApiError, request: ServiceRequest, service: Service) => unknown;
 }
 
-/** Query parameters as they were sent, before validation; a repeated parameter is a list. */
-export type RawQuery = Readonly<Record<string, unknown>>;
+type RawQuery = Readonly<Record<string, unknown>>;
 
-/** Answers a request in place of its handler. `proceed` calls that handler, `ask` the handler of another operation. */
+/** Answers a request in place of its handler. `proceed` calls the handler, `ask` that of another operation. */
 export type HandlerOverride = (
   request: HandlerRequest,
   proceed: (request: HandlerRequest) => Promise<unknown>,

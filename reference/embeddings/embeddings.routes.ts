@@ -7,14 +7,10 @@ import { modelsOf } from '../model/catalogue.ts';
 import { countTokens, detokenize } from '../model/tokens.ts';
 import { hashText, randomSequence } from '../state/ids.ts';
 
-/** Default of `dimensions`, the length of a vector. */
 const customaryDimensions = 256;
-/** Largest value of `dimensions`. */
 const mostDimensions = 3072;
-/** Most texts in one request. */
 const mostInputs = 2048;
 
-/** Route of embeddings, in their customary shape. */
 export const routes: Routes = (service) => [
   customary('POST', '/v1/embeddings', ({ body }) => {
     const model = modelsOf(service).need(typeof body['model'] === 'string' ? body['model'] : '', 'embedding');
@@ -23,7 +19,6 @@ export const routes: Routes = (service) => [
     if (typeof dimensions !== 'number' || dimensions < 1 || dimensions > mostDimensions) {
       throw ApiError.invalid('dimensions', `'dimensions' must be between 1 and ${mostDimensions}.`);
     }
-    // Each text must fit into the context of the model.
     const counts = texts.map(countTokens);
     for (const count of counts) checkContext('input', count, 0, model.context);
     const total = counts.reduce((sum, count) => sum + count, 0);
@@ -40,7 +35,6 @@ export const routes: Routes = (service) => [
   }),
 ];
 
-/** The texts of `input`: a text, token ids, or a list of either. @throws ApiError 400 for anything else. */
 function readInputs(input: Json | undefined): string[] {
   const inputs = Array.isArray(input) && !input.every((part) => typeof part === 'number') ? input : [input];
   if (inputs.length > mostInputs)
@@ -54,16 +48,13 @@ function readInputs(input: Json | undefined): string[] {
   });
 }
 
-/** A vector of length 1 that depends on the text alone. */
 function embed(text: string, dimensions: number): number[] {
-  // Seeded by the text alone: equal texts have equal vectors on every run.
   const random = randomSequence(hashText(text));
   const raw = Array.from({ length: dimensions }, () => random() * 2 - 1);
   const length = Math.hypot(...raw) || 1;
   return raw.map((value) => value / length);
 }
 
-/** Base64 of the numbers as little-endian 32-bit floats. */
 function packed(vector: readonly number[]): string {
   return Buffer.from(Float32Array.from(vector).buffer).toString('base64');
 }

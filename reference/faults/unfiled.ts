@@ -1,5 +1,5 @@
-// Faults without a public report: requests that many models refuse although they are valid, keys that are not checked, rate
-// limiting, and evasions, which leave out, cut short or rename what would be judged, so that nothing that is left is wrong.
+// Faults without a public report: requests that many models refuse although they are valid, rate limiting, and
+// evasions, which leave out, cut short or rename what would be judged, so that nothing that is left is wrong.
 import {
   changeEvents,
   changeResponse,
@@ -53,20 +53,6 @@ export const faults: readonly Fault[] = [
     'createChatCompletion',
     'createCompletion',
   ]),
-  {
-    id: 'key-not-asked',
-    says: 'accepts requests without a key',
-    requirement: 'auth.list-files.without-key',
-    on: [],
-    does: withKey(({ authorization }) => authorization === undefined),
-  },
-  {
-    id: 'key-not-checked',
-    says: 'accepts requests with a wrong key',
-    requirement: 'auth.list-assistants.wrong-key',
-    on: [],
-    does: withKey(({ authorization }) => authorization !== undefined),
-  },
   {
     id: 'rate-limit',
     says: 'answers the first request to each method and path with 429; breaks no requirement, exercises retries',
@@ -172,16 +158,6 @@ function hasImage(messages: unknown): boolean {
       Array.isArray(message['content']) &&
       message['content'].some((part: unknown) => isOfType(part, 'image_url')),
   );
-}
-
-/** Gives requests the right key where `isMeant` is true of their header fields. */
-function withKey(isMeant: (headers: ServiceRequest['headers']) => boolean): FaultHooks {
-  return {
-    door: ({ headers }, { apiKey }) => {
-      if (apiKey !== null && isMeant(headers)) headers.authorization = `Bearer ${apiKey}`;
-      return null;
-    },
-  };
 }
 
 /** Requests that a service has refused once. */

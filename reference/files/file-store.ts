@@ -6,7 +6,6 @@ import { FileContent, type Upload } from '../http/form.ts';
 import { Collection } from '../state/collection.ts';
 import { perService, type Service, StateProgress } from '../state/service.ts';
 
-/** A file with its metadata. */
 export interface StoredFile {
   readonly id: string;
   readonly bytes: number;
@@ -20,22 +19,19 @@ export interface StoredFile {
 /** 2 Limits: all files of an organization. */
 const largestTotal = 100 * 1024 ** 3;
 
-/** Most bytes of small files in memory; the content of later files is on disk. */
+/** Bytes of small files in memory; later files are on disk. */
 const mostHeld = 64 * 1024 ** 2;
 
-/** The uploaded and produced files. */
 class FileStore {
   readonly #service: Service;
   readonly all = new Collection<StoredFile>();
   #total = 0;
-  /** Bytes of all contents in memory. */
   #held = 0;
 
   constructor(service: Service) {
     this.#service = service;
   }
 
-  /** Stores an upload. @throws ApiError 400 when all files together would exceed the limit. */
   take(upload: Upload, purpose: string): StoredFile {
     if (this.#total + upload.content.size > largestTotal) {
       throw ApiError.invalid('file', 'All files together would exceed 100 GB; delete some first.');
@@ -51,31 +47,26 @@ class FileStore {
     return this.#add(filename, new FileContent(path, bytes.length, bytes), purpose);
   }
 
-  /** Registers a file that the service has written to its directory. */
   async adopt(path: string, filename: string, purpose: string): Promise<StoredFile> {
     return this.#add(filename, new FileContent(path, (await stat(path)).size, null), purpose);
   }
 
-  /** The file with this id; undefined for an unknown or deleted one. */
   get(id: string): StoredFile | undefined {
     return this.all.get(id);
   }
 
-  /** @throws ApiError 404 when the file does not exist. */
   need(id: string): StoredFile {
     const file = this.all.get(id);
     if (file === undefined) throw ApiError.missing('file', id);
     return file;
   }
 
-  /** @throws ApiError 404 when the file was deleted meanwhile. */
   async read(file: StoredFile): Promise<Readable | Buffer> {
     const content = await file.content.read();
     if (content === null) throw ApiError.missing('file', file.id);
     return content;
   }
 
-  /** Deletes a file; a second deletion of it does nothing. */
   async delete(file: StoredFile): Promise<void> {
     if (!this.all.delete(file.id)) return;
     this.#total -= file.bytes;
@@ -83,7 +74,6 @@ class FileStore {
     await file.content.discard();
   }
 
-  /** Adds a file; its content moves to disk where memory is full. */
   #add(filename: string, content: FileContent, purpose: string): StoredFile {
     if (this.#held + content.held > mostHeld) content.spill();
     this.#held += content.held;
@@ -100,20 +90,17 @@ class FileStore {
   }
 }
 
-/** The files of a service. */
 export const filesOf = perService((service) => new FileStore(service));
 
-/** @throws ApiError 400 naming the first id whose file does not exist or has another purpose. */
 export function checkFiles(service: Service, ids: readonly string[], param: string, purpose?: string): void {
   for (const [n, id] of ids.entries()) checkFile(service, id, `${param}[${n}]`, purpose);
 }
 
-/** The ids whose files exist, in the same order. */
 export function existingFiles(service: Service, ids: readonly string[]): readonly string[] {
   return ids.filter((id) => filesOf(service).get(id) !== undefined);
 }
 
-/** Checks an id in a body; without `purpose` any is accepted. @throws ApiError 400 naming `param`. */
+/** Checks an id in a body; without `purpose` any purpose is accepted. @throws ApiError 400 naming `param`. */
 export function checkFile(service: Service, id: string, param: string, purpose?: string): void {
   const file = filesOf(service).get(id);
   if (file === undefined) throw ApiError.invalid(param, `'${param}' names no file: '${shorten(id)}'.`);

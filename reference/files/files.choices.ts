@@ -14,8 +14,6 @@ import { BinaryResponse } from '../http/response.ts';
 import type { Service } from '../state/service.ts';
 import { filesOf } from './file-store.ts';
 
-// 2 Files, 2 Models and 2 Moderations.
-
 const ONE_SECOND = 'the files that the scenarios list were uploaded within one second';
 
 export const choices: ChoiceTable = {
@@ -61,7 +59,7 @@ function labelled(type: string): Alternative {
   });
 }
 
-/** Whether the file of a path was uploaded at some time, also if it has been deleted since. */
+/** Whether the file was ever uploaded, even if it has been deleted. */
 export function hasExisted(service: Service, { file_id = '' }: Readonly<Record<string, string>>): boolean {
   return filesOf(service).all.place(file_id) !== undefined;
 }

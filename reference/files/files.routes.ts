@@ -11,7 +11,6 @@ import { checkInput, parseLine, readExamples, readLines } from './lines.ts';
 /** 2 Limits: files of these purposes are JSONL. */
 const lines = new Set(['fine-tune', 'batch']);
 
-/** Routes of files. */
 export const routes: Routes = (service) => {
   const files = filesOf(service);
   return [
@@ -23,25 +22,22 @@ export const routes: Routes = (service) => {
       if (service.takes('files.upload.contents') === 'refused') await checkLines(files, file);
       return show(file);
     }),
-    // The specification has no cursor here: one page holds all files, the newest first.
+    // Not paginated: one page holds all files, the newest first.
     serves('listFiles', ({ query }) => {
       const wanted = query['purpose'];
       const found = files.all.values().filter(({ purpose }) => wanted === undefined || purpose === wanted);
       return { object: 'list', data: found.reverse().map(show), has_more: false };
     }),
     serves('retrieveFile', ({ path }) => {
-      // Counts as a retrieval, so the file is `processed` from here on.
       const file = files.need(path['file_id'] ?? '');
       file.progress.read();
       return new JsonResponse(show(file), pollAfter(service));
     }),
-    // Objects that refer to the file keep its id.
     serves('deleteFile', async ({ path }) => {
       const file = files.need(path['file_id'] ?? '');
       await files.delete(file);
       return { id: file.id, object: 'file', deleted: true };
     }),
-    // The bytes of the upload, unchanged, whatever the purpose.
     serves('retrieveFileContent', async ({ path }) => {
       const file = files.need(path['file_id'] ?? '');
       return new BinaryResponse('application/octet-stream', await files.read(file), file.bytes);
@@ -49,7 +45,7 @@ export const routes: Routes = (service) => {
   ];
 };
 
-/** Deletes a file whose lines are not those of its purpose. @throws ApiError 400 */
+/** Deletes a file whose lines do not fit its purpose. @throws ApiError 400 */
 async function checkLines(files: ReturnType<typeof filesOf>, file: StoredFile): Promise<void> {
   if (!lines.has(file.purpose)) return;
   const path = file.content.file();
@@ -63,7 +59,6 @@ async function checkLines(files: ReturnType<typeof filesOf>, file: StoredFile): 
   throw ApiError.invalid('file', `The lines are not those of a file of purpose '${file.purpose}'.`);
 }
 
-/** The endpoint of the first request of a batch. */
 async function firstEndpoint(path: string): Promise<string> {
   for await (const { text } of readLines(path))
     return endpoints.find((url) => 'custom_id' in parseLine(text, url)) ?? '';
@@ -73,7 +68,7 @@ async function firstEndpoint(path: string): Promise<string> {
 /** Endpoints that a batch may name (2 Batches). */
 const endpoints = ['/v1/chat/completions', '/v1/embeddings', '/v1/completions'];
 
-/** Checks lines by the name of their file only: the job or batch reports invalid ones. @throws ApiError 400 */
+/** Checks the file name only: the job or batch reports invalid lines. @throws ApiError 400 */
 function checkName(service: Service, purpose: string, filename: string): void {
   if (!lines.has(purpose) || filename.toLowerCase().endsWith('.jsonl')) return;
   if (service.takes('files.upload.jsonl-only') === 'accepted') return;
@@ -81,9 +76,7 @@ function checkName(service: Service, purpose: string, filename: string): void {
   throw ApiError.invalid('file', message);
 }
 
-/** A file as its response shows it (2 File object). */
 function show({ id, bytes, created_at, filename, purpose, progress }: StoredFile) {
-  // A retrieval, or the state delay, processes the file.
   const status = progress.steps > 0 ? 'processed' : 'uploaded';
   return { object: 'file', id, purpose, filename, bytes, created_at, status, status_details: null };
 }

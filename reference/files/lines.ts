@@ -5,7 +5,6 @@ import { countTokens } from '../model/tokens.ts';
 /** Longest line in bytes, so that one line cannot exhaust memory. */
 const longestLine = 16 * 1024 * 1024;
 
-/** A line exceeds `longestLine`; `line` is its number, from 1. */
 export class LineTooLong extends Error {
   readonly line: number;
   constructor(line: number) {
@@ -14,10 +13,7 @@ export class LineTooLong extends Error {
   }
 }
 
-/**
- * The lines of a file that are not blank, with their numbers from 1, in bounded memory.
- * @throws LineTooLong
- */
+/** The non-blank lines of a file with their numbers from 1, in bounded memory. @throws LineTooLong */
 export async function* readLines(path: string): AsyncGenerator<{ number: number; text: string }> {
   let rest = Buffer.alloc(0);
   let number = 0;
@@ -31,7 +27,7 @@ export async function* readLines(path: string): AsyncGenerator<{ number: number;
       if (found.text !== '') yield found;
       from = end + 1;
     }
-    // The end of the chunk may be the beginning of a line.
+    // The end of the chunk may be an incomplete line.
     rest = rest.subarray(from);
     if (rest.length > longestLine) throw new LineTooLong(number + 1);
   }
@@ -43,34 +39,29 @@ export async function* readLines(path: string): AsyncGenerator<{ number: number;
 /** 2 Limits: requests of one batch. */
 const mostRequests = 50_000;
 
-/** Most problems that are reported. */
 const mostProblems = 20;
 
-/** A line of the input file that is invalid, or a problem of the file as a whole (line null). */
+/** An invalid line of the input file, or a problem with the whole file (line null). */
 export interface BatchProblem {
-  /** Short name of the rule that is broken; the specification shows none, so these are of this service. */
+  /** Short name of the broken rule. The specification lists none, so these are our own. */
   readonly code: string;
   readonly message: string;
   readonly param: string | null;
-  /** Number of the line, from 1. */
   readonly line: number | null;
 }
 
-/** A valid line of an input file: one request. */
 export interface BatchLine {
-  /** Unique in the file; the result repeats it. */
   readonly custom_id: string;
   readonly method: 'POST';
   readonly url: string;
   readonly body: JsonObject;
 }
 
-/** Counts the requests of an input file and validates its lines; a file without problems is valid. */
 export async function checkInput(
   path: string,
   endpoint: string,
 ): Promise<{ readonly total: number; readonly problems: readonly BatchProblem[] }> {
-  // Ids of all lines stay in memory: they must be unique in the file, which has at most 50,000.
+  // All ids stay in memory because they must be unique; a file has at most 50,000.
   const seen = new Set<string>();
   const problems: BatchProblem[] = [];
   const report = (line: number | null, code: string, message: string, param: string | null = null) => {
@@ -95,7 +86,7 @@ export async function checkInput(
   return { total: seen.size, problems };
 }
 
-/** One line of an input file (2 Batch), or the field and the rule that it breaks. */
+/** A line of an input file (2 Batch), or the field and the rule that it breaks. */
 export function parseLine(
   text: string,
   endpoint: string,
@@ -115,7 +106,6 @@ export function parseLine(
   return { custom_id, method, url, body };
 }
 
-/** Number of examples in a file, and of their tokens. */
 export interface TrainingExamples {
   readonly count: number;
   readonly tokens: number;
@@ -127,12 +117,10 @@ export interface InvalidExample {
   readonly message: string;
 }
 
-/** Counts the examples of a training file, or returns its first invalid line. */
 export async function readExamples(path: string): Promise<TrainingExamples | InvalidExample> {
   let count = 0;
   let tokens = 0;
   try {
-    // Lines are read one at a time: a training file may be larger than memory.
     for await (const { number, text } of readLines(path)) {
       const problem = problemOf(text);
       if (problem !== null) return { line: number, message: problem };
@@ -146,7 +134,7 @@ export async function readExamples(path: string): Promise<TrainingExamples | Inv
   return count === 0 ? { line: 1, message: 'The file holds no examples.' } : { count, tokens };
 }
 
-/** The reason why a line is invalid, or null: examples have messages, or a prompt with its completion. */
+/** Why a line is invalid, or null. An example has messages, or a prompt and its completion. */
 function problemOf(text: string): string | null {
   let value: unknown;
   try {

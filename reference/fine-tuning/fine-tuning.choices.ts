@@ -1,5 +1,3 @@
-// 2 Fine-tuning: jobs, events, checkpoints.
-
 import {
   type Alternative,
   type ChoiceEntry,
@@ -91,7 +89,7 @@ export const choices: ChoiceTable = {
     others: {
       refused: {
         ...refuses(CREATE, ({ body }) => (objectOf(body['hyperparameters'])['n_epochs'] ?? 1) !== 1),
-        // One epoch makes too few of each for a shuffled list to be out of order each time.
+        // One epoch makes too few of each to tell a shuffled list from an ordered one.
         hides: ['fine-tuning.checkpoints.order', 'fine-tuning.events.order'],
       },
     },

@@ -22,12 +22,11 @@ import {
 const mostEpochs = 50;
 
 /**
- * Routes of fine-tuning jobs. Listing jobs lets time pass for all of them and not only for those of the page. Lists of jobs and of
- * events have no `first_id` and `last_id` (2 Fine-tuning).
+ * Listing jobs lets time pass for all of them, not only for those of the page. Lists of jobs and events have no
+ * `first_id` and `last_id` (2 Fine-tuning).
  */
 export const routes: Routes = (service) => {
   const jobs = new Collection<Job>();
-  /** The job of the path, with the moves that the clock has made due. */
   const need = async (id = ''): Promise<Job> => {
     const job = jobs.get(id);
     if (job === undefined) throw ApiError.missing('fine-tuning job', id);
@@ -104,14 +103,13 @@ function checkHyperparameters(given: NonNullable<JobRequest['hyperparameters']>)
     if (value === 'auto') continue;
     const field = `hyperparameters.${name}`;
     if (typeof value !== 'number') throw ApiError.invalid(field, `'${field}' must be a number or 'auto'.`);
-    // Only epochs cost time here; other numbers may be anything from 0 to 1,000,000.
+    // Only epochs cost time here; other numbers may range from 0 to 1,000,000.
     if (name !== 'n_epochs') range(field, value, 0, 1e6);
     else if (Number.isInteger(value)) range(field, value, 1, mostEpochs);
     else throw ApiError.invalid(field, `'${field}' must be an integer or 'auto'.`);
   }
 }
 
-/** The job object of a request, with the defaults of omitted fields. */
 function newJob(service: Service, body: JobRequest): JobObject {
   const {
     n_epochs = service.takes('fine-tuning.hyperparameters.unset') === 'auto' ? 'auto' : 3,
@@ -136,13 +134,12 @@ function newJob(service: Service, body: JobRequest): JobObject {
     validation_file: body.validation_file ?? null,
     integrations:
       body.integrations ?? (service.takes('fine-tuning.integrations.unset') === 'null' ? null : []),
-    // A seed is shown even where none was sent, as the field of the response is an integer.
+    // The seed is shown even if none was sent, because the response has an integer.
     seed: body.seed ?? hashText(id) % 2 ** 31,
     estimated_finish: null,
   };
 }
 
-/** @throws ApiError 400 naming `param` when the file does not exist or has another purpose. */
 function needFile(service: Service, param: string, id: string): void {
   const file = filesOf(service).get(id);
   if (file === undefined) throw ApiError.invalid(param, `'${param}' names no file: '${id}'.`);

@@ -8,12 +8,10 @@ import { hashText } from '../state/ids.ts';
 import type { SerialQueue, Service, StateProgress } from '../state/service.ts';
 
 /** The states of a job; `succeeded`, `failed` and `cancelled` are final. */
-export type JobStatus = 'queued' | 'validating_files' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+type JobStatus = 'queued' | 'validating_files' | 'running' | 'succeeded' | 'failed' | 'cancelled';
 
-/** Body of a request to fine-tune, validated. */
 export interface JobRequest {
   readonly model: string;
-  /** Id of a file with purpose `fine-tune`. */
   readonly training_file: string;
   readonly validation_file?: string | null;
   readonly hyperparameters?: {
@@ -28,20 +26,18 @@ export interface JobRequest {
   readonly seed?: number | null;
 }
 
-/** 2 Fine-tuning job event. Published at each transition, and for the steps of the training. */
-export interface JobEvent {
+interface JobEvent {
   readonly id: string;
   readonly object: 'fine_tuning.job.event';
   readonly created_at: number;
   readonly level: 'info' | 'warn' | 'error';
   readonly message: string;
-  /** Always null: messages contain the figures. */
   readonly data: null;
   readonly type: 'message';
 }
 
 /** 2 Fine-tuning checkpoint: the model after an epoch. */
-export interface Checkpoint {
+interface Checkpoint {
   readonly id: string;
   readonly object: 'fine_tuning.job.checkpoint';
   readonly created_at: number;
@@ -57,18 +53,13 @@ export interface JobObject {
   readonly object: 'fine_tuning.job';
   readonly id: string;
   readonly created_at: number;
-  /** Set when the job has failed. */
   error: { readonly code: string; readonly message: string; readonly param: string | null } | null;
-  /** Null until the job has succeeded. */
   fine_tuned_model: string | null;
-  /** Null until a final state. */
   finished_at: number | null;
   /** `auto` values become numbers when the training starts. */
   hyperparameters: JsonObject;
   readonly model: string;
-  /** The service has one organization. */
   readonly organization_id: string;
-  /** Ids of result files; empty until the job has succeeded. */
   result_files: readonly string[];
   status: JobStatus;
   /** Tokens of the examples times epochs; null until the job has succeeded. */
@@ -77,35 +68,31 @@ export interface JobObject {
   readonly validation_file: string | null;
   /** Repeats the request; this service integrates nothing. */
   readonly integrations: readonly JsonObject[] | null;
-  /** The requested seed, or one derived from the id. */
   readonly seed: number;
-  /** Set while the job runs. */
   estimated_finish: number | null;
 }
 
-/** A job with its internal state. */
 export interface Job {
   readonly id: string;
   /** The response, changed in place by each transition. */
   readonly shown: JobObject;
-  /** Part of the id of the new model; may be empty. */
   readonly suffix: string;
-  /** When transitions are due. */
   readonly progress: StateProgress;
   readonly events: Collection<JobEvent>;
   readonly checkpoints: Collection<Checkpoint>;
-  /** Advances the job once at a time, so that two retrievals never make the same transition twice. */
+  /** Advances the job serially, so that two retrievals never make the same transition twice. */
   readonly turns: SerialQueue;
-  /** Transitions made so far. */
   moved: number;
 }
 
-/** True in a final state. */
-export function endedJob({ status }: JobObject): boolean {
+function endedJob({ status }: JobObject): boolean {
   return status === 'succeeded' || status === 'failed' || status === 'cancelled';
 }
 
-/** Makes the transitions that are due (`steps` in all since creation): queued → validating_files → running → succeeded, or failed for unreadable files. */
+/**
+ * Makes the transitions that are due (`steps` in total since creation): queued → validating_files → running →
+ * succeeded, or failed for unreadable files.
+ */
 export function advanceJob(service: Service, job: Job, steps: number): Promise<void> {
   return job.turns.take(async () => {
     while (job.moved < steps && !endedJob(job.shown)) {
@@ -115,7 +102,6 @@ export function advanceJob(service: Service, job: Job, steps: number): Promise<v
   });
 }
 
-/** Cancels a job at once. @throws ApiError 400 when it has ended. */
 export function requestJobCancel(service: Service, job: Job): Promise<void> {
   return job.turns.take(() => {
     const { shown } = job;
@@ -130,7 +116,6 @@ export function requestJobCancel(service: Service, job: Job): Promise<void> {
   });
 }
 
-/** Makes one transition; `at` is its time in Unix seconds. */
 async function move(service: Service, job: Job, at: number): Promise<void> {
   switch (job.shown.status) {
     case 'queued':
@@ -146,7 +131,6 @@ async function move(service: Service, job: Job, at: number): Promise<void> {
   }
 }
 
-/** Validates the files and starts the training, or fails the job. */
 async function start(service: Service, job: Job, at: number): Promise<void> {
   const training = await examplesOf(service, job.shown.training_file);
   const validation =
@@ -154,8 +138,6 @@ async function start(service: Service, job: Job, at: number): Promise<void> {
   if ('message' in training) return fail(service, job, { at, param: 'training_file', example: training });
   if (validation !== null && 'message' in validation)
     return fail(service, job, { at, param: 'validation_file', example: validation });
-  // `auto`, and an absent value, are resolved when the training starts, and the response shows the number
-  // from then on.
   const asked = job.shown.hyperparameters;
   const resolved = (name: string, otherwise: number) =>
     typeof asked[name] === 'number' ? asked[name] : otherwise;
@@ -170,7 +152,7 @@ async function start(service: Service, job: Job, at: number): Promise<void> {
   addJobEvent(service, job, { at, message: 'Fine-tuning job started' });
 }
 
-/** Ends the training: checkpoints, result file and model. Fails when the training file was deleted meanwhile. */
+/** Fails if the training file was deleted meanwhile. */
 async function succeed(service: Service, job: Job, at: number): Promise<void> {
   const training = await examplesOf(service, job.shown.training_file);
   if ('message' in training) return fail(service, job, { at, param: 'training_file', example: training });
@@ -187,7 +169,6 @@ async function succeed(service: Service, job: Job, at: number): Promise<void> {
     results,
     service.takes('fine-tuning.results.purpose'),
   );
-  // The tuned model has the abilities of its base, and belongs to the organization.
   const base = modelsOf(service).need(shown.model);
   modelsOf(service).addTuned({ ...base, id: model, created: at, owned_by: shown.organization_id });
   shown.fine_tuned_model = model;
@@ -200,7 +181,7 @@ async function succeed(service: Service, job: Job, at: number): Promise<void> {
   addJobEvent(service, job, { at, message: 'The job has successfully completed' });
 }
 
-/** The examples of a file; an unreadable or deleted file counts as an invalid example. */
+/** A deleted or unreadable file counts as an invalid example. */
 async function examplesOf(service: Service, fileId: string): Promise<TrainingExamples | InvalidExample> {
   const file = filesOf(service).get(fileId);
   if (file === undefined) return { line: 0, message: `The file '${fileId}' was deleted.` };
@@ -210,14 +191,12 @@ async function examplesOf(service: Service, fileId: string): Promise<TrainingExa
   }));
 }
 
-/** Why and when (Unix seconds) a job fails: `param` names the field of the request whose file is invalid. */
 interface Failure {
   readonly at: number;
   readonly param: string;
   readonly example: InvalidExample;
 }
 
-/** Ends the job with the error that names the field of the request. */
 function fail(service: Service, job: Job, { at, param, example }: Failure): void {
   const { line, message } = example;
   const where = line > 0 ? `${message} (line ${line})` : message;
@@ -228,24 +207,21 @@ function fail(service: Service, job: Job, { at, param, example }: Failure): void
   addJobEvent(service, job, { at, message: `The job failed: ${where}`, level: 'error' });
 }
 
-/** An event to publish; `at` in Unix seconds, the level is `info` by default. */
 interface JobNotice {
   readonly at: number;
   readonly message: string;
   readonly level?: JobEvent['level'];
 }
 
-/** Publishes a job event (2 Fine-tuning job event). */
 export function addJobEvent(service: Service, job: Job, { at, message, level = 'info' }: JobNotice): void {
   const id = service.id('ftevent-');
   const event = { object: 'fine_tuning.job.event', created_at: at, level, message, data: null } as const;
   job.events.add({ id, type: 'message', ...event });
 }
 
-/** Most steps that have an event each; of more steps, every second, third, … has one. */
+/** Events for steps; longer trainings report every second, third, … step. */
 const maxEvents = 100;
 
-/** Columns of the result file. */
 const columns = [
   'step',
   'train_loss',
@@ -254,14 +230,10 @@ const columns = [
   'valid_mean_token_accuracy',
 ];
 
-/** A training that is due. */
 interface Training {
   readonly examples: TrainingExamples;
-  /** Id of the model that the training makes. */
   readonly model: string;
-  /** Unix seconds at which it ends. */
   readonly at: number;
-  /** Publishes the message of a step. */
   readonly report: (message: string) => void;
 }
 
@@ -275,7 +247,6 @@ export function train(
   const batch = Math.max(1, Number(job.shown.hyperparameters['batch_size']));
   const perEpoch = Math.max(1, Math.ceil(examples.count / batch));
   const total = perEpoch * epochs;
-  // Long trainings report every n-th step, so that their lists of events stay short.
   const stride = Math.max(1, Math.ceil(total / maxEvents));
   const rows = [columns.join(',')];
   for (let step = stride; step <= total; step += stride) {
@@ -317,7 +288,6 @@ function metrics(job: Job, step: number, total: number): Record<string, number> 
   };
 }
 
-/** Four decimals, as in the result files of the API. */
 function round(value: number): number {
   return Math.round(value * 10_000) / 10_000;
 }

@@ -1,5 +1,4 @@
-/** The customary error body: `{error: {message, type, param, code}}`. */
-export interface ErrorBody {
+interface ErrorBody {
   readonly error: {
     readonly message: string;
     readonly type: string;
@@ -8,9 +7,8 @@ export interface ErrorBody {
   };
 }
 
-/** A request that is answered with an error: thrown anywhere in a handler, written once by the server. */
+/** An error response: thrown anywhere in a handler, written once by the server. */
 export class ApiError extends Error {
-  /** HTTP status code. */
   readonly status: number;
   /** Class of the error: `invalid_request_error` by default. */
   readonly type: string;
@@ -18,7 +16,6 @@ export class ApiError extends Error {
   readonly param: string | null;
   /** Machine-readable reason, such as `invalid_api_key`; null for most errors. */
   readonly code: string | null;
-  /** Additional response headers. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
@@ -39,7 +36,6 @@ export class ApiError extends Error {
     this.headers = detail.headers ?? {};
   }
 
-  /** 400: `param` names the field (`messages[0].role`), the message says why. */
   static invalid(param: string | null, message: string, code: string | null = null): ApiError {
     return new ApiError(400, message, { param, code });
   }
@@ -49,18 +45,16 @@ export class ApiError extends Error {
     return new ApiError(404, `No ${what} found with id '${shorten(id)}'.`, { param: 'id' });
   }
 
-  /** The JSON body of the error response. */
   envelope(): ErrorBody {
     return { error: { message: this.message, type: this.type, param: this.param, code: this.code } };
   }
 }
 
-/** Text of the caller for an error message, at most 80 characters long. */
+/** Text of the caller for an error message, cut to 80 characters. */
 export function shorten(text: string): string {
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
 
-/** @throws ApiError 400 when a number lies outside the limits; null and undefined pass. */
 export function range(name: string, value: number | null | undefined, least: number, most: number): void {
   if (value === null || value === undefined || (value >= least && value <= most)) return;
   throw ApiError.invalid(name, `'${name}' must be between ${least} and ${most}, but is ${value}.`);

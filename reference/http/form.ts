@@ -12,18 +12,17 @@ import { ApiError } from './api-error.ts';
 /** Largest file part that is kept in memory, in bytes; larger ones are streamed to disk. */
 const inMemory = 256 * 1024;
 
-/** A received file part. */
 export interface Upload {
   readonly field: string;
   readonly filename: string;
-  /** Media type that the client gave the part; no decision depends on it. */
+  /** Media type from the client; nothing depends on it. */
   readonly type: string;
   readonly content: FileContent;
   /** True once something else owns the content. */
   taken: boolean;
 }
 
-/** A multipart body: values in order (fields may repeat), files by field name. */
+/** Fields in order (they may repeat), and files by field name. */
 export interface ReceivedForm {
   readonly fields: readonly (readonly [name: string, value: unknown])[];
   readonly uploads: Map<string, Upload>;
@@ -43,7 +42,7 @@ export async function receiveForm(
     const { field, filename, type, stream } = part;
     const content = await contentOf(stream, join(directory, name()));
     const upload: Upload = { field, filename, type, content, taken: false };
-    // A second file under one name is read, but not kept: the specification has one file for each field.
+    // The specification has one file per field, so a second one is read and discarded.
     if (form.uploads.has(field)) await content.discard();
     else form.uploads.set(field, upload);
   };
@@ -56,12 +55,10 @@ export async function receiveForm(
   }
 }
 
-/** Deletes the uploads that the file store has not taken over. */
 export async function discard(uploads: Iterable<Upload>): Promise<void> {
   for (const { content, taken } of uploads) if (!taken) await content.discard();
 }
 
-/** Reads a file part to its end; its content is in memory or in the file `path`. */
 async function contentOf(stream: Readable, path: string): Promise<FileContent> {
   const head: Buffer[] = [];
   let size = 0;
@@ -83,7 +80,7 @@ async function contentOf(stream: Readable, path: string): Promise<FileContent> {
   return new FileContent(path, file.bytesWritten, null);
 }
 
-/** A form that the parser rejects is the client's error: 400. */
+/** A form that the parser rejects is a client error. */
 function unreadable(error: unknown): ApiError {
   return ApiError.invalid(
     null,
@@ -96,29 +93,25 @@ const largestFile = 512 * 1024 * 1024;
 
 const limits = { fileSize: largestFile, fieldSize: 16 * 1024 * 1024, fields: 1000, files: 16, parts: 1000 };
 
-/** A file part while it arrives. */
-export interface FilePart {
+interface FilePart {
   readonly field: string;
   readonly filename: string;
-  /** Its media type, without parameters. */
   readonly type: string;
   readonly stream: Readable;
 }
 
-/** Receives the parts of a form in the order in which they arrive. */
-export interface PartReceiver {
-  /** A value; of a part that declares itself as JSON, the parsed one. */
+interface PartReceiver {
+  /** The value is parsed if the part is declared as JSON. */
   readonly field: (name: string, value: unknown) => void;
-  /** Must read the stream to its end; the next part waits for that. */
+  /** Must read the stream to its end; the next part waits for it. */
   readonly file: (part: FilePart) => Promise<void>;
 }
 
 /**
- * Reads a multipart body and returns when every part has been received. When it throws, no part is being received any more,
- * and what is left of the body is unread.
- * @throws ApiError 413 over the limits; Error when the body is not a form or ends early.
+ * Reads a multipart body until every part has been received. When it throws, no part is being received, and the rest of
+ * the body is unread. @throws ApiError 413 over the limits; Error when the body is not a form or ends early.
  */
-export async function readParts(message: IncomingMessage, receiver: PartReceiver): Promise<void> {
+async function readParts(message: IncomingMessage, receiver: PartReceiver): Promise<void> {
   const parser = new Busboy({ headers: { ...message.headers, 'content-type': typeOf(message) }, limits });
   const receiving: Promise<void>[] = [];
   try {
@@ -159,7 +152,6 @@ export async function readParts(message: IncomingMessage, receiver: PartReceiver
   }
 }
 
-/** Rejects a form with too many parts, files or fields. */
 function failOnLimits(parser: InstanceType<typeof Busboy>, fail: (error: Error) => void): void {
   for (const [event, parts] of [
     ['partsLimit', 'parts'],
@@ -177,7 +169,6 @@ interface Field {
   readonly name: string;
   readonly value: string;
   readonly type: string;
-  /** Whether the value was longer than is read. */
   readonly truncated: boolean;
 }
 
@@ -197,15 +188,13 @@ function tooLarge(field: string): ApiError {
   return new ApiError(413, `'${field}' is larger than 512 MB; upload a smaller file.`, { param: field });
 }
 
-/** The bytes of one file, in memory or on disk. */
 export class FileContent {
-  /** Bytes. */
   readonly size: number;
   readonly #path: string;
   #bytes: Buffer | null;
   #isOnDisk: boolean;
 
-  /** `bytes` are null when they are in the file `path`, which this object owns and deletes from now on. */
+  /** `bytes` is null if they are in the file `path`, which this object owns and deletes. */
   constructor(path: string, size: number, bytes: Buffer | null) {
     this.size = size;
     this.#path = path;
@@ -213,7 +202,6 @@ export class FileContent {
     this.#isOnDisk = bytes === null;
   }
 
-  /** Bytes that are held in memory. */
   get held(): number {
     return this.#bytes?.length ?? 0;
   }
@@ -223,7 +211,6 @@ export class FileContent {
     return this.#bytes ?? readFile(this.#path);
   }
 
-  /** SHA-256 in hex. */
   async digest(): Promise<string> {
     const hash = createHash('sha256');
     if (this.#bytes !== null) return hash.update(this.#bytes).digest('hex');
@@ -238,7 +225,7 @@ export class FileContent {
     return handle?.createReadStream() ?? null;
   }
 
-  /** Path of a file with the bytes, which is written now if necessary and exists until `discard`. */
+  /** Path of a file with the bytes, written on demand; it exists until `discard`. */
   file(): string {
     if (!this.#isOnDisk && this.#bytes !== null) {
       // Small contents are written faster synchronously than through the thread pool.
@@ -248,13 +235,11 @@ export class FileContent {
     return this.#path;
   }
 
-  /** Moves the bytes from memory to disk. */
   spill(): void {
     this.file();
     this.#bytes = null;
   }
 
-  /** Deletes the bytes. */
   async discard(): Promise<void> {
     this.#bytes = null;
     if (!this.#isOnDisk) return;

@@ -7,7 +7,7 @@ export { isJsonObject, type Json, type JsonObject } from '../../schemas/json.ts'
 /** Up to 16 pairs of text; the schema checks the limits. */
 export type Metadata = Readonly<Record<string, string>>;
 
-/** Most levels of nesting, more than any request needs; serializing deeper values would exhaust the stack. */
+/** Serializing deeper values would exhaust the stack. */
 const deepest = 512;
 
 /** Fatal: replacement characters would change the content silently. */
@@ -17,7 +17,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * The value of a JSON body, or undefined for an empty one.
  * @throws ApiError 400 when it is not UTF-8, not JSON, or nested deeper than 512 levels.
  */
-export function parseJson(bytes: Uint8Array): unknown {
+function parseJson(bytes: Uint8Array): unknown {
   if (bytes.byteLength === 0) return undefined;
   let text: string;
   try {
@@ -38,7 +38,6 @@ export function parseJson(bytes: Uint8Array): unknown {
   return value;
 }
 
-/** How deep arrays and objects are nested in text that is known to be JSON. */
 function nesting(text: string): number {
   let depth = 0;
   let most = 0;
@@ -57,10 +56,9 @@ function nesting(text: string): number {
   return most;
 }
 
-/** Largest JSON body, in bytes. */
 const bodyLimit = 64 * 1024 * 1024;
 
-/** The media type of a message in lower case, without parameters; the empty string where none is named. */
+/** Lower case, without parameters; empty if the message names none. */
 export function requestMediaType(headers: IncomingMessage['headers']): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }

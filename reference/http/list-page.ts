@@ -2,14 +2,12 @@ import type { Collection } from '../state/collection.ts';
 import { ApiError, shorten } from './api-error.ts';
 import type { HandlerRequest } from './route.ts';
 
-/** A page of a list, before it becomes an envelope. */
-export interface ListPage<T> {
+interface ListPage<T> {
   readonly data: readonly T[];
   readonly hasMore: boolean;
 }
 
-/** Values of `limit` and `order` when the query omits them. */
-export interface ListDefaults {
+interface ListDefaults {
   readonly limit: number;
   readonly order: 'asc' | 'desc';
 }
@@ -18,10 +16,8 @@ export interface ListDefaults {
 const customary: ListDefaults = { limit: 20, order: 'desc' };
 
 /**
- * The page that `limit`, `order`, `after` and `before` of a call ask for; the query is validated already.
- * `after` takes the elements that follow the cursor in the order asked for, `before` those that directly precede it.
- * A cursor may name an object that was deleted meanwhile: its place is remembered.
- * @throws ApiError 400 for a cursor that names nothing.
+ * The page for `limit`, `order`, `after` and `before` of a validated query. A cursor may name an object that has been
+ * deleted meanwhile: its position is remembered. @throws ApiError 400 for a cursor that names nothing.
  */
 export function listPage<T extends { readonly id: string }>(
   collection: Collection<T>,
@@ -43,13 +39,12 @@ export function listPage<T extends { readonly id: string }>(
     );
   });
   if (descending) wanted.reverse();
-  // `before` alone asks for the page that directly precedes the cursor, so it is cut at its far end.
+  // `before` alone asks for the page directly before the cursor, so the page is cut at its far end.
   const fromTheEnd = before !== null && after === null;
   const data = fromTheEnd ? wanted.slice(Math.max(0, wanted.length - limit)) : wanted.slice(0, limit);
   return { data, hasMore: wanted.length > data.length };
 }
 
-/** The place of the element that a cursor names, or null without a cursor. @throws ApiError 400 for an unknown id. */
 function cursor<T extends { readonly id: string }>(
   collection: Collection<T>,
   query: HandlerRequest['query'],

@@ -8,12 +8,11 @@ import { checkBody, formToBody, queryCheck } from './validation.ts';
 
 const noUploads: ReadonlyMap<string, Upload> = new Map();
 
-/** True when the body of a route is multipart/form-data. */
 export function takesForm(route: ServiceRoute): boolean {
   return route.operation !== null && operation(route.operation).variants[0]?.body?.carrier === 'multipart';
 }
 
-/** Reads and validates requests to one route: variant, path, query, body, in this order. @throws ApiError */
+/** Reads and validates requests to a route: variant, path, query, body, in this order. @throws ApiError */
 export function requestReader(
   service: Service,
   route: ServiceRoute,
@@ -39,7 +38,7 @@ export function requestReader(
 
 const queries = new Map<string, ReturnType<typeof queryCheck>>();
 
-/** The query check of an operation; compiled once for all services of the process. */
+/** Query checks are compiled once for all services of the process. */
 function queryOf(row: Operation | null): ReturnType<typeof queryCheck> {
   const known = queries.get(row?.id ?? '');
   if (known !== undefined) return known;
@@ -48,7 +47,6 @@ function queryOf(row: Operation | null): ReturnType<typeof queryCheck> {
   return made;
 }
 
-/** A validated body with its uploads, which are empty for JSON. */
 interface ReadBody {
   readonly body: unknown;
   readonly uploads: ReadonlyMap<string, Upload>;
@@ -66,7 +64,6 @@ function readJson(request: ServiceRequest, wanted: Variant['body'], route: Servi
   return { body, uploads: noUploads };
 }
 
-/** Reads and validates a form; deletes its uploads when it is invalid. */
 async function readForm(request: ServiceRequest, name: string, service: Service): Promise<ReadBody> {
   const { raw } = request;
   if (raw === null || requestMediaType(raw.headers) !== 'multipart/form-data')
@@ -82,7 +79,7 @@ async function readForm(request: ServiceRequest, name: string, service: Service)
   }
 }
 
-/** The variant whose beta value the header holds; without a header the first. @throws ApiError where the header is needed */
+/** The variant that the header names, or the first one without a header. @throws ApiError if the header is required */
 function chooseVariant(row: Operation, header: string | string[] | undefined, service: Service): Variant {
   const first = row.variants[0];
   if (first === undefined) throw new Error(`operation ${row.id} has no variants`);
@@ -92,14 +89,13 @@ function chooseVariant(row: Operation, header: string | string[] | undefined, se
   return row.variants.find(({ beta }) => beta !== null && values.includes(beta)) ?? first;
 }
 
-/** The form of an assistant in the absence of a beta header, which the specification leaves open. */
 function variantWithoutHeader(row: Operation, first: Variant, service: Service): Variant {
   const taken = service.takes('assistants.form.missing-header');
   if (taken === 'refused') throw ApiError.invalid(null, `Send the header '${service.betaHeader}'.`);
   return taken === 'the legacy form' ? (row.variants.find(({ name }) => name === 'v1') ?? first) : first;
 }
 
-/** The variant for customary endpoints, which have no row in `openapi.json`: v2 unless the header asks for v1. */
+/** The variant for customary endpoints: v2 unless the header asks for v1. */
 function variantOf(header: string | string[] | undefined): 'v1' | 'v2' {
   return [header ?? []].flat().some((value) => value.includes('assistants=v1')) ? 'v1' : 'v2';
 }

@@ -4,7 +4,7 @@ import { messageOf } from '../../schemas/error-message.ts';
 import type { Service } from '../state/service.ts';
 import { ApiError } from './api-error.ts';
 
-/** JSON with additional headers. A handler that needs none returns the bare value. */
+/** JSON with additional headers. Handlers that need none return the bare value. */
 export class JsonResponse {
   readonly value: unknown;
   readonly headers: Readonly<Record<string, string>>;
@@ -14,13 +14,13 @@ export class JsonResponse {
   }
 }
 
-/** One server-sent event; `data` is sent as JSON unless it is text already (`[DONE]`). */
+/** A server-sent event; `data` is sent as JSON unless it is text already (`[DONE]`). */
 export interface ServerEvent {
   readonly event?: string;
   readonly data: unknown;
 }
 
-/** A stream of server-sent events. Its head is sent when the first event is asked for. */
+/** A stream of server-sent events. The head is sent with the first event. */
 export class EventStreamResponse {
   readonly events: AsyncIterable<ServerEvent> | Iterable<ServerEvent>;
   constructor(events: AsyncIterable<ServerEvent> | Iterable<ServerEvent>) {
@@ -28,7 +28,7 @@ export class EventStreamResponse {
   }
 }
 
-/** Bytes of a media type; `size` is sent as Content-Length, null leaves it out. */
+/** Bytes with a media type; `size` is sent as Content-Length unless it is null. */
 export class BinaryResponse {
   readonly type: string;
   readonly bytes: Uint8Array | Readable | string;
@@ -40,10 +40,8 @@ export class BinaryResponse {
   }
 }
 
-/** The frames of an event stream as text. Events of a synchronous source are not awaited one by one. */
-export function eventFrames(
-  events: EventStreamResponse['events'],
-): Generator<string> | AsyncGenerator<string> {
+/** Events of a synchronous source are not awaited one by one. */
+function eventFrames(events: EventStreamResponse['events']): Generator<string> | AsyncGenerator<string> {
   return Symbol.iterator in events ? syncFrames(events) : asyncFrames(events);
 }
 
@@ -55,15 +53,15 @@ async function* asyncFrames(events: AsyncIterable<ServerEvent>): AsyncGenerator<
   for await (const event of events) yield frame(event);
 }
 
-/** One event as text. JSON has no line breaks, so one `data` line is enough. */
+/** JSON has no line breaks, so one `data` line is enough. */
 function frame({ event, data }: ServerEvent): string {
   const name = event === undefined ? '' : `event: ${event}\n`;
   return `${name}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 }
 
 /**
- * Writes the response of a handler. The head is sent with the first byte, so a stream that fails before its first byte is
- * answered with an error; one that fails later resets the connection.
+ * Writes the response of a handler. The head is sent with the first byte: a stream that fails before it is answered
+ * with an error, one that fails later resets the connection.
  */
 export async function sendResponse(response: ServerResponse, outcome: unknown): Promise<void> {
   if (outcome instanceof EventStreamResponse) {
@@ -72,7 +70,7 @@ export async function sendResponse(response: ServerResponse, outcome: unknown): 
     return writeStream(Readable.from(eventFrames(outcome.events)), response);
   }
   if (outcome instanceof BinaryResponse) {
-    // An empty type stands for content without a label.
+    // An empty type means content without a label.
     if (outcome.type !== '') response.setHeader('content-type', outcome.type);
     if (outcome.size !== null) response.setHeader('content-length', outcome.size);
     if (outcome.bytes instanceof Readable) return writeStream(outcome.bytes, response);
@@ -80,11 +78,10 @@ export async function sendResponse(response: ServerResponse, outcome: unknown): 
     return;
   }
   if (outcome instanceof JsonResponse) setHeaders(response, outcome.headers);
-  // A bare null, string or number is also a JSON response.
   sendJson(response, outcome instanceof JsonResponse ? outcome.value : outcome);
 }
 
-/** Writes an error; resets the connection when the head is sent already. Errors other than ApiError become 500. */
+/** Resets the connection if the head has been sent. Errors other than ApiError become 500. */
 export function sendError(response: ServerResponse, error: unknown, service: Pick<Service, 'takes'>): void {
   if (response.headersSent) {
     response.destroy();
@@ -97,13 +94,11 @@ export function sendError(response: ServerResponse, error: unknown, service: Pic
   sendErrorBody(response, apiError, service.takes('errors.body.form'));
 }
 
-/** The status of an error: which one it is, the specification does not state. */
 function statusOf({ status, param }: ApiError, service: Pick<Service, 'takes'>): number {
   if (status === 404 && param === 'id') return Number(service.takes('errors.status.of-unknown-id'));
   return status === 400 ? Number(service.takes('errors.status.of-violation')) : status;
 }
 
-/** The body of an error in one of the forms that the specification leaves open. */
 function sendErrorBody(response: ServerResponse, apiError: ApiError, form: string): void {
   switch (form) {
     case 'other JSON':
@@ -113,7 +108,7 @@ function sendErrorBody(response: ServerResponse, apiError: ApiError, form: strin
       response.setHeader('content-type', 'text/plain; charset=utf-8');
       response.end(apiError.message);
       return;
-    // A length of 0 keeps the connection usable.
+    // Without a length the connection could not be reused.
     case 'nothing':
       response.setHeader('content-length', 0);
       response.end();
@@ -130,7 +125,6 @@ function sendJson(response: ServerResponse, value: unknown): void {
   response.end(text);
 }
 
-/** An error as an ApiError: an unexpected one is a defect of this service, 500. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   return new ApiError(
@@ -142,7 +136,7 @@ export function toApiError(error: unknown): ApiError {
   );
 }
 
-/** Returns when everything is written, or when the client has disconnected; then the source is destroyed. */
+/** Resolves when everything is written or the client has disconnected, which destroys the source. */
 function writeStream(source: Readable, response: ServerResponse): Promise<void> {
   return new Promise((resolve, reject) => {
     response.once('close', () => {

@@ -1,24 +1,20 @@
-// Finds the route of a request with find-my-way, the router of fastify: a fixed segment wins over a parameter.
+// A fixed segment wins over a parameter.
 import findMyWay from 'find-my-way';
 import { ApiError, shorten } from './api-error.ts';
 
 /** Longest path parameter that is matched, in characters. Node limits the whole head of a request to 16 KiB. */
 const MAX_PARAMETER_LENGTH = 16 * 1024;
 
-/** The part of a route that a request is matched with. */
 interface RoutePattern {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** A template as in OpenAPI: `/v1/files/{file_id}`. */
   readonly path: string;
 }
 
-/** A matched route with its path parameters, percent-decoded. */
-export interface Match<T> {
+interface Match<T> {
   readonly route: T;
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** The result of a lookup: a match, a path with broken percent-encoding, or null where no route fits. */
 type Lookup<T> = Match<T> | 'bad-url' | null;
 
 /** Routes by method and path. `HEAD` is served like `GET`. */
@@ -58,10 +54,9 @@ export class Router<T extends RoutePattern> {
   }
 }
 
-/** The router takes a handler with each route; routes are handled by the caller of `find`. */
+/** The router requires a handler, but the caller of `find` handles the route. */
 function ignore(): void {}
 
-/** Path parameters that have a value; a template without wildcards gives each of them one. */
 function textOnly(params: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
   const given: Record<string, string> = {};
   for (const [name, value] of Object.entries(params)) if (value !== undefined) given[name] = value;

@@ -12,25 +12,27 @@ import { ApiError, shorten } from './api-error.ts';
 import type { ReceivedForm } from './form.ts';
 import { isJsonObject, type JsonObject } from './json.ts';
 
-// Validation ends at the first error, because a hostile body may have millions. The code is optimized, unlike the judge's:
-// the service runs for long.
+// Validation ends at the first error, because a hostile body may have millions. The code is optimized because the
+// service runs for long.
 const ajv = createAjv({ ajv: { allErrors: false, code: { optimize: true } } });
 
-/**
- * `place` is where the value stands in the body, when it is a part of one: `thread`.
- * @throws ApiError 400 naming the field when `body` breaks the request schema of that name.
- */
+/** `place` is the path of the value if it is part of a body: `thread`. @throws ApiError 400 naming the field */
 export function checkBody(name: string, body: unknown, place: string | null = null): void {
   refuse(compileSchema(ajv, name), body, name, place);
 }
 
-/** A check of a part of a body that the specification leaves open; it throws as `checkBody` does. */
+/** Checks a part of a body that the specification leaves open. It throws as `checkBody` does. */
 export function partCheck(wanted: JsonSchema): (value: unknown, place: string | null) => void {
   const check = ajv.compile(wanted);
   return (value, place) => refuse(check, value, null, place);
 }
 
-/** Compiled limits by schema and role. */
+/** Whether a value conforms to a schema. The schema may omit types that its keywords imply. */
+export function matches(wanted: JsonSchema): (value: unknown) => boolean {
+  const check = createAjv({ ajv: { strict: false } }).compile(wanted);
+  return (value) => check(value);
+}
+
 const perModel = new Map<string, ValidateFunction>();
 
 /**
@@ -50,7 +52,7 @@ export function checkPerModel(name: string, role: string, body: object): void {
   refuse(check, Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)), name);
 }
 
-/** Text of a form or a query as the value its schema asks for; other text stays as it is, for validation to reject. */
+/** Text of a form or query as the type that its schema requires; other text is left for validation to reject. */
 function coerce(text: unknown, wanted: JsonSchema): unknown {
   if (typeof text !== 'string') return text;
   const types = [wanted['type'] ?? []].flat();
@@ -64,7 +66,7 @@ function coerce(text: unknown, wanted: JsonSchema): unknown {
   return text;
 }
 
-/** The fields of a form as the object that its request schema describes; a file stands there by its name. */
+/** The fields of a form as the object of its request schema; a file is represented by its name. */
 export function formToBody(name: string, form: ReceivedForm): JsonObject {
   const body: Record<string, unknown> = {};
   const properties = propertiesOf(name);
@@ -90,13 +92,11 @@ export function formToBody(name: string, form: ReceivedForm): JsonObject {
   return body as JsonObject; // as: text, numbers, booleans and arrays of them, and JSON that a part declared
 }
 
-/** The `x-file` rules of a file field. */
 export function fileRules(name: string, field: string): JsonObject {
   const rules = propertiesOf(name)[field]?.['x-file'];
   return isJsonObject(rules) ? rules : {};
 }
 
-/** The properties of a body with references followed, so that their keywords can be read. */
 function propertiesOf(name: string): Record<string, JsonSchema> {
   const root = schema(name);
   const properties = isJsonObject(root['properties']) ? root['properties'] : {};
@@ -109,7 +109,6 @@ function propertiesOf(name: string): Record<string, JsonSchema> {
   );
 }
 
-/** A check of query parameters, compiled once for each operation. */
 export function queryCheck(
   parameters: readonly { readonly name: string; readonly required: boolean; readonly schema: JsonSchema }[],
 ): (query: unknown) => Record<string, unknown> {
@@ -128,7 +127,7 @@ export function queryCheck(
 /** Keywords whose errors say less than those of the branches below them. */
 const vague = new Set(['oneOf', 'anyOf', 'if', 'not']);
 
-/** `name` is that of a body's schema, null for a query. */
+/** `name` is the schema of a body, null for a query. */
 function refuse(
   check: ValidateFunction,
   value: unknown,
@@ -150,7 +149,7 @@ function refuse(
   throw ApiError.invalid(param, `${what} ${reason(first)}, but is ${actual}.`, 'invalid_value');
 }
 
-/** Rules across fields have a descriptive name in the schema (`x-rule`), such as `stream-options-need-stream`. */
+/** Rules across fields have a name in the schema (`x-rule`), such as `stream-options-need-stream`. */
 function refuseByRule(name: string, errors: readonly ErrorObject[]): void {
   for (const { schemaPath } of errors) {
     const index = /^#\/allOf\/(\d+)\//.exec(schemaPath)?.[1];
@@ -172,7 +171,7 @@ function reason(error: ErrorObject | undefined): string {
   return keyword === 'false schema' ? 'is not supported by this model' : message;
 }
 
-/** `/messages/0/role` as `messages[0].role`; the place itself, or null, for the whole. */
+/** `/messages/0/role` as `messages[0].role`; `place` for the whole value. */
 function paramOf(pointer: string, place: string | null): string | null {
   const parts = pointerTokens(pointer).map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`));
   if (parts.length === 0) return place;

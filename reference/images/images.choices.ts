@@ -1,5 +1,3 @@
-// 2 Images: forms of the answer, and options of the later model.
-
 import {
   type Alternative,
   answers,
@@ -17,7 +15,7 @@ import type { HandlerRequest } from '../http/route.ts';
 import { modelRoles } from '../model/catalogue.ts';
 
 const IMAGES = ['createImage', 'createImageEdit', 'createImageVariation'];
-/** Bytes from which a picture has more than 4 million and less than 4 times 1024 times 1024. */
+/** More than 4 million bytes, but less than 4 MiB. */
 const MILLIONS = 4_000_000;
 
 export const choices: ChoiceTable = {
@@ -63,12 +61,10 @@ function eachImage(change: (image: JsonObject, request: HandlerRequest) => JsonO
   }));
 }
 
-/** Shows the form that was not requested as null. */
 function unaskedForm(): Alternative {
   return eachImage((image) => ({ url: null, b64_json: null, ...image }));
 }
 
-/** The earlier model ignores an option of the later one where its value is meant. */
 function ignoredByEarlier(name: string, isMeant: (value: unknown) => boolean): Alternative {
   return reads(['createImage'], (body) => {
     const isEarlier = (body['model'] ?? modelRoles['image-v2']) === modelRoles['image-v2'];

@@ -1,5 +1,3 @@
-// Image generation, edits and variations (2 Images). Pictures are painted from a hash of the prompt.
-
 import { open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -24,7 +22,6 @@ import {
 /** The two models differ in sizes, number of images and operations. */
 const { 'image-v2': earlier, 'image-v3': later } = modelRoles;
 
-/** Routes of images, with the customary endpoint that serves them by URL. */
 export const routes: Routes = (service) => [
   // Limits that differ by model are in the schema (`x-per-model`).
   serves<ImageRequest>('createImage', ({ body }) => {
@@ -45,14 +42,13 @@ export const routes: Routes = (service) => [
       return encodePng(editPicture(picture, mask, filling, size), size);
     });
   }),
-  // Each variation rotates the colours once more.
   serves<ImageRequest>('createImageVariation', async ({ body, uploads }) => {
     needEarlier(service, body);
     const picture = await readPart(uploads, 'image', 'createImageVariation');
     const size = requestedSize(body);
     return answer(service, body, (n) => encodePng(varyPicture(picture, n, size), size));
   }),
-  // Outside `/v1`, as URLs of images are not part of the API.
+  // Outside `/v1`, because image URLs are not part of the API.
   customary('GET', '/images/{name}', async ({ path }) => {
     const image = await galleryOf(service).read(path['name'] ?? '');
     if (image === null) throw new ApiError(404, 'The image does not exist, or its 60 minutes are over.');
@@ -60,13 +56,11 @@ export const routes: Routes = (service) => [
   }),
 ];
 
-/** @throws ApiError 400 for the newer model, which has no edits and variations. */
 function needEarlier(service: Service, body: ImageRequest): void {
   const { id } = modelsOf(service).need(body.model ?? earlier, 'image');
   if (id !== earlier) throw ApiError.invalid('model', `The model must be '${earlier}' here, but is '${id}'.`);
 }
 
-/** The decoded image of a form field. @throws ApiError 400 when it is missing or breaks the rules of the schema. */
 async function readPart(
   uploads: ReadonlyMap<string, Upload>,
   field: string,
@@ -77,13 +71,12 @@ async function readPart(
   return decodePicture(upload, fileRules(operation, field));
 }
 
-/** The image, and the mask that says where it is edited: its own transparency when none is sent. */
+/** The image and the mask. Without a mask, the transparent part of the image is edited. */
 async function readEdit(
   uploads: ReadonlyMap<string, Upload>,
 ): Promise<{ picture: DecodedPicture; mask: DecodedPicture }> {
   const picture = await readPart(uploads, 'image', 'createImageEdit');
   if (!uploads.has('mask')) {
-    // Without a mask the image itself has to show where it is edited.
     if (hasTransparency(picture)) return { picture, mask: picture };
     throw ApiError.invalid('image', "'image' must have transparent pixels when no 'mask' is sent.");
   }
@@ -95,7 +88,7 @@ async function readEdit(
   );
 }
 
-/** Paints `n` images, as URLs or as base64; `revised` is the revised prompt of the newer model. */
+/** Paints `n` images. `revised` is the revised prompt of the newer model. */
 async function answer(
   service: Service,
   body: ImageRequest,
@@ -104,10 +97,9 @@ async function answer(
 ) {
   const data: unknown[] = [];
   for (let n = 0; n < (body.n ?? 1); n += 1) {
-    // One after the other: pictures are large, and painting them is synchronous anyway.
+    // Painting is synchronous, and pictures are large.
     const bytes = paint(n);
     const isBase64 = body.response_format === 'b64_json';
-    // Usually only the form that was requested is shown.
     const showsBoth = service.takes('images.answer.unasked-form') === 'present';
     const image = {
       ...(isBase64 || showsBoth ? { b64_json: bytes.toString('base64') } : {}),
@@ -118,27 +110,24 @@ async function answer(
   return { created: service.now(), data };
 }
 
-/** The URL of a picture: one of this service, or one that contains the picture. */
 async function urlOf(service: Service, bytes: Buffer): Promise<string> {
   if (service.takes('images.url.scheme') === 'http') return galleryOf(service).add(bytes);
   return `data:image/png;base64,${bytes.toString('base64')}`;
 }
 
-/** The fields of an image request that the handlers read, validated (2 Images). */
-export interface ImageRequest {
+interface ImageRequest {
   readonly prompt?: string;
   readonly model?: string | null;
   readonly n?: number | null;
-  /** Checked, but without an effect on the picture, like `style`. */
+  /** Validated, but like `style` without an effect on the picture. */
   readonly quality?: string | null;
-  /** `url` unless given; a URL is valid for an hour. */
+  /** Default: `url`. */
   readonly response_format?: 'url' | 'b64_json' | null;
   readonly size?: string | null;
   readonly style?: string | null;
 }
 
-/** The requested size; default 1024 by 1024. */
-export function requestedSize({ size }: ImageRequest): PictureSize {
+function requestedSize({ size }: ImageRequest): PictureSize {
   const [width = 1024, height = 1024] = (size ?? '1024x1024').split('x').map(Number);
   return { width, height };
 }
@@ -161,7 +150,6 @@ class Gallery {
     this.#service = service;
   }
 
-  /** Stores an image and returns its URL, which is valid for 60 minutes. */
   async add(bytes: Uint8Array): Promise<string> {
     await this.#deleteExpired();
     const name = `${this.#service.id('img-')}.png`;
@@ -171,16 +159,14 @@ class Gallery {
     return `${this.#service.origin()}/images/${name}`;
   }
 
-  /** The image of this name, or null when it does not exist or has expired. */
   async read(name: string): Promise<Readable | null> {
     const image = this.#images.get(name);
-    // An expired image is not found even before its file is deleted.
     if (image === undefined || image.until <= this.#service.clock()) return null;
     const handle = await open(image.path).catch(() => null);
     return handle?.createReadStream() ?? null;
   }
 
-  /** Deletes expired images. The map is in the order of creation, which is that of expiry. */
+  /** The map is ordered by creation, and so by expiry. */
   async #deleteExpired(): Promise<void> {
     for (const [name, { path, until }] of this.#images) {
       if (until > this.#service.clock()) return;
@@ -190,5 +176,4 @@ class Gallery {
   }
 }
 
-/** The images of a service. */
-export const galleryOf = perService((service) => new Gallery(service));
+const galleryOf = perService((service) => new Gallery(service));

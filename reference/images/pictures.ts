@@ -13,10 +13,9 @@ export interface DecodedPicture {
   readonly rgba: Uint8Array;
 }
 
-/** The first eight bytes of every PNG file. */
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** Largest width and height in pixels, checked before decoding, because a small file may decode to a huge picture. */
+/** Pixels. Checked before decoding, because a small file may decode to a huge picture. */
 const widest = 4096;
 
 /**
@@ -48,7 +47,6 @@ export async function decodePicture(upload: Upload, rules: JsonObject): Promise<
   return decode(bytes, field);
 }
 
-/** @throws ApiError 400 for a damaged image. */
 function decode(bytes: Buffer, field: string): DecodedPicture {
   try {
     const { width, height, data } = PNG.sync.read(bytes);
@@ -58,13 +56,11 @@ function decode(bytes: Buffer, field: string): DecodedPicture {
   }
 }
 
-/** True when at least one pixel is not opaque. */
 export function hasTransparency({ rgba }: DecodedPicture): boolean {
   for (let at = 3; at < rgba.length; at += 4) if (rgba[at] !== 255) return true;
   return false;
 }
 
-/** Width and height in pixels. */
 export interface PictureSize {
   readonly width: number;
   readonly height: number;
@@ -73,11 +69,9 @@ export interface PictureSize {
 /** The colour of a pixel, 0 to 255 each. */
 type Painter = (x: number, y: number) => readonly [red: number, green: number, blue: number];
 
-/** Bands and a disc whose colours and positions depend on the subject only. */
 export function paintPicture(subject: string, { width, height }: PictureSize): Painter {
   const hash = hashText(subject);
   const [red, green, blue] = [hash & 255, (hash >>> 8) & 255, (hash >>> 16) & 255];
-  // Away from the borders, so that the disc is visible in every picture.
   const [midX, midY] = [
     width * (0.3 + ((hash >>> 4) % 40) / 100),
     height * (0.3 + ((hash >>> 12) % 40) / 100),
@@ -113,15 +107,13 @@ export function varyPicture(picture: DecodedPicture, turn: number, size: Picture
   };
 }
 
-/** Offset of the source pixel for (x, y) in a picture of another size. */
 function pixel({ width, height }: DecodedPicture, x: number, y: number, size: PictureSize): number {
   return 4 * (Math.floor((y * height) / size.height) * width + Math.floor((x * width) / size.width));
 }
 
-/** Pixels of equal colour in both directions, so that large pictures are fast to paint. */
+/** Side of a block of equal pixels, which makes large pictures fast to paint. */
 const BLOCK = 8;
 
-/** The painted picture as a PNG file. */
 export function encodePng(painter: Painter, { width, height }: PictureSize): Buffer {
   // A filter byte and three colours a pixel. Equal pixels are zero: the filter predicts them from the left, or from above.
   const stride = 1 + width * 3;

@@ -4,20 +4,18 @@ import { isJsonObject, type Json, type JsonObject } from '../http/json.ts';
 /** Most levels of generated values, which ends recursive schemas. */
 const deepest = 6;
 
-/** Constant during one generation. */
 interface Context {
   readonly root: JsonObject;
-  /** Words of the request that free strings are filled with. */
+  /** Fills free strings. */
   readonly topic: string;
 }
 
-/** Arguments that conform to the JSON Schema of a function; strings contain `topic`. */
+/** Arguments that conform to the JSON Schema of a function. */
 export function makeArguments(parameters: JsonObject, topic: string): JsonObject {
   const made = instance(parameters, { root: parameters, topic }, 'value', 0);
   return isJsonObject(made) ? made : {};
 }
 
-/** A value that conforms to a schema; `name` is its property name, `depth` its level. */
 function instance(schema: Json | undefined, context: Context, name: string, depth: number): Json {
   if (!isJsonObject(schema) || depth > deepest) return null;
   // The most specific keyword first: a constant or listed value is valid whatever the other keywords state.
@@ -43,7 +41,7 @@ function instance(schema: Json | undefined, context: Context, name: string, dept
   }
 }
 
-/** The schema that a reference or a union stands for: its first branch. */
+/** Resolves a reference, or a union to its first branch. */
 function resolve(schema: JsonObject, context: Context): Json | undefined {
   const ref = schema['$ref'];
   if (typeof ref === 'string') {
@@ -62,7 +60,6 @@ function resolve(schema: JsonObject, context: Context): Json | undefined {
   return schema;
 }
 
-/** A schema with the keywords of its `allOf` branches; properties and required names are united. */
 function merge(schema: JsonObject, parts: readonly JsonObject[]): JsonObject {
   const { allOf: _, ...rest } = schema;
   const all = [rest, ...parts];
@@ -71,7 +68,7 @@ function merge(schema: JsonObject, parts: readonly JsonObject[]): JsonObject {
   return { ...Object.assign({}, ...all), properties: Object.assign({}, ...properties), required };
 }
 
-/** The type to generate: the first one other than null; without `type`, array or object by keyword. */
+/** The first type other than null; without `type`, array or object by keyword. */
 function typeOf(schema: JsonObject): string {
   const types = [schema['type'] ?? []].flat().filter((type) => typeof type === 'string');
   const preferred = types.find((type) => type !== 'null') ?? types[0];
@@ -79,7 +76,6 @@ function typeOf(schema: JsonObject): string {
   return 'items' in schema ? 'array' : 'object';
 }
 
-/** A valid value of each string format. */
 const formats: Readonly<Record<string, string>> = {
   date: '2024-01-01',
   'date-time': '2024-01-01T00:00:00Z',
@@ -90,7 +86,6 @@ const formats: Readonly<Record<string, string>> = {
   ipv4: '192.0.2.1',
 };
 
-/** A string of the format, or the topic, within the length limits. */
 function text(schema: JsonObject, topic: string, name: string): string {
   const format = typeof schema['format'] === 'string' ? formats[schema['format']] : undefined;
   const least = count(schema['minLength'], 0);
@@ -125,13 +120,11 @@ function object(schema: JsonObject, context: Context, depth: number): JsonObject
   const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
   const made: Record<string, Json> = {};
   for (const [key, value] of Object.entries(properties)) {
-    // Optional properties are left out below the first level: recursive schemas recur through them.
     if (required.has(key) || depth === 0) made[key] = instance(value, context, key, depth + 1);
   }
   return made;
 }
 
-/** A numeric keyword, or `otherwise` where it is absent or not a number. */
 function count(value: Json | undefined, otherwise: number): number {
   return typeof value === 'number' ? value : otherwise;
 }

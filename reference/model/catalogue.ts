@@ -2,8 +2,7 @@ import { ApiError, shorten } from '../http/api-error.ts';
 import { Collection } from '../state/collection.ts';
 import { perService, type Service } from '../state/service.ts';
 
-/** A kind of request that a model serves. */
-export type Ability =
+type Ability =
   | 'chat'
   | 'completion'
   | 'suffix'
@@ -14,7 +13,6 @@ export type Ability =
   | 'embedding'
   | 'fine-tuning';
 
-/** A model of the service. */
 export interface Model {
   readonly id: string;
   /** Unix seconds. */
@@ -28,7 +26,6 @@ export interface Model {
 /** 2023-11-14 22:13:20 UTC: the same on every run. */
 const firstRelease = 1_700_000_000;
 
-/** The built-in models with their context in tokens and their abilities. */
 const base: readonly (readonly [id: string, context: number, ...abilities: Ability[]])[] = [
   ['chat-large', 128_000, 'chat'],
   ['chat-small', 16_384, 'chat', 'fine-tuning'],
@@ -59,10 +56,8 @@ export const modelRoles = {
   'fine-tuning': 'chat-small',
 } as const;
 
-/** The models that a service offers: the built-in ones and those that fine-tuning has made. */
-export class ModelCatalogue {
+class ModelCatalogue {
   readonly all = new Collection<Model>();
-  /** Ids of the models that fine-tuning has made: only these can be deleted. */
   readonly #tuned = new Set<string>();
 
   constructor() {
@@ -72,7 +67,6 @@ export class ModelCatalogue {
     }
   }
 
-  /** The model of this id. @throws ApiError 404 when it does not exist, 400 when it lacks the ability. */
   need(id: string, ability?: Ability): Model {
     const model = this.all.get(id);
     if (model === undefined) {
@@ -93,13 +87,11 @@ export class ModelCatalogue {
     return model;
   }
 
-  /** Adds a model that fine-tuning has made; it may be deleted. */
   addTuned(model: Model): void {
     this.#tuned.add(model.id);
     this.all.add(model);
   }
 
-  /** @throws ApiError 404 when the model does not exist, 403 when it was not made by fine-tuning. */
   delete(id: string): void {
     this.need(id);
     if (!this.#tuned.delete(id)) {
@@ -111,5 +103,4 @@ export class ModelCatalogue {
   }
 }
 
-/** The models of a service. */
 export const modelsOf: (service: Service) => ModelCatalogue = perService(() => new ModelCatalogue());

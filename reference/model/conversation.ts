@@ -8,7 +8,6 @@ export interface Turn {
   readonly images: number;
 }
 
-/** A function that a request offers. */
 export interface CallableFunction {
   readonly name: string;
   readonly description: string;
@@ -20,7 +19,6 @@ export interface CallableFunction {
 const perTurn = 4;
 const perImage = 85;
 
-/** The text and the images of message content: a string, null, or an array of parts. */
 export function readContent(content: unknown): { text: string; images: number } {
   if (typeof content === 'string') return { text: content, images: 0 };
   if (!Array.isArray(content)) return { text: '', images: 0 };
@@ -47,7 +45,6 @@ export function readTools(tools: unknown): CallableFunction[] {
   });
 }
 
-/** Prompt tokens of a conversation and its tools. */
 export function countPromptTokens(turns: readonly Turn[], tools: readonly CallableFunction[]): number {
   const said = turns.map(({ text, images }) => perTurn + countTokens(text) + images * perImage);
   const offered = tools.map((tool) => countTokens(JSON.stringify(tool)));

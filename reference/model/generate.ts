@@ -3,46 +3,39 @@ import type { CallableFunction, Turn } from './conversation.ts';
 import { speak, speakJson } from './speech.ts';
 import { tokenId, tokenize, tokenText } from './tokens.ts';
 
-/** Which function to call: none, the model's choice, any one, or the named one. */
 export type FunctionChoice = 'none' | 'auto' | 'required' | { readonly name: string };
 
-/** The input of the stand-in model. */
-export interface GenerationRequest {
+interface GenerationRequest {
   readonly turns: readonly Turn[];
   readonly tools: readonly CallableFunction[];
   readonly toolChoice: FunctionChoice;
-  /** JSON mode: the text is a JSON object. */
   readonly json: boolean;
   readonly stop: readonly string[];
   /** True where the text includes the stop sequence that ended it. Default: it ends before it. */
   readonly keepsStop?: boolean;
   readonly maxTokens: number | null;
-  /** Another number words an unguided answer differently: index of the choice, seed. */
+  /** Varies the wording of answers without instructions: index of the choice, seed. */
   readonly variation: number;
-  /** Ends the text; a model whose replies to one request differ has another one each time. Default: none. */
+  /** Appended to the text; differs between replies of a model that does not repeat itself. Default: none. */
   readonly ending?: string;
   /** Bias by token id: -100 bans a token, 100 forces it. */
   readonly bias: Readonly<Record<string, number>>;
 }
 
-/** The output of the stand-in model: text or calls. */
 export interface ModelReply {
-  /** The text in tokens; joined they are the text. Empty when tools are called. */
+  /** Joined they are the text. Empty if tools are called. */
   readonly tokens: readonly string[];
   readonly calls: readonly { readonly name: string; readonly arguments: string }[];
   readonly finish: 'stop' | 'length' | 'tool_calls' | 'function_call';
-  /** Tokens for `usage`. */
   readonly completionTokens: number;
 }
 
-/** Identifies the configuration behind an answer; another seed is another configuration. */
 export function fingerprint(seed: number): string {
   return `fp_${(seed >>> 0).toString(16).padStart(10, '0')}`;
 }
 
-/** Generates a reply. It depends on the request only, so equal requests have equal replies. */
+/** Depends on the request only, so equal requests have equal replies. */
 export function generate(ask: GenerationRequest): ModelReply {
-  // A reply has text or calls, never both, which keeps finish reasons unambiguous.
   const called = chooseTools(ask);
   if (called.length > 0) return callTools(called, ask);
   const text = ask.json
@@ -51,7 +44,6 @@ export function generate(ask: GenerationRequest): ModelReply {
   return limitTokens(text, ask);
 }
 
-/** Applies the bias, then truncates at the first stop sequence and at the token limit. */
 export function limitTokens(
   text: string,
   ask: Pick<GenerationRequest, 'stop' | 'keepsStop' | 'maxTokens' | 'bias'>,
@@ -107,7 +99,9 @@ const idle = new Set([
   'function',
 ]);
 
-/** True when the text contains the name of the tool, or a characteristic word of it: «weather» for `get_current_weather`. */
+/**
+ * True if the text contains the name of the tool or a characteristic word of it: "weather" for `get_current_weather`.
+ */
 function asksFor(text: string, tool: CallableFunction): boolean {
   const said = text.toLowerCase();
   if (said.includes(tool.name.toLowerCase())) return true;

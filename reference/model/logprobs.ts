@@ -2,7 +2,7 @@ import { hashText } from '../state/ids.ts';
 import { tokenText } from './tokens.ts';
 
 /** A token with its log probability (natural logarithm) and its UTF-8 bytes. */
-export interface TokenLogprob {
+interface TokenLogprob {
   readonly token: string;
   readonly logprob: number;
   readonly bytes: readonly number[];
@@ -15,7 +15,7 @@ export function logprobOf(token: string, place: number): number {
   return -(hashText(`${place} ${token}`) % 5000) / 10_000;
 }
 
-/** The token and its alternatives, `most` entries in all, most likely first. */
+/** The token and its alternatives, at most `most` entries, most likely first. */
 export function alternatives(token: string, place: number, most: number): TokenLogprob[] {
   const found = new Map<string, number>();
   if (most > 0) found.set(token, logprobOf(token, place));
@@ -26,7 +26,6 @@ export function alternatives(token: string, place: number, most: number): TokenL
   return [...found].map(([text, logprob]) => ({ token: text, logprob, bytes: bytesOf(text) }));
 }
 
-/** UTF-8 bytes of a token. */
 export function bytesOf(token: string): number[] {
   return [...encoder.encode(token)];
 }

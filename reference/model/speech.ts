@@ -1,7 +1,6 @@
 import { hashText } from '../state/ids.ts';
 import type { Turn } from './conversation.ts';
 
-/** First and last sentences of replies, chosen by hash. */
 const openings = [
   'I read your message',
   'Here is what I make of it',
@@ -14,26 +13,23 @@ const closings = [
   'A stand-in model wrote this, so that nothing about it depends on chance.',
 ];
 
-/** Characters of a message that are searched for instructions. */
 const searched = 20_000;
 
-/** Most numbers in a count. */
 const longestCount = 2_000;
 
 /**
- * The text that the stand-in model generates after these turns. `variation` (index of the choice, seed) changes the wording
- * of an answer without instructions; requested words and counts stay the same.
+ * The text that the stand-in model generates. `variation` (index of the choice, seed) changes the wording of answers
+ * without instructions only.
  */
 export function speak(turns: readonly Turn[], variation: number): string {
   const last = turns.at(-1);
   const asked = turns.findLast(({ role }) => role === 'user')?.text ?? last?.text ?? '';
   if (last?.role === 'tool' || last?.role === 'function') return `The tool answered: ${brief(last.text, 40)}`;
-  // The patterns below are applied to a bounded text, because they backtrack.
+  // The patterns backtrack, so the text is bounded.
   const guidance = asked.slice(0, searched);
   return requestedText(guidance) ?? counted(guidance) ?? unguided(asked, last?.images ?? 0, variation);
 }
 
-/** The same in JSON mode: an object with the text. */
 export function speakJson(turns: readonly Turn[], variation: number): string {
   return JSON.stringify({ answer: speak(turns, variation), words: ['one', 'two', 'three'], ok: true });
 }
@@ -60,7 +56,6 @@ function counted(asked: string): string | null {
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, n) => from + n).join(', ');
 }
 
-/** An answer to a message without instructions: it quotes the message. */
 function unguided(asked: string, images: number, variation: number): string {
   const hash = hashText(asked) + variation * 7;
   const opening = openings[hash % openings.length];
@@ -70,7 +65,6 @@ function unguided(asked: string, images: number, variation: number): string {
   return `${opening}. ${quote}${seen} ${closing}`;
 }
 
-/** The first `words` words of a text. */
 function brief(text: string, words: number): string {
   const all = text.trim().split(/\s+/);
   return all.length > words ? `${all.slice(0, words).join(' ')} …` : all.join(' ');

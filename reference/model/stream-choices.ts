@@ -1,15 +1,15 @@
 import type { ServerEvent } from '../http/response.ts';
 
 /**
- * The stream of a completion with one or more choices: the choices take turns, a piece each, then the usage in a chunk
- * without choices (null where it was not asked for), then `[DONE]` (2 Events).
+ * The stream of a completion: the choices take turns, one piece each, then the usage in a chunk without choices (null
+ * if not requested), then `[DONE]` (2 Events).
  */
 export function* streamCompletion(
   chunk: object,
   choices: readonly Iterator<object>[],
   usage: object | null,
 ): Generator<ServerEvent> {
-  // The fields that all chunks share are serialized once, because a long reply has hundreds of chunks.
+  // The shared fields are serialized once, because a long reply has hundreds of chunks.
   const head = JSON.stringify(chunk).slice(0, -1);
   let speaking = choices;
   while (speaking.length > 0) {

@@ -3,25 +3,22 @@ import { hashText } from '../state/ids.ts';
 /** A token is a word with the space before it, a run of up to three digits, or one other character. */
 const pattern = /\s?\p{L}{1,12}|\s?\p{N}{1,3}|\s+(?=\s)|\s?[^\s\p{L}\p{N}]|\s/gu;
 
-/** The stand-in vocabulary: ids below its size are these words, higher ids are hashes of the token's text. */
+/** Ids below its size are these words; higher ids are hashes of the token. */
 const vocabulary =
   ' the of and to in is it you that he was for on are with as his they be at one have this from or had by word but what some we can out other were all there when up use your how said an each she'.split(
     /(?= )/,
   );
-/** Token ids are below this number. */
 const idSpace = 100_000;
 
-/** Splits text into tokens; joined they are the text again. */
 export function tokenize(text: string): string[] {
   return text.match(pattern) ?? [];
 }
 
-/** Exact up to a million characters; beyond that an estimate, because only the order of magnitude matters there. */
+/** Exact up to a million characters; an estimate beyond that. */
 export function countTokens(text: string): number {
   return text.length > 1_000_000 ? Math.ceil(text.length / 4) : tokenize(text).length;
 }
 
-/** The id of a token in the stand-in vocabulary, for `logit_bias` and transcripts. */
 export function tokenId(token: string): number {
   const known = vocabulary.indexOf(token);
   if (known >= 0) return known;
@@ -33,7 +30,6 @@ export function detokenize(ids: readonly number[]): string {
   return ids.map(tokenText).join('');
 }
 
-/** The text of one token id. */
 export function tokenText(id: number): string {
   return vocabulary[Math.abs(id) % vocabulary.length] ?? ' the';
 }

@@ -1,4 +1,3 @@
-// 2 Models: the order of the list.
 import { type ChoiceTable, reorderedWhole, reversed, shuffled } from '../deviations/alternatives.ts';
 
 export const choices: ChoiceTable = {

@@ -3,16 +3,13 @@
 import { type Routes, serves } from '../http/route.ts';
 import { type Model, modelsOf } from '../model/catalogue.ts';
 
-/** Routes of models. */
 export const routes: Routes = (service) => {
   const models = modelsOf(service);
   return [
-    // This list has no cursors.
     serves('listModels', () => ({ object: 'list', data: models.all.values().map(show) })),
     serves('retrieveModel', ({ path }) => show(models.need(path['model'] ?? ''))),
-    // 403 for a built-in model.
     serves('deleteModel', ({ path }) => {
-      // Ids of tuned models contain colons and may contain slashes, which clients encode.
+      // Ids of tuned models contain colons, and may contain slashes, which clients encode.
       const id = path['model'] ?? '';
       models.delete(id);
       return { id, object: 'model', deleted: true };
@@ -20,7 +17,6 @@ export const routes: Routes = (service) => {
   ];
 };
 
-/** A model as its response shows it (2 Model object). */
 function show({ id, created, owned_by }: Model) {
   return { id, object: 'model', created, owned_by };
 }

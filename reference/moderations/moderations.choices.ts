@@ -1,4 +1,3 @@
-// 2 Moderations.
 import {
   type Alternative,
   answers,
@@ -68,7 +67,6 @@ export const choices: ChoiceTable = {
   },
 };
 
-/** Changes each result of a moderation. */
 function results(change: (result: JsonObject) => JsonObject): Alternative {
   return answers(MODERATION, (answer) => ({
     ...answer,
@@ -84,10 +82,8 @@ function scored(result: JsonObject, change: (score: number) => number): JsonObje
   };
 }
 
-/** How many requests a service has judged. */
 const judged = perService(() => ({ count: 0 }));
 
-/** Scores that are a little lower with each request. */
 function scoresThatVary(): Alternative {
   return answers(MODERATION, (answer, { service }) => {
     const times = judged(service);

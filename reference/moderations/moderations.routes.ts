@@ -1,20 +1,16 @@
-// Moderations (2 Moderations): categories are flagged by words, see `moderation/classify.ts`.
-
 import { ApiError } from '../http/api-error.ts';
 import { type Routes, serves } from '../http/route.ts';
 import { modelsOf } from '../model/catalogue.ts';
 
-/** Body of a moderation request, validated but for the types inside an array. */
+/** Validated except for the types inside an array. */
 interface ModerationRequest {
   readonly input: string | readonly string[];
   readonly model?: string | null;
 }
 
-/** Route of moderations: one result for each input, in their order. */
 export const routes: Routes = (service) => [
   serves<ModerationRequest>('createModeration', ({ body }) => {
     const inputs = [body.input].flat();
-    // The schema leaves the elements of the array open.
     if (inputs.some((input) => typeof input !== 'string')) {
       throw ApiError.invalid('input', "'input' must be a string or an array of strings.");
     }
@@ -23,8 +19,7 @@ export const routes: Routes = (service) => [
   }),
 ];
 
-// A stand-in for a classifier: deterministic, and easy to trigger in a test.
-/** 2 Moderation: the categories, each with the words that the stand-in classifier looks for. */
+/** 2 Moderation: the categories with the words that trigger them. */
 const words: Readonly<Record<string, readonly string[]>> = {
   sexual: ['sex', 'porn', 'nude', 'naked'],
   hate: ['hate', 'despise', 'inferior'],
@@ -39,16 +34,14 @@ const words: Readonly<Record<string, readonly string[]>> = {
   violence: ['kill', 'murder', 'stab', 'shoot', 'attack', 'bomb'],
 };
 
-/** Scores above this flag their category. */
 const threshold = 0.5;
 
-/** One moderation result. The score grows with the number of matching words: 0.9, 0.99, …; without any it is below 0.001. */
-export function classify(text: string) {
-  // Case is the only normalisation: a test triggers a category by writing one of its words.
+/** The score grows with the number of matching words: 0.9, 0.99, …; without any it is below 0.001. */
+function classify(text: string) {
   const said = text.toLowerCase();
   const scores = Object.entries(words).map(([category, terms]) => {
     const hits = terms.filter((word) => said.includes(word)).length;
-    // Not exactly 0, because a classifier never is; it depends on the text alone.
+    // Not exactly 0, because a classifier never returns 0.
     const quiet = ((said.length + category.length) % 89) / 1e6;
     return [category, hits === 0 ? quiet : 1 - 0.1 ** Math.min(hits, 6)] as const;
   });

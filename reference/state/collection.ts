@@ -1,7 +1,6 @@
-/** How many places of deleted objects are remembered, so that a cursor may name one that has just gone. */
+/** Deleted objects whose positions are remembered, so that a cursor may name one that has just been deleted. */
 const remembered = 10_000;
 
-/** Objects in the order in which they were made, found by id. */
 export class Collection<T extends { readonly id: string }> {
   readonly #items = new Map<string, T>();
   readonly #places = new Map<string, number>();
@@ -36,7 +35,7 @@ export class Collection<T extends { readonly id: string }> {
     return this.#items.size;
   }
 
-  /** The ordinal of an object that is here or was lately; undefined for an id that was never given out. */
+  /** The ordinal of an object, also of a recently deleted one; undefined for an unknown id. */
   place(id: string): number | undefined {
     return this.#places.get(id);
   }

@@ -1,6 +1,6 @@
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** A sequence of numbers in [0, 1) that depends on nothing but its seed (the public-domain "mulberry32"). */
+/** Numbers in [0, 1) that depend on the seed only (mulberry32, public domain). */
 export function randomSequence(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -11,14 +11,13 @@ export function randomSequence(seed: number): () => number {
   };
 }
 
-/** A 32-bit number that depends on nothing but the text (FNV-1a over UTF-16 units). */
+/** A 32-bit number that depends on the text only (FNV-1a over UTF-16 units). */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash >>> 0;
 }
 
-/** Mints identifiers: the same seed and the same order of requests give the same ones. */
 export function idMint(seed: number): (prefix: string, length?: number) => string {
   const random = randomSequence(seed);
   return (prefix, length = 24) => {

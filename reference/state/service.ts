@@ -1,10 +1,8 @@
-// The parts of a running service that its families share: options, clock, identifiers, and slots for their state.
-
-/** The running service as its families see it. The state of a family lives in a `perService` slot. */
+/** The running service as its families see it. The state of a family is in a `perService` slot. */
 export interface Service {
-  /** Decides every identifier and every choice of the stand-in model. */
+  /** Determines every identifier and every choice of the stand-in model. */
   readonly seed: number;
-  /** The key that requests must carry; null accepts any key, and none. */
+  /** Null if keys are not checked. */
   readonly apiKey: string | null;
   /** Name of the beta header, in lower case. */
   readonly betaHeader: string;
@@ -20,13 +18,13 @@ export interface Service {
   readonly id: (prefix: string, length?: number) => string;
   /** Scheme, host and port, without a path. */
   readonly origin: () => string;
-  /** The alternative that the service takes of a choice of the specification, by its id in `suites/ledger.json`. */
+  /** The alternative that the service takes, by the id of the choice in `suites/ledger.json`. */
   readonly takes: (choice: string) => string;
-  /** A request of the service to itself, for batches. */
+  /** A request to the service itself, for batches. */
   readonly post: (path: string, body: unknown) => Promise<{ status: number; body: unknown }>;
 }
 
-/** A slot of state for each running service: the first call makes it. */
+/** State of each running service, created at the first call. */
 export function perService<T>(make: (service: Service) => T): (service: Service) => T {
   const slots = new WeakMap<Service, { readonly value: T }>();
   return (service) => {
@@ -37,8 +35,8 @@ export function perService<T>(make: (service: Service) => T): (service: Service)
 }
 
 /**
- * How far a resource has come. With a state delay of 0 it takes one step each time it is read (`read`), never by
- * itself; with a delay it takes a step each time that many seconds have passed.
+ * The progress of a resource. With a state delay of 0 it takes one step each time it is read; with a delay, one each
+ * time that many seconds have passed.
  */
 export class StateProgress {
   readonly #service: Service;
@@ -50,20 +48,19 @@ export class StateProgress {
     this.#begun = service.clock();
   }
 
-  /** Steps taken so far, without counting a reading (for lists and cancelling). */
+  /** Steps taken so far; does not count as a read (for lists and cancelling). */
   get steps(): number {
     const delay = this.#service.stateDelay;
     if (delay === 0) return this.#reads;
     return Math.max(0, Math.floor((this.#service.clock() - this.#begun) / (delay * 1000)));
   }
 
-  /** Counts a reading; returns the steps taken so far. */
   read(): number {
     this.#reads += 1;
     return this.steps;
   }
 
-  /** Unix seconds at which step `n` (from 1) was taken, given that it was. */
+  /** Unix seconds of step `n` (from 1), which must have been taken. */
   at(step: number): number {
     const delay = this.#service.stateDelay;
     if (delay === 0) return this.#service.now();
@@ -71,16 +68,15 @@ export class StateProgress {
   }
 }
 
-/** The customary header with the milliseconds after which a client should poll again. */
+/** The customary header with the milliseconds until a client should poll again. */
 export function pollAfter(service: Service): Readonly<Record<string, string>> {
   return { 'openai-poll-after-ms': String(Math.min(1000, Math.max(1, Math.ceil(service.stateDelay * 250)))) };
 }
 
-/** Lets work that waits for files or for other requests happen one after another. */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Runs `work` when all that was handed in before has ended, however it ended. */
+  /** Runs `work` after all earlier work has settled. */
   take<T>(work: () => T | Promise<T>): Promise<T> {
     const mine = this.#last.then(work, work);
     this.#last = mine.catch(() => undefined);

@@ -1,8 +1,7 @@
 import type { ResponseFormat, Tool, ToolResources } from '../assistants/store.ts';
 import type { Metadata } from '../http/json.ts';
-// The objects of a run as the service stores them: wire shapes, changed in place by the run's life.
+// The objects of a run as the service stores them and changes them in place.
 
-/** Tokens of a run or a step. */
 export interface Usage {
   prompt_tokens: number;
   completion_tokens: number;
@@ -56,22 +55,19 @@ export interface Run {
   readonly thread_id: string;
   status: RunStatus;
   started_at: number | null;
-  /** Unix seconds; null once the run has ended, except when it has expired. */
+  /** Unix seconds; null once the run has ended, unless it expired. */
   expires_at: number | null;
   cancelled_at: number | null;
   failed_at: number | null;
   completed_at: number | null;
-  /** Set while the run waits for outputs of the client. */
   required_action: RequiredAction | null;
   last_error: Failure | null;
   readonly model: string;
-  /** Those of the request, or of the assistant, with the additional ones. */
   readonly instructions: string | null;
   incomplete_details: { readonly reason: 'max_prompt_tokens' | 'max_completion_tokens' } | null;
   readonly tools: readonly Tool[];
   readonly tool_resources: ToolResources;
   metadata: Metadata;
-  /** Null until the run has ended. */
   usage: Usage | null;
   readonly temperature: number;
   readonly top_p: number;
@@ -83,7 +79,7 @@ export interface Run {
   readonly tool_choice: ToolChoice;
   /** The assistant's files; shown under v1. */
   readonly file_ids: readonly string[];
-  /** Beyond the specification: false for at most one function call in a turn. */
+  /** Beyond the specification: false allows at most one function call in a turn. */
   readonly parallel_tool_calls: boolean;
 }
 
@@ -94,7 +90,6 @@ export interface FunctionCall {
   function: { readonly name: string; arguments: string; output: string | null };
 }
 
-/** A call of a tool in a run step. */
 export type ToolCall =
   | FunctionCall
   | {
@@ -108,18 +103,15 @@ export type ToolCall =
       readonly code_interpreter: { readonly input: string; readonly outputs: readonly unknown[] };
     };
 
-/** Why a run or a step has failed. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
 }
 
-/** A step writes one message, or calls tools. */
-export type StepDetails =
+type StepDetails =
   | { readonly type: 'message_creation'; readonly message_creation: { readonly message_id: string } }
   | { readonly type: 'tool_calls'; readonly tool_calls: ToolCall[] };
 
-/** 1 Run step. */
 export interface RunStep {
   readonly id: string;
   readonly object: 'thread.run.step';
@@ -139,18 +131,15 @@ export interface RunStep {
   usage: Usage | null;
 }
 
-/** Text of a message. Annotations are always empty here. */
-export interface TextPart {
+interface TextPart {
   readonly type: 'text';
   text: { value: string; annotations: readonly unknown[] };
 }
 
-/** Image parts are kept as they were sent. */
 export type ContentPart =
   | TextPart
   | { readonly type: 'image_file' | 'image_url'; readonly [key: string]: unknown };
 
-/** A file of a message under v2, with the tools that may use it. */
 export interface Attachment {
   readonly file_id?: string;
   readonly tools?: readonly { readonly type: string }[];
@@ -163,7 +152,6 @@ export interface StoredMessage {
   readonly created_at: number;
   readonly thread_id: string;
   status: 'in_progress' | 'incomplete' | 'completed';
-  /** Why the message is incomplete; null otherwise. */
   incomplete_details: {
     readonly reason: 'max_tokens' | 'run_cancelled' | 'run_expired' | 'run_failed';
   } | null;

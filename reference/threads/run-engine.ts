@@ -1,6 +1,6 @@
-// The state machine of a run (1 Runs), without clock, network or model. Each transition is a generator that changes the
-// stored objects and yields the events of a stream; a caller that does not stream drains it. All state is in the objects,
-// not in the generator, so a transition that a disconnecting client interrupts continues where it stopped.
+// The state machine of a run (1 Runs), without clock, network or model. A transition is a generator that changes the
+// stored objects and yields the events of a stream; other callers drain it. All state is in the objects, so a
+// transition that a disconnecting client interrupts continues where it stopped.
 import { Collection } from '../state/collection.ts';
 import type {
   EngineEvent,
@@ -14,51 +14,38 @@ import type {
   Usage,
 } from './objects.ts';
 
-/** The services that the state machine needs. */
 export interface RunEnvironment {
   /** Unix seconds. */
   now(): number;
-  /** A new identifier. */
   id(prefix: string): string;
-  /** The alternative that the service takes of a choice. */
   takes(choice: string): string;
-  /** The reply of the model to the thread, after the steps of the run so far. */
   reply(state: RunState): RunReply;
-  /** Stores a message that the run has created. */
   keep(message: StoredMessage): void;
 }
 
-/** A run with its steps and the progress of its current turn. */
 export interface RunState {
   readonly run: Run;
   readonly steps: Collection<RunStep>;
-  /** Tokens of all turns so far. */
   readonly used: { prompt: number; completion: number };
-  /** Null until the model has replied. */
   turn: Turn | null;
-  /** True once the prompt tokens exceed their budget. */
   overfull: boolean;
 }
 
-/** The current reply of the model and the step that it writes. */
 interface Turn {
   readonly reply: RunReply;
   readonly step: RunStep;
   readonly message: StoredMessage | null;
-  /** Tokens of the reply that have been sent so far. */
   sent: number;
 }
 
-/** One transition: yields the events that it causes, while it changes the objects. */
 export type RunMove = Generator<EngineEvent, void>;
 
-/** Final states (1 Run states): no transition leaves them. */
+/** No transition leaves these. */
 const ENDED: ReadonlySet<RunStatus> = new Set(['completed', 'incomplete', 'failed', 'cancelled', 'expired']);
 
-/** True in a final state. */
 export const hasEnded = ({ run }: RunState): boolean => ENDED.has(run.status);
 
-/** True when time alone changes nothing but expiry: the run has ended or waits for tool outputs. */
+/** True if time can only expire the run: it has ended or waits for tool outputs. */
 export const isResting = (state: RunState): boolean =>
   hasEnded(state) || state.run.status === 'requires_action';
 
@@ -66,7 +53,6 @@ export const isResting = (state: RunState): boolean =>
 export const isOverdue = (state: RunState, now: number): boolean =>
   !hasEnded(state) && state.run.expires_at !== null && now >= state.run.expires_at;
 
-/** The state of a run that is queued. */
 export const newRunState = (run: Run): RunState => ({
   run,
   steps: new Collection(),
@@ -75,18 +61,17 @@ export const newRunState = (run: Run): RunState => ({
   overfull: false,
 });
 
-/** Advances a run by one state, or, after a call of a built-in tool, to its next step. A resting run changes by expiry only. */
+/** Advances a run by one state or, after a call of a built-in tool, to its next step. A resting run can only expire. */
 export function* advanceRun(state: RunState, around: RunEnvironment): RunMove {
   const { run } = state;
   if (hasEnded(state)) return;
-  // Order matters: a cancellation that was requested completes even where the run is overdue.
+  // A requested cancellation completes even if the run is overdue.
   if (run.status === 'cancelling') yield* abandon(state, around, 'cancelled');
   else if (isOverdue(state, around.now())) yield* abandon(state, around, 'expired');
   else if (run.status === 'queued') yield* begin(state, around);
   else if (run.status === 'in_progress') yield* proceed(state, around);
 }
 
-/** Requests the cancellation of a run that has not ended; the next transition completes it. */
 export function requestCancel({ run }: RunState): void {
   run.status = 'cancelling';
 }
@@ -111,7 +96,7 @@ export function* submitToolOutputs(
 function* begin(state: RunState, around: RunEnvironment): RunMove {
   const { run } = state;
   run.status = 'in_progress';
-  // Kept after tool outputs: a run starts once, though it is queued several times.
+  // A run starts once, though it is queued again after tool outputs.
   run.started_at ??= around.now();
   state.turn = null;
   yield { event: 'thread.run.in_progress', data: run };
@@ -128,12 +113,12 @@ function* proceed(state: RunState, around: RunEnvironment): RunMove {
   else yield* fail(state, turn, turn.reply.error, around);
 }
 
-/** Asks the model and creates the step of its reply; no step when the prompt exceeds its budget. */
+/** Asks the model and creates the step of its reply, unless the prompt exceeds its budget. */
 function* openStep(state: RunState, around: RunEnvironment): RunMove {
   const { run, used } = state;
   const reply = around.reply(state);
   used.prompt += reply.promptTokens;
-  // Tokens of all turns count against the budget, not those of one turn.
+  // The budget covers all turns.
   state.overfull = run.max_prompt_tokens !== null && used.prompt > run.max_prompt_tokens;
   if (state.overfull) return;
   const message = reply.kind === 'calls' ? null : newMessage(run, around);
@@ -154,8 +139,7 @@ function* speak(state: RunState, turn: Turn, pieces: readonly string[], around: 
   if (message === null) return;
   while (turn.sent < pieces.length && affordable(state)) {
     const value = pieces[turn.sent] ?? '';
-    // The stored message grows with each delta, so that a client that reads it meanwhile sees the text so
-    // far.
+    // The stored message grows with each delta, so that clients can read the text so far.
     const part = message.content[0];
     if (part?.type === 'text') part.text.value += value;
     else message.content.push({ type: 'text', text: { value, annotations: [] } });
@@ -172,8 +156,8 @@ function* speak(state: RunState, turn: Turn, pieces: readonly string[], around: 
 }
 
 /**
- * Makes the rest of the calls, one delta for each token. Function calls then wait for outputs; after a call of a built-in tool
- * the model has another turn.
+ * Makes the remaining calls, one delta per token. Function calls then wait for outputs; after a built-in tool the model
+ * has another turn.
  */
 function* call(state: RunState, turn: Turn, calls: readonly PlannedCall[], around: RunEnvironment): RunMove {
   const details = turn.step.step_details;
@@ -218,7 +202,6 @@ function* waitForOutputs({ run }: RunState, turn: Turn, around: RunEnvironment):
   yield { event: 'thread.run.requires_action', data: run };
 }
 
-/** Ends a run as incomplete because a budget is used up. */
 function* stop(
   state: RunState,
   around: RunEnvironment,
@@ -228,7 +211,6 @@ function* stop(
   yield* finish(state, around, 'incomplete');
 }
 
-/** Fails a run with its step, because the model does not answer. */
 function* fail(state: RunState, turn: Turn, error: Failure, around: RunEnvironment): RunMove {
   if (turn.message !== null) yield* endMessage(turn.message, 'run_failed', around);
   turn.step.last_error = error;
@@ -237,7 +219,6 @@ function* fail(state: RunState, turn: Turn, error: Failure, around: RunEnvironme
   yield* finish(state, around, 'failed');
 }
 
-/** Cancels or expires a run, with its open step and message. */
 function* abandon(state: RunState, around: RunEnvironment, how: 'cancelled' | 'expired'): RunMove {
   const { turn } = state;
   if (turn?.message?.status === 'in_progress') yield* endMessage(turn.message, `run_${how}`, around);
@@ -246,7 +227,6 @@ function* abandon(state: RunState, around: RunEnvironment, how: 'cancelled' | 'e
   yield* finish(state, around, how);
 }
 
-/** The final states. */
 type Ending = 'completed' | 'incomplete' | 'failed' | 'cancelled' | 'expired';
 
 /** Enters a final state; usage is the sum over all turns. */
@@ -258,7 +238,6 @@ function* finish({ run, used }: RunState, around: RunEnvironment, status: Ending
   yield { event: `thread.run.${status}`, data: run };
 }
 
-/** Ends the step of the turn, with its own usage. */
 function* endStep(
   turn: Turn,
   status: 'completed' | 'failed' | 'cancelled' | 'expired',
@@ -279,37 +258,29 @@ function* endMessage(message: StoredMessage, cut: MessageCut | null, around: Run
   yield { event: `thread.message.${message.status}`, data: message };
 }
 
-/** True while the completion budget has tokens left. */
 const affordable = ({ run, used }: RunState): boolean =>
   run.max_completion_tokens === null || used.completion < run.max_completion_tokens;
 
-/** Counts one token that has been sent. */
 function spend(state: RunState, turn: Turn): void {
   turn.sent += 1;
   state.used.completion += 1;
 }
 
-// Creates the objects and deltas of a run.
-
-/** Time (Unix seconds), identifiers of new objects, and choices of the service. */
 interface Source {
   takes(choice: string): string;
   now(): number;
   id(prefix: string): string;
 }
 
-/** The reason why a message is incomplete. */
-export type MessageCut = 'max_tokens' | 'run_cancelled' | 'run_expired' | 'run_failed';
+type MessageCut = 'max_tokens' | 'run_cancelled' | 'run_expired' | 'run_failed';
 
-/** Usage in tokens, with its total. */
-export const newUsage = (prompt: number, completion: number): Usage => ({
+const newUsage = (prompt: number, completion: number): Usage => ({
   prompt_tokens: prompt,
   completion_tokens: completion,
   total_tokens: prompt + completion,
 });
 
-/** An empty message of the assistant, in progress. */
-export const newMessage = (run: Run, source: Source): StoredMessage => ({
+const newMessage = (run: Run, source: Source): StoredMessage => ({
   id: source.id('msg_'),
   object: 'thread.message',
   created_at: source.now(),
@@ -328,7 +299,7 @@ export const newMessage = (run: Run, source: Source): StoredMessage => ({
 });
 
 /** A step that writes the given message, or, without one, calls tools. */
-export const newStep = (run: Run, message: StoredMessage | null, source: Source): RunStep => ({
+const newStep = (run: Run, message: StoredMessage | null, source: Source): RunStep => ({
   id: source.id('step_'),
   object: 'thread.run.step',
   created_at: source.now(),
@@ -350,8 +321,7 @@ export const newStep = (run: Run, message: StoredMessage | null, source: Source)
   usage: null,
 });
 
-/** A call whose arguments and output are still empty. */
-export function newCall(type: ToolCall['type'], name: string, source: Source): ToolCall {
+function newCall(type: ToolCall['type'], name: string, source: Source): ToolCall {
   const id = source.id('call_');
   switch (type) {
     case 'function':
@@ -368,14 +338,12 @@ function awaitedOutput(source: Source): string | null {
   return source.takes('run-steps.calls.output-awaited') === 'null' ? null : '';
 }
 
-/** The function calls of a step, in order. */
 export function pendingCalls(step: RunStep): FunctionCall[] {
   const details = step.step_details;
   return details.type === 'tool_calls' ? details.tool_calls.filter((call) => call.type === 'function') : [];
 }
 
-/** One token of a message as an event (1 Message delta). */
-export const messageDelta = ({ id }: StoredMessage, value: string): EngineEvent => {
+const messageDelta = ({ id }: StoredMessage, value: string): EngineEvent => {
   // Replies have one part of text, so its index is always 0.
   const content = [{ index: 0, type: 'text', text: { value, annotations: [] } }];
   return { event: 'thread.message.delta', data: { id, object: 'thread.message.delta', delta: { content } } };
@@ -390,7 +358,7 @@ export const callDelta = ({ id }: RunStep, chunk: Readonly<Record<string, unknow
   };
 };
 
-/** The reply of the model in one turn: text in pieces of one token each, calls, or a failure where the model does not exist. */
+/** The reply of the model in one turn: one token per piece, calls, or a failure if the model does not exist. */
 export type RunReply =
   | { readonly kind: 'message'; readonly promptTokens: number; readonly pieces: readonly string[] }
   | { readonly kind: 'calls'; readonly promptTokens: number; readonly calls: readonly PlannedCall[] }

@@ -17,13 +17,10 @@ import {
 } from './run-engine.ts';
 import { needThread, showMessage, type Thread } from './store.ts';
 
-/** A run as the service stores it. */
 export interface RunRecord {
   readonly id: string;
-  /** The state machine with its objects. */
   readonly work: RunState;
   readonly service: Service;
-  /** Clock, identifiers and model of the service. */
   readonly around: RunEnvironment;
   progress: StateProgress;
   /** Transitions made since `progress` began. */
@@ -32,23 +29,21 @@ export interface RunRecord {
   streamed: boolean;
 }
 
-/** @throws ApiError 404 when the thread does not exist, or no such run in it. */
 export function needRun(service: Service, path: Readonly<Record<string, string>>): RunRecord {
   const record = needThread(service, path['thread_id']).runs.get(path['run_id'] ?? '');
   if (record === undefined) throw ApiError.missing('run in this thread', path['run_id'] ?? '');
   return record;
 }
 
-/** Advances a run because it is retrieved. */
 export const pollRun = (record: RunRecord): void => catchUp(record, record.progress.read());
 
-/** Advances the active run of a thread, if any, because its messages are read. */
+/** Advances the active run of a thread because its messages are read. */
 export function pollThread(thread: Thread): void {
   const active = activeRun(thread);
   if (active !== undefined) pollRun(active);
 }
 
-/** @throws ApiError 400 while a run is active: it locks the thread. */
+/** @throws ApiError 400 while a run is active, which locks the thread. */
 export function refuseWhileRunning(thread: Thread): void {
   const active = activeRun(thread);
   if (active === undefined) return;
@@ -81,7 +76,7 @@ export function submitOutputs(record: RunRecord, given: ReadonlyMap<string, stri
       `The run is ${work.run.status}; it takes tool outputs only while it requires action.`,
     );
   }
-  // Outputs of all calls are submitted together; a part of them would leave the model without an answer.
+  // All outputs are submitted together; without one of them the model could not continue.
   const wanted = pendingCalls(work.turn.step).map(({ id }) => id);
   const missing = wanted.filter((id) => !given.has(id));
   const unknown = [...given.keys()].filter((id) => !wanted.includes(id));
@@ -96,10 +91,10 @@ export function submitOutputs(record: RunRecord, given: ReadonlyMap<string, stri
 }
 
 /**
- * The events of a run until it rests, then `done`. When the client disconnects, the run still advances until it rests.
- * `first` are events that come before; `show` converts the data of an event to its wire form.
+ * The events of a run until it rests, then `done`. If the client disconnects, the run still advances until it rests.
+ * `show` converts the data of an event to its wire form.
  */
-export function* streamRun(
+function* streamRun(
   record: RunRecord,
   first: Iterable<EngineEvent>,
   show: (event: EngineEvent) => unknown,
@@ -112,26 +107,25 @@ export function* streamRun(
         yield { event: event.event, data: show(event) };
     }
     yield { event: 'done', data: '[DONE]' };
-    // Runs also when the client disconnects in the middle, which ends the generator early.
+    // Also runs if the client disconnects, which ends the generator early.
   } finally {
     while (!isResting(record.work)) drain(advanceRun(record.work, record.around));
     record.streamed = false;
   }
 }
 
-/** Makes the transitions that the clock has made due, without counting as a retrieval. */
+/** Makes the transitions that are due by the clock; does not count as a retrieval. */
 export const advanceByTime = (record: RunRecord): void => catchUp(record, record.progress.steps);
 
-/** Copies of events: their objects may change before they are written. */
+/** Copies of events, because their objects may change before they are written. */
 export const snapshots = (events: Iterable<EngineEvent>): readonly EngineEvent[] =>
   Array.from(events, ({ event, data }) => ({ event, data: structuredClone(data) }));
 
-/** Runs a transition to its end, without its events. */
 const drain = (events: Iterable<EngineEvent>): void => {
   for (const _ of events);
 };
 
-/** The last run of a thread if it has not ended; a thread has at most one active run. */
+/** The last run of a thread if it is active; the others have ended. */
 function activeRun(thread: Thread): RunRecord | undefined {
   const last = thread.runs.values().at(-1);
   if (last === undefined) return undefined;
@@ -139,10 +133,10 @@ function activeRun(thread: Thread): RunRecord | undefined {
   return hasEnded(last.work) ? undefined : last;
 }
 
-/** Makes transitions until `due` have been made since `progress` began, each with its own time; then checks expiry. */
+/** Makes transitions until `due` have been made since `progress` began, each at its own time; then checks expiry. */
 function catchUp(record: RunRecord, due: number): void {
   const { work, around, progress } = record;
-  // Otherwise a poll would make transitions whose events the stream then lacks.
+  // The stream would lack the events of these transitions.
   if (record.streamed) return;
   while (record.moves < due && !isResting(work)) {
     record.moves += 1;
@@ -152,20 +146,18 @@ function catchUp(record: RunRecord, due: number): void {
   if (isOverdue(work, around.now())) drain(advanceRun(work, around));
 }
 
-/** Starts counting transitions again, after an action of the client. */
+/** Counts transitions from zero after an action of the client. */
 function restart(record: RunRecord): void {
   record.progress = new StateProgress(record.service);
   record.moves = 0;
 }
 
-/** A run in the form that the version asks for: its tools and files are named as the assistant's. */
 export function showRun({ file_ids, tools, ...run }: Run, version: Version) {
-  // A copy: the stored run keeps both forms, and the next request may ask for the other one.
+  // The stored run keeps both forms: the next request may ask for the other one.
   const shown = { ...run, tools: shownTools(tools, version) };
   return version === 'v1' ? { ...shown, file_ids } : shown;
 }
 
-/** The event stream of a run, from `first` until it rests. */
 export const runEvents = (
   record: RunRecord,
   first: Iterable<EngineEvent>,
@@ -173,7 +165,7 @@ export const runEvents = (
 ): EventStreamResponse =>
   new EventStreamResponse(streamRun(record, first, (event) => showData(event, version)));
 
-/** The data of an event in its wire form; deltas are in that form already. */
+/** Deltas are in wire form already. */
 function showData({ event, data }: EngineEvent, version: Version): unknown {
   // as: the engine names each event after the object it carries
   if (/^thread\.run\.[a-z_]+$/.test(event)) return showRun(data as Run, version);

@@ -1,5 +1,3 @@
-// 1 Runs and 1 Run steps: settings, usage, fields whose names are not shown.
-
 import {
   type Alternative,
   type ChoiceTable,
@@ -63,7 +61,7 @@ const runChoices: ChoiceTable = {
   },
   'runs.new-thread.metadata': ownerOf('metadata'),
   'runs.new-thread.tool-resources': ownerOf('tool_resources'),
-  // These drop fields of the request before the two above move any.
+  // These drop fields before the two above move them.
   'runs.new-thread.message-fields': {
     usual: 'kept',
     others: {
@@ -152,7 +150,6 @@ const runChoices: ChoiceTable = {
   },
 };
 
-/** Changes the calls of built-in tools in the steps of a run and in their deltas. */
 function calls(change: (call: JsonObject) => JsonObject): Alternative {
   const ofTools = (found: Json | undefined): Json | undefined =>
     Array.isArray(found) ? found.map((call) => change(objectOf(call))) : found;
@@ -164,7 +161,6 @@ function calls(change: (call: JsonObject) => JsonObject): Alternative {
   };
 }
 
-/** Changes the usage of runs that have ended. */
 function usage(change: (tokens: JsonObject) => JsonObject): Alternative {
   return shown('thread.run', (run) => ({
     ...run,
@@ -175,14 +171,13 @@ function usage(change: (tokens: JsonObject) => JsonObject): Alternative {
   }));
 }
 
-/** Changes the thread of a request that creates one. */
 function newThread(change: (thread: JsonObject) => JsonObject): Alternative {
   return reads(['createThreadAndRun'], (body) =>
     (body['thread'] ?? null) === null ? body : { ...body, thread: change(objectOf(body['thread'])) },
   );
 }
 
-/** Who gets a field that a request for a thread and its run has at the top; a field of the thread itself comes first. */
+/** Moves a top-level field to the thread of the request; a field of the thread itself takes precedence. */
 function ownerOf(name: 'metadata' | 'tool_resources') {
   const lent = (body: JsonObject): JsonObject =>
     (body[name] ?? null) === null
@@ -213,12 +208,10 @@ function truncation(type: 'auto' | 'last_messages') {
   };
 }
 
-// 1 Events: the events of a run's stream.
-
 const OUTPUT = '/delta/step_details/tool_calls/*/function/output';
 const ANNOTATIONS = '/delta/content/*/text/annotations';
 
-/** Why no run of the reference shows these states in the stream of a request that starts it. */
+/** Why no stream that starts a run shows these states. */
 const NOT_STREAMED =
   'a stream that starts a run ends before a caller could cancel it, and long before it expires';
 

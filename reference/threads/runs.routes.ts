@@ -1,4 +1,5 @@
-// Runs (1 Runs). The state machine is in `runs/engine.ts`; retrieving a run advances it by one state.
+// Runs and their steps (1 Runs). The state machine is in `run-engine.ts`. Retrieving a run, or its steps, advances it
+// by one state.
 
 import { ApiError } from '../http/api-error.ts';
 import { isJsonObject, type Json, type JsonObject, type Metadata } from '../http/json.ts';
@@ -29,10 +30,8 @@ import {
 import { needAssistantOf, ofRun, type RunFields, startRun } from './start-run.ts';
 import { type NewThread, needThread, showThread, startThread, type Thread, threadsOf } from './store.ts';
 
-/** Path of the runs of a thread. */
 const path = '/v1/threads/{thread_id}/runs';
 
-/** Routes of runs (1 Runs): the two operations that start a run, and the customary endpoints that clients need. */
 export const routes: Routes = (service) => [
   ...startRoutes(service),
   ...readRoutes(service),
@@ -82,7 +81,7 @@ const readRoutes: Routes = (service) => [
   }),
 ];
 
-/** Requests that a client makes of a run under way: cancel it, or submit the outputs that it waits for. */
+/** Cancels a run, or submits the outputs that it waits for. */
 const actionRoutes: readonly ServiceRoute[] = [
   customary('POST', `${path}/{run_id}/cancel`, (request) => {
     const record = needRun(request.service, request.path);
@@ -98,7 +97,6 @@ const actionRoutes: readonly ServiceRoute[] = [
   }),
 ];
 
-/** A run in the form that the beta header asks for. */
 function show({ work }: RunRecord, request: HandlerRequest<unknown>) {
   return showRun(work.run, versionOf(request));
 }
@@ -107,7 +105,7 @@ function show({ work }: RunRecord, request: HandlerRequest<unknown>) {
 function begin(record: RunRecord, request: HandlerRequest<RunFields>, before: readonly EngineEvent[]) {
   if (request.body.stream !== true) return show(record, request);
   const { run } = record.work;
-  // Streams begin with the states that the run has already passed, so that clients see every transition.
+  // Streams begin with the states that the run has already passed.
   const first = [
     ...before,
     { event: 'thread.run.created', data: run },
@@ -116,7 +114,7 @@ function begin(record: RunRecord, request: HandlerRequest<RunFields>, before: re
   return runEvents(record, snapshots(first), versionOf(request));
 }
 
-/** Starts a run on the thread that was made for it; deletes the thread when the run is refused. */
+/** Starts a run on its new thread; deletes the thread if the run is refused. */
 function startOn(service: Service, thread: Thread, fields: RunFields): RunRecord {
   try {
     const record = startRun(service, thread, fields);
@@ -129,12 +127,11 @@ function startOn(service: Service, thread: Thread, fields: RunFields): RunRecord
   }
 }
 
-/** Legacy clients write `retrieval` where the specification has `file_search` for runs. */
+/** Older clients write `retrieval` for `file_search`. */
 const legacyTools = (route: ServiceRoute): ServiceRoute => ({
   ...route,
   prepare: (body) => {
     const { tools, tool_choice: choice } = body;
-    // `tools` and `tool_choice` name a tool in the same way.
     const named = (tool: Json | undefined): Json =>
       isJsonObject(tool) && tool['type'] === 'retrieval' ? { type: 'file_search' } : (tool ?? null);
     return {
@@ -151,7 +148,7 @@ const like = <Body = JsonObject>(operation: string, at: string, handle: Handler<
   path: at,
 });
 
-/** Outputs by call id. @throws ApiError 400 naming the field that is not as it should be. */
+/** Outputs by call id. @throws ApiError 400 naming the invalid field. */
 function readOutputs(body: JsonObject): ReadonlyMap<string, string> {
   const sent = body['tool_outputs'];
   if (!Array.isArray(sent)) throw ApiError.invalid('tool_outputs', "'tool_outputs' must be an array.");
@@ -161,7 +158,7 @@ function readOutputs(body: JsonObject): ReadonlyMap<string, string> {
       const at = `tool_outputs[${n}]`;
       if (typeof id !== 'string')
         throw ApiError.invalid(`${at}.tool_call_id`, `'${at}.tool_call_id' must be a string.`);
-      // An absent output counts as empty; functions without a result are submitted so.
+      // Functions without a result are submitted without an output.
       if (typeof output !== 'string')
         throw ApiError.invalid(`${at}.output`, `'${at}.output' must be a string.`);
       return [id, output];
@@ -169,19 +166,15 @@ function readOutputs(body: JsonObject): ReadonlyMap<string, string> {
   );
 }
 
-/**
- * Routes of run steps (1 Run steps). The specification has no endpoint to retrieve a run, so listing or retrieving its steps
- * also advances it.
- */
+/** The specification has no endpoint to retrieve a run, so reading its steps advances it. */
 const stepRoutes: Routes = (service) => [
-  // The page shows the state after the transition.
   serves('listRunSteps', ({ path, query }) => {
     const record = needRun(service, path);
     pollRun(record);
     return listEnvelope(listPage(record.work.steps, query), (step) => step);
   }),
   serves('retrieveRunStep', ({ path }) => {
-    // The run is advanced before the step is looked up: the step may come into being now.
+    // The step may be created by this transition.
     const record = needRun(service, path);
     pollRun(record);
     const step = record.work.steps.get(path['step_id'] ?? '');

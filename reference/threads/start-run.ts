@@ -21,7 +21,7 @@ import { newRunState, type PlannedCall, type RunReply, type RunState } from './r
 import { type RunRecord, refuseWhileRunning } from './run-record.ts';
 import { addMessages, type Thread, takeMessage, type WireMessage } from './store.ts';
 
-/** Body of a request to start a run, validated; null counts as omitted. */
+/** Validated body of a request to start a run; null counts as omitted. */
 export interface RunFields {
   readonly assistant_id: string;
   /** Each setting replaces that of the assistant for this run alone. */
@@ -44,7 +44,6 @@ export interface RunFields {
   readonly parallel_tool_calls?: unknown;
 }
 
-/** Fields of a run that are null until it has started or ended. */
 const NOT_STARTED = {
   started_at: null,
   cancelled_at: null,
@@ -56,12 +55,12 @@ const NOT_STARTED = {
   usage: null,
 } as const;
 
-/** Seconds a run may take before it expires. */
+/** Seconds until a run expires. */
 const LIFETIME = 600;
 
 /**
- * Queues a run on a thread, after the additional messages.
- * @throws ApiError 400 or 404 for references that the request schema cannot check; then nothing is created.
+ * Queues a run on a thread after the additional messages. @throws ApiError 400 or 404 for invalid references; then
+ * nothing is created.
  */
 export function startRun(service: Service, thread: Thread, fields: RunFields): RunRecord {
   refuseWhileRunning(thread);
@@ -95,7 +94,7 @@ export function ofRun(
   messages: readonly StoredMessage[],
 ): readonly StoredMessage[] {
   if (service.takes('runs.caller-messages.run-id') === 'null') return messages;
-  // A completed message that names a run and an assistant reads as one that the run wrote, which shows when it was completed.
+  // A completed message with a run and an assistant reads as written by the run, which shows when it was completed.
   return messages.map((message) => ({
     ...message,
     run_id: run.id,
@@ -112,7 +111,7 @@ export function needAssistantOf(service: Service, id: string): Assistant {
   throw new ApiError(404, `No assistant found with id '${shorten(id)}'.`, { param: 'assistant_id' });
 }
 
-/** The model of a run. One that does not exist makes the run fail, unless the service takes it otherwise. @throws ApiError 400 or 404 */
+/** An unknown model makes the run fail, unless the service takes another alternative. @throws ApiError 400 or 404 */
 function modelFor(service: Service, wanted: string, assistant: Assistant): string {
   const models = modelsOf(service);
   const unknown = service.takes('runs.model.unknown');
@@ -170,13 +169,12 @@ function inherited<T>(service: Service, setting: string, own: T): T | null {
   return service.takes(`runs.assistant.${setting}`) === 'the default' ? null : own;
 }
 
-/** Instructions with the additional ones on their own lines. */
 function joinInstructions(instructions: string | null, more: string | null | undefined): string | null {
   const parts = [instructions, more].filter((part) => part !== null && part !== undefined && part !== '');
   return parts.length === 0 ? instructions : parts.join('\n');
 }
 
-/** The assistant's resources, each kind replaced by that of the run where given. */
+/** Each kind of resource that the run sets replaces that of the assistant. */
 function resourcesOf(
   service: Service,
   { tool_resources }: Assistant,
@@ -203,7 +201,6 @@ function takeChoice(choice: ToolChoice, tools: readonly Tool[]): ToolChoice {
   );
 }
 
-/** True when a choice names this tool. */
 function isChosen(tool: Tool, choice: Exclude<ToolChoice, string>): boolean {
   if (choice.type === 'function')
     return tool.type === 'function' && tool.function.name === choice.function.name;
@@ -242,8 +239,7 @@ function touchStores(service: Service, run: Run, thread: Thread): void {
   }
 }
 
-/** The reply of the model to a run's thread, after the tools that the run has called so far. */
-export function askModel(thread: Thread, state: RunState): RunReply {
+function askModel(thread: Thread, state: RunState): RunReply {
   const { run } = state;
   // Messages that the run itself writes are its output, not its prompt.
   const said = thread.messages
@@ -266,7 +262,7 @@ export function askModel(thread: Thread, state: RunState): RunReply {
   const reply = generate({
     turns,
     tools,
-    // A forced choice holds for the first turn: afterwards it would call the same tool for ever.
+    // A forced choice holds for the first turn; otherwise the model would call the same tool forever.
     toolChoice: called.length === 0 ? forcedChoice(run) : laterChoice(run),
     json: typeof run.response_format === 'object' && run.response_format.type === 'json_object',
     stop: [],
@@ -282,7 +278,6 @@ export function askModel(thread: Thread, state: RunState): RunReply {
   return { kind: 'calls', promptTokens: prompt, calls };
 }
 
-/** The last messages, as the truncation strategy says. */
 function truncateMessages(
   messages: readonly StoredMessage[],
   { type, last_messages: kept }: Truncation,
@@ -290,13 +285,12 @@ function truncateMessages(
   return type === 'last_messages' && kept !== null ? messages.slice(-kept) : messages;
 }
 
-/** A message as a turn; its other parts are images. */
 function turnOf({ role, content }: StoredMessage): Turn {
   const texts = content.flatMap((part) => (part.type === 'text' ? [part.text.value] : []));
   return { role, text: texts.reduce(joined, ''), images: content.length - texts.length };
 }
 
-/** Two parts of a text with a space between them, unless the first ends with one. */
+/** Adds a space unless the first part ends with one. */
 function joined(before: string, after: string): string {
   return before === '' || before.endsWith(' ') ? before + after : `${before} ${after}`;
 }
@@ -310,15 +304,11 @@ function outputsOf({ step_details: details }: RunStep): Turn[] {
   });
 }
 
-/** The kinds of tools that a step has called. */
 function calledBy({ step_details: details }: RunStep): string[] {
   return details.type === 'tool_calls' ? details.tool_calls.map(({ type }) => type) : [];
 }
 
-/**
- * A built-in tool is called when it is forced, when it alone can fulfil `required`, or when the user names it;
- * those that are named are called one after the other.
- */
+/** A built-in tool is called if it is forced, if it alone can fulfil `required`, or if the user names it. */
 function builtInCall(
   { tools, tool_choice: choice }: Run,
   last: Turn | undefined,
@@ -335,12 +325,11 @@ function builtInCall(
   return type === undefined ? null : { type, name: type, pieces: [] };
 }
 
-/** The choice in the turns after the first. */
 function laterChoice({ tool_choice: choice }: Run): FunctionChoice {
   return choice === 'none' ? 'none' : 'auto';
 }
 
-/** The choice in the first turn; a choice of a built-in tool leaves functions to the model. */
+/** A choice of a built-in tool leaves functions to the model. */
 function forcedChoice({ tool_choice: choice }: Run): FunctionChoice {
   if (typeof choice === 'string') return choice;
   return choice.type === 'function' ? { name: choice.function.name } : 'auto';

@@ -20,15 +20,14 @@ export interface Thread {
   tool_resources: ToolResources;
   metadata: Metadata;
   readonly messages: Collection<StoredMessage>;
-  /** In the order of creation; only the last one can be active. */
+  /** In order of creation; only the last one can be active. */
   readonly runs: Collection<RunRecord>;
 }
 
-/** The threads of a service. */
 export const threadsOf: (service: Service) => Collection<Thread> = perService(() => new Collection<Thread>());
 
-/** An empty thread, not yet in the collection: it is added once its messages are valid. */
-export function addThread(service: Service, tool_resources: ToolResources, metadata: Metadata): Thread {
+/** Added to the collection once its messages are valid. */
+function addThread(service: Service, tool_resources: ToolResources, metadata: Metadata): Thread {
   return {
     id: service.id('thread_'),
     created_at: service.now(),
@@ -39,21 +38,18 @@ export function addThread(service: Service, tool_resources: ToolResources, metad
   };
 }
 
-/** @throws ApiError 404 when the thread does not exist. */
 export function needThread(service: Service, id: string | undefined): Thread {
   const thread = threadsOf(service).get(id ?? '');
   if (thread === undefined) throw ApiError.missing('thread', id ?? '');
   return thread;
 }
 
-/** @throws ApiError 404 when the thread has no such message. */
 export function needMessage(thread: Thread, id: string | undefined): StoredMessage {
   const message = thread.messages.get(id ?? '');
   if (message === undefined) throw ApiError.missing('message in this thread', id ?? '');
   return message;
 }
 
-/** A thread as its response shows it (1 Thread object). */
 export const showThread = ({ id, created_at, tool_resources, metadata }: Thread) => ({
   id,
   object: 'thread',
@@ -68,7 +64,6 @@ export interface WireMessage {
   readonly content: string | readonly unknown[];
   /** v1: ids of attached files, at most 10. */
   readonly file_ids?: readonly string[] | null;
-  /** v2. */
   readonly attachments?: readonly Attachment[] | null;
   readonly metadata?: Metadata | null;
 }
@@ -97,8 +92,8 @@ const checkMessage = partCheck({
 });
 
 /**
- * A message to store; `place` is its path in the body when it is a part of one: `messages[0]`.
- * @throws ApiError 400 for an invalid field, or a file that does not exist.
+ * A message to store. `place` is its path if it is part of a body: `messages[0]`. @throws ApiError 400 for an invalid
+ * field or an unknown file.
  */
 export function takeMessage(
   service: Service,
@@ -107,7 +102,7 @@ export function takeMessage(
   place: string | null = null,
 ): StoredMessage {
   checkMessage(wire, place);
-  // Errors name the field as the client sees it, such as `messages[0].file_ids`.
+  // Errors name the field as the client sees it: `messages[0].file_ids`.
   const at = place === null ? '' : `${place}.`;
   const now = service.now();
   const file_ids = wire.file_ids ?? [];
@@ -122,7 +117,7 @@ export function takeMessage(
     object: 'thread.message',
     created_at: now,
     thread_id: threadId,
-    // Usually a message that a client sends is complete; only those that a run writes pass through other states.
+    // Messages of clients are usually complete at once.
     ...stateOf(service, now),
     role: wire.role,
     content: takeContent(service, wire.content, `${at}content`),
@@ -153,9 +148,8 @@ function authorOf(service: Service, { role }: WireMessage): string | null {
   return service.id('asst_');
 }
 
-/** Adds messages to a thread, and their attachments to its tool resources. */
 export function addMessages(service: Service, thread: Thread, messages: readonly StoredMessage[]): void {
-  // Only attachments lend their files to tools; `file_ids` of v1 are shown only.
+  // Only attachments lend their files to tools.
   for (const message of messages) {
     thread.messages.add(message);
     for (const { file_id, tools = [] } of message.attachments) {
@@ -169,13 +163,12 @@ export function showMessage({ file_ids, attachments, ...message }: StoredMessage
   return version === 'v1' ? { ...message, file_ids } : { ...message, attachments };
 }
 
-/** Content as parts; a plain string is one text part. */
 function takeContent(service: Service, content: WireMessage['content'], at: string): ContentPart[] {
   if (typeof content === 'string') return textParts(service, content);
   return content.map((part, n) => takePart(service, part, `${at}[${n}]`));
 }
 
-/** A text as one part, or as two: its first word with the space after it, and the rest. */
+/** One part, or two: the first word with its space, and the rest. */
 function textParts(service: Service, text: string): ContentPart[] {
   const middle = text.indexOf(' ') + 1;
   const isWhole = service.takes('messages.content.of-a-string') === 'one text part' || middle === 0;
@@ -201,7 +194,7 @@ function takePart(service: Service, part: unknown, at: string): ContentPart {
   );
 }
 
-/** Makes an attached file available to a tool: file search reads it through a vector store of the thread. */
+/** Makes a file available to a tool. File search reads it through a vector store of the thread. */
 function lend(service: Service, thread: Thread, fileId: string, tool: string): void {
   const resources = thread.tool_resources;
   if (tool === 'code_interpreter') {
@@ -214,7 +207,6 @@ function lend(service: Service, thread: Thread, fileId: string, tool: string): v
   else resources.file_search = { vector_store_ids: [createStore(service, { file_ids: [fileId] }).id] };
 }
 
-/** Body of a request for a thread, alone or inside a request for a run. */
 export interface NewThread {
   readonly messages?: readonly WireMessage[] | null;
   readonly tool_resources?: WireResources | null;
@@ -222,8 +214,8 @@ export interface NewThread {
 }
 
 /**
- * Creates a thread with its first messages; `place` is its path in the body when it is a part of one: `thread`.
- * @throws ApiError 400 for an invalid message or resource; then nothing is created.
+ * Creates a thread with its first messages. `place` is its path if it is part of a body: `thread`. @throws ApiError 400
+ * for an invalid message or resource; then nothing is created.
  */
 export function startThread(service: Service, fields: NewThread, place: string | null = null): Thread {
   // Inside a request for a run, the thread is validated by the schema of `createThread`.

@@ -1,5 +1,3 @@
-// 1 Threads and 1 Messages: what callers made, and modifications.
-
 import {
   type Alternative,
   allOf,
@@ -20,7 +18,7 @@ import { ApiError } from '../http/api-error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../http/json.ts';
 import { type HandlerRequest, versionOf } from '../http/route.ts';
 
-/** The modifications of metadata, with the operation that shows the object. */
+/** Operations that modify metadata, with the one that shows the object. */
 const MODIFICATIONS: Readonly<Record<string, string>> = {
   modifyAssistant: 'retrieveAssistant',
   modifyThread: 'retrieveThread',
@@ -28,7 +26,7 @@ const MODIFICATIONS: Readonly<Record<string, string>> = {
   modifyVectorStore: 'retrieveVectorStore',
 };
 
-/** 1 Common shapes: pairs of metadata. A modification that would make more of them is refused. */
+/** 1 Common shapes. A modification that would exceed this is refused. */
 const MOST_PAIRS = 16;
 
 export const choices: ChoiceTable = {
@@ -115,14 +113,13 @@ export const choices: ChoiceTable = {
   },
 };
 
-/** Shows other fields in place of the attachments of a message. */
 function betaFields(instead: (attachments: readonly Json[]) => JsonObject): Alternative {
   return shown('thread.message', ({ attachments, ...message }) =>
     attachments === undefined ? message : { ...message, ...instead(elementsOf(attachments)) },
   );
 }
 
-/** Keeps the pairs that a modification does not name; an empty map is another choice. */
+/** Keeps pairs that a modification does not name; the empty map is a separate choice. */
 function merging(): Alternative {
   return allOf(
     Object.entries(MODIFICATIONS).map(([modify, retrieve]) =>

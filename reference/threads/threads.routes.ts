@@ -4,9 +4,7 @@ import type { Metadata } from '../http/json.ts';
 import { type Routes, serves } from '../http/route.ts';
 import { type NewThread, needThread, showThread, startThread, threadsOf } from './store.ts';
 
-/** Routes of threads. */
 export const routes: Routes = (service) => [
-  // Messages may come with the thread.
   serves<NewThread>('createThread', ({ body }) => showThread(startThread(service, body))),
   serves('retrieveThread', ({ path }) => showThread(needThread(service, path['thread_id']))),
   serves<{ readonly tool_resources?: WireResources | null; readonly metadata?: Metadata | null }>(
@@ -16,7 +14,7 @@ export const routes: Routes = (service) => [
       // A field that is omitted keeps its value; null resets it.
       if (body.tool_resources !== undefined)
         thread.tool_resources = takeResources(service, body.tool_resources);
-      // Metadata are replaced as a whole and not merged, as in every modification.
+      // Metadata is replaced, not merged.
       if (body.metadata !== undefined) thread.metadata = body.metadata ?? {};
       return showThread(thread);
     },

@@ -4,7 +4,6 @@ import { isJsonObject, type JsonObject, type Metadata } from '../http/json.ts';
 import { Collection } from '../state/collection.ts';
 import { perService, type Service, StateProgress } from '../state/service.ts';
 
-/** Body of a request to create or modify a store, validated. */
 export interface StoreFields {
   readonly name?: string | null;
   readonly file_ids?: readonly string[];
@@ -15,10 +14,8 @@ export interface StoreFields {
 /** Seconds. */
 const DAY = 86_400;
 
-/** The vector stores of a service. */
 export const storesOf: (service: Service) => Collection<Store> = perService(() => new Collection<Store>());
 
-/** @throws ApiError 404 when the store does not exist. */
 export function needStore(service: Service, id: string | undefined): Store {
   const store = storesOf(service).get(id ?? '');
   if (store === undefined) throw ApiError.missing('vector store', id ?? '');
@@ -57,7 +54,6 @@ export function createStore(service: Service, fields: StoreFields): Store {
   return storesOf(service).add(store);
 }
 
-/** The policy of a store whose request has none. */
 function policyByDefault(service: Service): Expiry | null {
   return service.takes('vector-stores.policy.unset') === 'a policy' ? { duration: 30 * DAY } : null;
 }
@@ -75,7 +71,7 @@ export function touchStore(service: Service, id: string): void {
   if (store !== undefined && !hasExpired(service, store)) store.last_active_at = service.now();
 }
 
-/** True when the time since the last use exceeds `expires_after`. */
+/** True once more time than `expires_after` has passed since the last use. */
 function hasExpired(service: Service, store: Store): boolean {
   const at = expiresAt(service, store);
   return at !== null && service.now() >= at;
@@ -86,13 +82,13 @@ export function showStore(service: Service, store: Store) {
   const { id, created_at, name, last_active_at, expires_after, metadata } = store;
   const files = store.files.values();
   const file_counts = countFiles(files);
-  // Failed files do not make a store fail: it is complete once none is in progress.
+  // Failed files do not make a store fail.
   const working = file_counts.in_progress > 0 ? 'in_progress' : 'completed';
   return {
     id,
     object: 'vector_store',
     created_at,
-    // The response has a text where none was given (1 Vector store object).
+    // The response requires a text.
     name: name ?? nameByDefault(service),
     usage_bytes: files.reduce((sum, file) => sum + file.usage_bytes, 0),
     file_counts,
@@ -104,7 +100,6 @@ export function showStore(service: Service, store: Store) {
   };
 }
 
-/** How the name of a store without one is shown; undefined shows none. */
 function nameByDefault(service: Service): string | null | undefined {
   const taken = service.takes('vector-stores.name.unset');
   if (taken === 'empty') return '';
@@ -118,7 +113,7 @@ function expiresAt(service: Service, { expires_after, last_active_at, created_at
   return from + expires_after.duration;
 }
 
-/** Adds the specification's `duration` (seconds) to the customary `{anchor, days}`. */
+/** Converts the customary `{anchor, days}` to `duration` in seconds. */
 export function prepareExpiry(body: JsonObject): JsonObject {
   const { expires_after: expiry } = body;
   if (!isJsonObject(expiry) || 'duration' in expiry || !Number.isInteger(expiry['days'])) return body;
@@ -134,7 +129,7 @@ function takeExpiry(expiry: Expiry): Expiry {
 
 // Vector stores, their files and file batches as the service keeps them (1 Vector stores).
 
-/** Seconds after the last use; `anchor` and `days` are the customary way to say the same. */
+/** Seconds after the last use; `anchor` and `days` are the customary form. */
 export interface Expiry {
   readonly duration: number;
   readonly anchor?: string;
@@ -157,7 +152,7 @@ export interface Store {
 }
 
 /** A file in a vector store; it has the id of the file. */
-export interface StoreFile {
+interface StoreFile {
   readonly id: string;
   readonly created_at: number;
   readonly vector_store_id: string;
@@ -166,13 +161,12 @@ export interface StoreFile {
   usage_bytes: number;
   /** Set when the file has failed. */
   last_error: { readonly code: string; readonly message: string } | null;
-  /** True once its batch was cancelled: its next state is `cancelled`. */
+  /** True once its batch was cancelled: the next state is `cancelled`. */
   doomed: boolean;
   readonly progress: StateProgress;
 }
 
-/** Files of a store or batch by state. */
-export interface FileCounts {
+interface FileCounts {
   in_progress: number;
   completed: number;
   failed: number;
@@ -180,14 +174,13 @@ export interface FileCounts {
   total: number;
 }
 
-/** Files that were added to a store by one request. */
 export interface FileBatch {
   readonly id: string;
   readonly created_at: number;
   readonly vector_store_id: string;
   status: 'in_progress' | 'completed' | 'cancelling' | 'cancelled' | 'failed';
   readonly files: Collection<StoreFile>;
-  /** How many files were given again and are counted again. */
+  /** Files that the request names again and that are counted again. */
   readonly repeats: number;
   progress: StateProgress;
 }
@@ -195,7 +188,7 @@ export interface FileBatch {
 /** File name extensions of files without text. */
 const unreadable = /\.(png|jpe?g|gif|webp|bmp|mp3|mp4|wav|ogg|webm|zip|gz|exe|bin)$/i;
 
-/** Adds a file, which must exist, to a store. A file that is in the store already stays as it is. */
+/** Adds an existing file to a store. A file that is already there is returned unchanged. */
 export function addFile(service: Service, store: Store, id: string): StoreFile {
   const known = store.files.get(id);
   if (known !== undefined) return known;
@@ -212,14 +205,13 @@ export function addFile(service: Service, store: Store, id: string): StoreFile {
   });
 }
 
-/** @throws ApiError 404 when the store has no such file. */
 export function needFile(store: Store, id: string | undefined): StoreFile {
   const file = store.files.get(id ?? '');
   if (file === undefined) throw ApiError.missing('file in this vector store', id ?? '');
   return file;
 }
 
-/** Advances files: `read` counts as a retrieval, `look` lets only time pass. */
+/** Advances files: `read` counts as a retrieval, `look` only lets time pass. */
 export function processFiles(service: Service, files: readonly StoreFile[], how: 'read' | 'look'): void {
   for (const file of files) {
     if (file.status !== 'in_progress') continue;
@@ -228,21 +220,19 @@ export function processFiles(service: Service, files: readonly StoreFile[], how:
   }
 }
 
-/** Counts files by state. */
-export function countFiles(files: readonly StoreFile[]): FileCounts {
+function countFiles(files: readonly StoreFile[]): FileCounts {
   const counts = { in_progress: 0, completed: 0, failed: 0, cancelled: 0, total: files.length };
   for (const { status } of files) counts[status] += 1;
   return counts;
 }
 
-/** A vector store file as its response shows it. */
 export function showStoreFile({ doomed: _, progress: __, ...file }: StoreFile) {
   return { ...file, object: 'vector_store.file' };
 }
 
 /** in_progress → completed, cancelled or failed. */
 function end(service: Service, file: StoreFile): void {
-  // Looked up now and not when it was added: the file may have been deleted meanwhile.
+  // The file may have been deleted since it was added.
   const source = filesOf(service).get(file.id);
   if (file.doomed) file.status = 'cancelled';
   else if (source === undefined) fail(file, 'invalid_file', 'The file was deleted before it was processed.');
@@ -251,13 +241,12 @@ function end(service: Service, file: StoreFile): void {
     fail(file, 'unsupported_file', 'The file holds no text to search.');
   else {
     file.status = 'completed';
-    // An index takes other space than its file.
+    // An index may take another size than its file.
     const isAlike = service.takes('vector-store-files.usage.size') === 'as many';
     file.usage_bytes = isAlike ? source.bytes : source.bytes * 2 + 64;
   }
 }
 
-/** Ends a file with the reason that clients see in `last_error`. */
 function fail(file: StoreFile, code: string, message: string): void {
   file.status = 'failed';
   file.last_error = { code, message };
@@ -272,7 +261,7 @@ export function createFileBatch(service: Service, store: Store, ids: readonly st
   if (twice > 0 && repeats === 'refused')
     throw ApiError.invalid('file_ids', "'file_ids' names a file twice.");
   const files = new Collection<StoreFile>();
-  // The same object as in the store, so that both show one state.
+  // Shared with the store, so that both show one state.
   for (const id of new Set(ids)) files.add(addFile(service, store, id));
   return store.batches.add({
     id: service.id('vsfb_'),
@@ -285,21 +274,20 @@ export function createFileBatch(service: Service, store: Store, ids: readonly st
   });
 }
 
-/** @throws ApiError 404 when the store has no such batch. */
 export function needFileBatch(store: Store, id: string | undefined): FileBatch {
   const batch = store.batches.get(id ?? '');
   if (batch === undefined) throw ApiError.missing('file batch in this vector store', id ?? '');
   return batch;
 }
 
-/** Advances the files of a batch as `processFiles` does; the batch ends after its files. */
+/** Advances the files as `processFiles` does; the batch ends after them. */
 export function processFileBatch(service: Service, batch: FileBatch, how: 'read' | 'look'): void {
   const files = batch.files.values();
   if (batch.status !== 'in_progress' && batch.status !== 'cancelling') return;
   processFiles(service, files, how);
   const steps = how === 'read' ? batch.progress.read() : batch.progress.steps;
   const counts = countFiles(files);
-  // A batch ends one reading after its files at the earliest, so that clients can see it in progress.
+  // A batch ends at least one read after its files, so that clients can see it in progress.
   if (steps === 0 || counts.in_progress > 0) return;
   if (batch.status === 'cancelling') batch.status = endOfCancelling(service);
   else batch.status = counts.total > 0 && counts.failed === counts.total ? 'failed' : 'completed';
@@ -339,11 +327,10 @@ function endOfCancelling(service: Service): FileBatch['status'] {
   return end === 'completed' || end === 'failed' ? end : 'cancelled';
 }
 
-/** A file batch as its response shows it (1 File batch object). */
 export function showFileBatch({ id, created_at, vector_store_id, status, files, repeats }: FileBatch) {
   const file_counts = countFiles(files.values());
   file_counts.total += repeats;
-  // A file that was given twice is counted twice in the state that it has.
+  // A file that was named twice is counted twice.
   const [first] = files.values();
   if (first !== undefined) file_counts[first.status] += repeats;
   return { id, object: 'vector_store.file_batch', created_at, vector_store_id, status, file_counts };

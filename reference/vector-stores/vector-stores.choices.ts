@@ -1,5 +1,3 @@
-// 1 Vector stores, their files and file batches.
-
 import {
   type Alternative,
   answers,
@@ -214,7 +212,7 @@ export const choices: ChoiceTable = {
   },
 };
 
-/** As long as files are in progress, the total also counts one that is in no state yet. */
+/** While files are in progress, the total counts one more that is in no state yet. */
 function anotherTotal(kind: string): Alternative {
   return shown(kind, (owner) => {
     const counts = objectOf(owner['file_counts']);
@@ -231,7 +229,6 @@ function alsoAs(name: string, other: string): Alternative {
   return shown(STORE, (store) => ({ ...store, [other]: store[name] }));
 }
 
-/** Shows a policy with further fields. */
 function policy(more: (duration: number) => Readonly<Record<string, string | number>>): Alternative {
   return field(STORE, '/expires_after', (shownPolicy) => {
     const { duration } = objectOf(shownPolicy);
@@ -258,7 +255,7 @@ function policyNull(effect: 'taken away' | 'passed over'): Alternative {
   });
 }
 
-/** Whether the store of a path was created at some time, also if it has been deleted since. */
+/** Whether the store ever existed, even if it has been deleted. */
 export function hasExisted(
   service: Service,
   { vector_store_id = '' }: Readonly<Record<string, string>>,
@@ -266,7 +263,7 @@ export function hasExisted(
   return storesOf(service).place(vector_store_id) !== undefined;
 }
 
-/** Whether the file of a path was in the store at some time. */
+/** Whether the file was ever in the store. */
 export function hasHeldFile(
   service: Service,
   { vector_store_id = '', file_id = '' }: Readonly<Record<string, string>>,

@@ -29,7 +29,6 @@ import {
   storesOf,
 } from './store.ts';
 
-/** Routes of vector stores. Both bodies may have the customary form of `expires_after`, see `prepareExpiry`. */
 const storeRoutes: Routes = (service) => {
   const stores = storesOf(service);
   const need = ({ path }: HandlerRequest<unknown>): Store => needStore(service, path['vector_store_id']);
@@ -71,7 +70,6 @@ const storeRoutes: Routes = (service) => {
 
 // Files of vector stores (1 Vector store files). Retrieving a file advances it; listing only lets time pass.
 
-/** Routes of vector store files. */
 const fileRoutes: Routes = (service) => [
   // An expired store accepts no files; a file that is in the store already is returned as it is.
   serves<{ readonly file_id: string }>('createVectorStoreFile', ({ path, body }) => {
@@ -115,9 +113,7 @@ const fileRoutes: Routes = (service) => [
 
 // File batches of vector stores (1 File batches). Retrieving one advances its files first, then the batch.
 
-/** Routes of file batches, each under two paths. */
 const batchRoutes: Routes = (service) => {
-  /** The store and the batch that a path names. Throws ApiError 404 when one of them does not exist. */
   const need = ({ path }: HandlerRequest<unknown>): { store: Store; batch: FileBatch } => {
     const store = needStore(service, path['vector_store_id']);
     return { store, batch: needFileBatch(store, path['batch_id']) };
@@ -129,7 +125,6 @@ const batchRoutes: Routes = (service) => {
       processFileBatch(service, batch, 'read');
       return new JsonResponse(showFileBatch(batch), pollAfter(service));
     }),
-    // Files that are completed stay completed.
     ...bothWays(service, 'cancelVectorStoreFileBatch', (request) => {
       const { batch } = need(request);
       cancelFileBatch(service, batch);
@@ -139,7 +134,7 @@ const batchRoutes: Routes = (service) => {
       const { store, batch } = need(request);
       processFileBatch(service, batch, 'look');
       const wanted = request.query['filter'];
-      // A file that was removed from the store, or added to it again, is not in the batch any more.
+      // A file that was removed from the store, or added again, is no longer in the batch.
       const found = listPage(
         batch.files,
         request.query,
@@ -150,7 +145,6 @@ const batchRoutes: Routes = (service) => {
   ];
 };
 
-/** The creation of a batch; all files are checked before the first is added. */
 function createRoutes(service: Service): readonly ServiceRoute[] {
   const operation = 'createVectorStoreFileBatch';
   return bothWays<{ readonly file_ids: readonly string[] }>(service, operation, ({ path, body }) => {
@@ -159,7 +153,7 @@ function createRoutes(service: Service): readonly ServiceRoute[] {
   });
 }
 
-/** A route under both spellings: the specification has `file_batches` and `files_batches`, and clients use either. */
+/** A route under both spellings of its path, `file_batches` and `files_batches`: clients use either. */
 function bothWays<Body = JsonObject>(
   service: Service,
   operation: string,

@@ -1,0 +1,67 @@
+// Applies the changes of requirements to a recorded run one answer at a time, as `assay serve --fault` does, and judges the result.
+// tsx scripts/prove-live.ts CASSETTE [--only GLOB] [--share INDEX/OF] prints the changes that nothing notices; exit code 1 if there are any.
+import { parseArgs } from 'node:util';
+import { readTrace } from '../exchange/cassette/cassette.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { matchesGlob } from '../exchange/glob.ts';
+import { isNote } from '../exchange/trace.ts';
+import type { RequirementSet } from '../judge/requirements/catalogue.ts';
+import { Call } from '../judge/trace/call.ts';
+import { type LiveFault, readLiveFault } from '../pipeline/faulty-reference/live-fault.ts';
+import { RequirementSpy } from '../proof/mutant-runner.ts';
+import { UnknownFault } from '../reference/faults/known.ts';
+import { catalogue } from '../suites/index.ts';
+
+/** Earlier calls that a fault remembers, as in the server. */
+const MEMORY = 200;
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { only: { type: 'string', default: '*' }, share: { type: 'string', default: '0/1' } },
+});
+const [index = 0, of = 1] = values.share.split('/').map(Number);
+const { header, items } = await readTrace(positionals[0] ?? '');
+const exchanges = items.filter((item): item is Exchange => !isNote(item));
+const all = await catalogue();
+
+const faults = all.requirementSets.flatMap((set) =>
+  set.requirements
+    .filter(({ id }) => matchesGlob(values.only, id))
+    .flatMap(({ id, kind }) =>
+      kind === 'behaviour'
+        ? set.kinds(id).map((change) => ({ set, text: `${id}/${change}` }))
+        : [{ set, text: id }],
+    ),
+);
+const spared = faults
+  .filter((_, n) => n % of === index)
+  .flatMap(({ set, text }) => (isNoticed(set, text) ? [] : [text]));
+process.stdout.write(spared.map((text) => `nothing notices ${text}\n`).join(''));
+process.exitCode = spared.length === 0 ? 0 : 1;
+
+/** Whether the requirement fails on the changed answers. True without evidence, and for changes that need a whole trace. */
+function isNoticed(set: RequirementSet, text: string): boolean {
+  let fault: LiveFault;
+  try {
+    fault = readLiveFault(text, all, header.betaHeader);
+  } catch (error) {
+    if (error instanceof UnknownFault) return true;
+    throw error;
+  }
+  const spy = new RequirementSpy(header, fault.requirement ?? '');
+  const evaluator = set.open(spy, fault.requirement ?? '');
+  const before: Exchange[] = [];
+  for (const exchange of exchanges) {
+    const operation = Call.of(exchange, header.betaHeader)?.operation.id ?? '';
+    const changed = fault.operations.has(operation) ? fault.change(exchange, before) : exchange;
+    if (fault.operations.has(operation)) before.push(exchange);
+    if (before.length > MEMORY) before.shift();
+    const call = Call.of(changed, header.betaHeader);
+    if (call === null) evaluator.download?.(changed);
+    else evaluator.call(call);
+    if (spy.violations > 0) return true;
+  }
+  evaluator.finish();
+  evaluator.conclude?.();
+  return spy.violations > 0 || spy.observations === 0;
+}
