@@ -9,7 +9,7 @@ const OF_PROCESSES = [
 
 /** Folders that compute: of their tests only these ask Node for sockets or for compression. */
 const USING_NODE = ['exchanges', 'bases'];
-const COMPUTING = ['bench', 'judge', 'reports', 'schemas', 'scripts', 'suites'];
+const COMPUTING = ['bench', 'explain', 'judge', 'proof', 'reports', 'schemas', 'scripts', 'suites'];
 
 /** The fast tests of what uses Node, and the slow ones that another version of it may change. */
 export default mergeConfig(

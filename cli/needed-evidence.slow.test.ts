@@ -4,22 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
-import { judgeTrace } from '../judge/judge.ts';
+import { judgeTrace } from '../explain/judge.ts';
 import type { RequirementVerdict } from '../judge/verdict/verdict.ts';
 import { openRecordedTraffic } from '../pipeline/traffic/recorded-traffic.ts';
 import { withBody, withStatus } from '../proof/mutations/exchanges.ts';
 import { causeWords } from '../reports/words/cause.ts';
 import { endOfChoice, lastChunk, usageChunk } from '../suites/chat/selectors/picks.ts';
 import { catalogue } from '../suites/index.ts';
-import {
-  dropEvent,
-  eventsWhere,
-  inEveryResponse,
-  lastEvent,
-  removeIn,
-  setIn,
-  setInEvent,
-} from '../suites/vocabulary/changes.ts';
+import { dropEvent, eventsWhere, inEveryResponse, lastEvent, removeIn, setIn, setInEvent } from '../suites/vocabulary/changes.ts';
 import type { Mutation } from '../suites/vocabulary/types.ts';
 import { runAssay } from './testing/run-assay.ts';
 

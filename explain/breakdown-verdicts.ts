@@ -1,21 +1,15 @@
 // Relates what could not be decided to failures of the target: to their causes, where it fails each time, or else to a lack of capacity.
 
-import type { FailedRequest } from '../judge/acceptance/unanswered-requests.ts';
 import {
   acceptanceRequirementId,
+  type Breakdown,
+  type Failures,
   isAcceptanceRequirement,
   operationOfSubject,
-} from '../judge/requirements/acceptance-ids.ts';
+} from '../judge/requirements/refusals.ts';
 import { isCapacityStatus } from '../judge/trace/response-class.ts';
 import type { BreakdownFacts, Cause } from '../judge/verdict/cause.ts';
-import { type Breakdown, breakdownId } from './breakdowns.ts';
-
-/** The failures of one trace. */
-export interface Failures {
-  readonly breakdowns: readonly Breakdown[];
-  /** Requests that failed, and of which no equal one was accepted. */
-  readonly lost: readonly FailedRequest[];
-}
+import { breakdownId } from './breakdowns.ts';
 
 /** The exchanges that show the findings of a requirement; null where they are too many to be kept. */
 interface ShownBy {

@@ -2,57 +2,35 @@
 // run decides, though none of its answers is a refusal.
 
 import { withoutSizes } from '../judge/acceptance/body-size.ts';
-import type { AcceptedPlace, FailedRequest } from '../judge/acceptance/unanswered-requests.ts';
-import { causeId } from '../judge/requirements/acceptance-ids.ts';
-import { type Candidate, Candidates, CHANCE, type RequestRow, shareOf, withoutNulls } from './causes.ts';
+import {
+  type AcceptanceFacts,
+  type AcceptedTime,
+  type Breakdown,
+  causeId,
+  type FailedRequest,
+  type RequestRow,
+  shareOf,
+} from '../judge/requirements/refusals.ts';
+import { type Candidate, Candidates, CHANCE, withoutNulls } from './causes.ts';
 import { noiseIn } from './moments.ts';
 
-/** How many requests failed, of how many that failed or were accepted. */
-export interface FailedShare {
-  readonly failed: number;
-  readonly total: number;
-}
-
-/** One set of features with which an operation fails, each time. */
-export interface Breakdown {
-  /** Operation and variant. */
-  readonly subject: string;
-  /** Sorted. */
-  readonly features: readonly string[];
-  /** With which it fails, ascending; null stands for no answer in time. */
-  readonly statuses: readonly (number | null)[];
-  readonly with: FailedShare;
-  readonly without: FailedShare;
-  /** All that failed and has these features, also requests that break a constraint, by their numbers. */
-  readonly exchanges: readonly string[];
-}
-
-/** The id by which a baseline names it: that of a refusal of the same requests. */
+/** The id by which a baseline names a breakdown: that of a refusal of the same requests. */
 export function breakdownId({ subject, features }: Pick<Breakdown, 'subject' | 'features'>): string {
   return causeId(subject, features.join('&'));
 }
 
-/** All requests beside those that failed. */
-interface Answered {
-  /** Rows of accepted requests, by operation. */
-  readonly accepted: ReadonlyMap<string, readonly RequestRow[]>;
-  /** A row for each moment of each request, whose first feature stands for the request, by operation. */
-  readonly repeats: ReadonlyMap<string, readonly RequestRow[]>;
-  /** Whether other requests have shown all of this to be good. */
-  readonly areProven: (assumes: readonly string[]) => boolean;
-}
-
-/** Explains the failures of each operation, as far as they have a cause that a run can show. */
-export function breakdownsIn(times: FailureTimes, answered: Answered): readonly Breakdown[] {
-  const { accepted, areProven } = answered;
-  const noise = noiseIn(repeatsOf(times.failed, answered.repeats));
+/** Explains the failures of each operation, if they have a cause that a run can show. */
+export function breakdownsIn(facts: AcceptanceFacts): readonly Breakdown[] {
+  const times: FailureTimes = { failed: facts.failed, accepted: facts.acceptedTimes };
+  const [accepted, repeats] = [facts.acceptedRows(), facts.repeatedRows()];
+  const noise = noiseIn(repeatsOf(times.failed, repeats));
   const subjects = new Set(times.failed.map(({ subject }) => subject));
   return [...subjects].flatMap((subject) => {
     const own = times.failed.filter((one) => one.subject === subject);
     const operation: FailingOperation = {
-      failed: own.filter(({ assumes }) => assumes !== null && areProven(assumes)),
+      failed: own.filter(({ assumes }) => assumes !== null && facts.areProven(assumes)),
       accepted: accepted.get(subject) ?? [],
-      differentAccepted: textsIn(answered.repeats.get(subject) ?? []).size,
+      differentAccepted: textsIn(repeats.get(subject) ?? []).size,
       noise: noise(subject),
     };
     return breakdownCauses(operation, times).map((cause) => breakdownOf(cause, operation, own));
@@ -123,7 +101,7 @@ export interface FailingOperation {
 export interface FailureTimes {
   /** In the order in which they ended. */
   readonly failed: readonly FailedRequest[];
-  readonly accepted: readonly AcceptedPlace[];
+  readonly accepted: readonly AcceptedTime[];
 }
 
 /** Outages, and texts, that one cause has to explain: a single one shows nothing. */
@@ -197,18 +175,18 @@ function ofSubject(subject: string | undefined, { failed, accepted }: FailureTim
 function chanceUnderLoad(
   covered: readonly FailedRequest[],
   failed: readonly FailedRequest[],
-  accepted: readonly AcceptedPlace[],
+  accepted: readonly AcceptedTime[],
 ): number {
   const subject = covered[0]?.subject;
   const loads = new Map<number, { failed: number; total: number }>();
-  const count = (beside: number, times: number) => {
-    const known = loads.get(beside) ?? { failed: 0, total: 0 };
-    loads.set(beside, { failed: known.failed + times, total: known.total + 1 });
+  const count = (inFlight: number, times: number) => {
+    const known = loads.get(inFlight) ?? { failed: 0, total: 0 };
+    loads.set(inFlight, { failed: known.failed + times, total: known.total + 1 });
   };
-  for (const { beside } of failed) count(beside, 1);
-  for (const one of accepted) if (one.subject === subject) count(one.beside, 0);
-  return covered.reduce((chance, { beside }) => {
-    const known = loads.get(beside);
+  for (const { inFlight } of failed) count(inFlight, 1);
+  for (const one of accepted) if (one.subject === subject) count(one.inFlight, 0);
+  return covered.reduce((chance, { inFlight }) => {
+    const known = loads.get(inFlight);
     return known === undefined ? chance : chance * (known.failed / known.total);
   }, 1);
 }
@@ -225,7 +203,7 @@ function chanceOf(certain: number, failed: number, total: number): number {
  */
 function outagesOf(
   failed: readonly FailedRequest[],
-  accepted: readonly AcceptedPlace[],
+  accepted: readonly AcceptedTime[],
 ): readonly (readonly FailedRequest[])[] {
   const outages: FailedRequest[][] = [];
   let [firstEnd, lastAccepted, place] = [0, 0, 0];

@@ -1,6 +1,8 @@
 // Finds the smallest explanation of refusals, and tells causes from refusals at random.
+
 import { limitOf, sizeFeatures, sizeOf, withoutSizes } from '../judge/acceptance/body-size.ts';
 import { isOfMoment } from '../judge/acceptance/moments.ts';
+import { type RequestRow, type Share, shareOf } from '../judge/requirements/refusals.ts';
 import { numberOf } from '../judge/trace/timed.ts';
 
 /** Why requests of one operation are refused. */
@@ -163,16 +165,6 @@ function bitsOfChance(rows: readonly RequestRow[]): number {
 
 // Features, and pairs of features, that only refused requests have.
 
-/** Requests that have the same features, and what became of them. */
-export interface RequestRow {
-  /** Sorted, each once. Those that begin with `context.` are of the moment, not of the request. */
-  readonly features: readonly string[];
-  readonly accepted: number;
-  readonly refused: number;
-  /** Some of the exchanges that were refused, oldest first. */
-  readonly exchanges: readonly string[];
-}
-
 /** Chance at which a cause may be taken for one though refusals are random. */
 export const CHANCE = 0.01;
 /**
@@ -332,18 +324,6 @@ function order(a: readonly string[], b: readonly string[]): number {
   const [one, other] = [a.join(' '), b.join(' ')];
   const moments = Number(a.some(isOfMoment)) - Number(b.some(isOfMoment));
   return moments || one.length - other.length || (one < other ? -1 : 1);
-}
-
-/** How many requests were refused, of how many. */
-export interface Share {
-  readonly refused: number;
-  readonly total: number;
-}
-
-/** How many of the requests of these rows were refused. */
-export function shareOf(rows: readonly RequestRow[]): Share {
-  const refused = rows.reduce((sum, row) => sum + row.refused, 0);
-  return { refused, total: rows.reduce((sum, row) => sum + row.accepted, refused) };
 }
 
 /** The refused exchanges of these rows that are known, by their numbers. */

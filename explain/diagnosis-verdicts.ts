@@ -4,10 +4,11 @@ import type { RequirementState } from '../judge/requirement-state.ts';
 import {
   acceptanceRequirementId,
   causeId,
+  type DiagnosedOperation,
+  type Diagnosis,
   isAcceptanceRequirement,
-} from '../judge/requirements/acceptance-ids.ts';
+} from '../judge/requirements/refusals.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../judge/verdict/verdict.ts';
-import type { DiagnosedOperation, Diagnosis } from './diagnosis.ts';
 
 /** Exchanges that a report names of one cause in one operation. */
 const NAMED = 20;
@@ -54,7 +55,7 @@ export class DiagnosisVerdicts {
   }
 
   /** Those that break a requirement which was judged, or that explain one. */
-  of(requirements: readonly RequirementVerdict[]): readonly DiagnosisVerdict[] {
+  reported(requirements: readonly RequirementVerdict[]): readonly DiagnosisVerdict[] {
     const failing = new Set(
       requirements.flatMap(({ verdict, findings }) =>
         verdict === 'fail' ? findings.flatMap((finding) => finding.causeId ?? []) : [],

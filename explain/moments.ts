@@ -1,7 +1,7 @@
 // Moments that explain refusals: an equal request was sent before, or many requests were under way.
 
 import { isOfMoment, loadSteps } from '../judge/acceptance/moments.ts';
-import { type RequestRow, type Share, shareOf } from './causes.ts';
+import { type RequestRow, type Share, shareOf } from '../judge/requirements/refusals.ts';
 
 /** The moment that all of many rows were refused in and none accepted, where there is one; the one that covers most. */
 export function decisiveMoment(rows: readonly RequestRow[]): string | null {

@@ -1,15 +1,20 @@
 import { unfolded } from '../judge/evidence/selector-dispatch.ts';
+import { probeRequirementId, requestConstraints } from '../judge/probe/constraints.ts';
+import type { Catalogue, RequirementSet } from '../judge/requirements/catalogue.ts';
 import type {
+  Needed,
   NeededCondition,
   NeededEvidence,
   NeededForm,
+  NeededProbe,
   NeededValue,
 } from '../judge/requirements/needed.ts';
+import { isAcceptanceRequirement } from '../judge/requirements/refusals.ts';
 import type { Evidence, Selector } from '../judge/requirements/requirement.ts';
 import { carriedConstraints } from '../judge/schema/carried-schemas.ts';
 import { conditionalRuleIn } from '../judge/schema/sentence.ts';
 import { JSON_KINDS, jsonKindOfType } from '../judge/trace/json.ts';
-import type { JsonSchema } from '../schemas/index.ts';
+import { type JsonSchema, perSpecification } from '../schemas/index.ts';
 import { isJsonObject } from '../schemas/json.ts';
 
 /**
@@ -86,3 +91,51 @@ function conditionsIn({ properties }: JsonSchema, before: string): readonly Need
     return [{ ...present, types: JSON_KINDS.filter((one) => one === type) }];
   });
 }
+
+/**
+ * The evidence that would show a requirement; null if it does not say. `met`: how many conditions the nearest evidence met, undefined
+ * without any.
+ */
+export function neededFor(
+  { requirementSets }: Pick<Catalogue, 'requirementSets'>,
+  id: string,
+  met: number | undefined,
+): Needed | null {
+  for (const set of requirementSets) {
+    const needed = neededIn(set, id, met);
+    if (needed !== null) return needed;
+  }
+  return null;
+}
+
+function neededIn(
+  { origin, behaviours = [] }: RequirementSet,
+  id: string,
+  met: number | undefined,
+): Needed | null {
+  switch (origin) {
+    case 'schema':
+      return neededValue(id) ?? neededForm(id);
+    case 'probe':
+      return neededProbes().get(id) ?? null;
+    case 'acceptance':
+      return isAcceptanceRequirement(id) ? { place: null, side: 'accepted' } : null;
+    case 'request':
+      return null;
+    case 'behaviour': {
+      const selector = behaviours.find((one) => one.id === id)?.selector;
+      return selector === undefined ? null : neededEvidence(selector, met);
+    }
+  }
+}
+
+const neededProbes = perSpecification(
+  (): ReadonlyMap<string, NeededProbe> =>
+    new Map(
+      requestConstraints().flatMap((constraint) =>
+        constraint.sides.map(
+          (side) => [probeRequirementId(constraint, side), { place: constraint.pointer, side }] as const,
+        ),
+      ),
+    ),
+);

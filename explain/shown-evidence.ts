@@ -1,9 +1,10 @@
 // Attributes evidence to scenarios: each is judged by its own exchanges alone, as if it were the only one of its run.
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
-import { judgeTrace } from '../judge/judge.ts';
 import type { Catalogue, ResultSink } from '../judge/requirements/catalogue.ts';
 import { Call } from '../judge/trace/call.ts';
+import { explainRefusals } from './diagnosis.ts';
+import { judgeTrace } from './judge.ts';
 
 /** Ids of the requirements and choices that each scenario shows, by the name of the scenario. */
 export type ShownIds = ReadonlyMap<string, ReadonlySet<string>>;
@@ -49,7 +50,7 @@ function observedIn(
     },
     // Findings, obstacles and defects are a matter of the judge.
     report: () => {},
-    diagnose: () => {},
+    explainRefusals,
     excuse: () => {},
     block: () => {},
     fail: () => {},

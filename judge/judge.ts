@@ -1,13 +1,13 @@
 // Opens the judge of a trace: every source of exchanges (a live run, a proxy, a cassette, a HAR file) is judged here.
 // An item reaches the coverage counters and the evaluators of all requirements once; nothing is read twice.
+
 import { isSpoiled, withTrustedMarks } from '../exchange/disturbed.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
 import { asSent, isOfClient } from './client/client-side.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { SelectorDispatch } from './evidence/selector-dispatch.ts';
-import type { JudgementPart } from './judged-traffic.ts';
-import { JudgedTraffic } from './judged-traffic.ts';
+import { JudgedTraffic, type JudgementPart } from './judged-traffic.ts';
 import type { TrafficCut } from './partial/traffic-plan.ts';
 import type { Catalogue, Evaluator, Requirement } from './requirements/catalogue.ts';
 import type { Violation } from './requirements/requirement.ts';
@@ -15,21 +15,7 @@ import { Call } from './trace/call.ts';
 import { outsideCallOf } from './trace/outside-call.ts';
 import { numberOf } from './trace/timed.ts';
 import type { Judgement } from './verdict/verdict.ts';
-
-/** Judges one trace, item by item, in memory that does not grow with it. */
-export interface Judge {
-  /** Notes go to the scenario history, exchanges to coverage and evaluators. */
-  feed(item: TraceItem): void;
-  /**
-   * Begins another trace of the same run, such as a shard: nothing before this call precedes or follows its exchanges.
-   * `before`: how many exchanges came before it, in all parts of the traffic; those that were fed unless given.
-   */
-  next(before?: number): void;
-  /** Ends the trace and returns its judgement. Call it once. */
-  finish(): Judgement;
-  /** Ends the trace in place of `finish`; returns what is known of this part of the traffic. `total`: exchanges of all parts. */
-  part(total?: number): JudgementPart;
-}
+import type { Explainer } from './verdict-builder.ts';
 
 /** Input of a judge. */
 export interface JudgeOptions {
@@ -38,6 +24,8 @@ export interface JudgeOptions {
   readonly header: TraceHeader;
   /** The dialect that the header names. Default null: the specification without errata. */
   readonly dialect?: Dialect | null;
+  /** Finds the causes behind the results. */
+  readonly explainer: Explainer;
   /** Set where other parts of the same traffic are judged elsewhere: the part that is judged here. */
   readonly cut?: TrafficCut | null;
   /** How many exchanges came before this traffic. Default 0. */
@@ -50,33 +38,6 @@ export interface JudgeOptions {
     requirement: Requirement,
     evidence: readonly Exchange[],
   ) => void;
-}
-
-/** Opens a judge. Throws where the catalogue has two requirements with the same id. */
-export function openJudge(options: JudgeOptions): Judge {
-  return new TraceJudge(options);
-}
-
-/** The judgement of traffic from that of its parts, in their order: the same as of the whole. */
-export function judgementOf(
-  options: Pick<JudgeOptions, 'catalogue' | 'header' | 'dialect'>,
-  parts: Iterable<JudgementPart>,
-): Judgement {
-  const judge = new TraceJudge(options);
-  for (const part of parts) judge.absorb(part);
-  return judge.judgement();
-}
-
-/** Judges a whole trace at once, without a dialect. */
-export function judgeTrace(
-  catalogue: Catalogue,
-  header: TraceHeader,
-  items: Iterable<TraceItem>,
-  knownCalls: ReadonlyMap<Exchange, Call> = new Map(),
-): Judgement {
-  const judge = openJudge({ catalogue, header, knownCalls });
-  for (const item of items) judge.feed(item);
-  return judge.finish();
 }
 
 /** Evidence that is complete at the end of a trace comes after its last exchange, and before the first of the next. */
@@ -93,7 +54,7 @@ function withoutAnswer(exchange: Exchange): Exchange {
 }
 
 /** The judge of one run. All evaluators write to one sink, which keeps a state for each requirement. */
-class TraceJudge implements Judge {
+export class TraceJudge {
   readonly #catalogue: Catalogue;
   readonly #header: TraceHeader;
   /** Calls that the caller has parsed already; all others are parsed here. */
@@ -106,7 +67,15 @@ class TraceJudge implements Judge {
   #before: number;
   #last: number;
 
-  constructor({ catalogue, header, dialect = null, cut = null, before = 0, ...options }: JudgeOptions) {
+  constructor({
+    catalogue,
+    header,
+    dialect = null,
+    cut = null,
+    before = 0,
+    explainer,
+    ...options
+  }: JudgeOptions) {
     const { knownCalls, onViolation } = options;
     this.#catalogue = catalogue;
     this.#header = header;
@@ -117,7 +86,7 @@ class TraceJudge implements Judge {
     const permit = (exchange: string) => {
       for (const evaluator of this.#evaluators) evaluator.permit?.(exchange);
     };
-    this.#traffic = new JudgedTraffic({ catalogue, header, dialect, cut, permit, onViolation });
+    this.#traffic = new JudgedTraffic({ catalogue, header, dialect, cut, explainer, permit, onViolation });
     this.#evaluators = this.#openEvaluators();
     for (const evaluator of this.#evaluators) evaluator.next?.(before);
     this.#traffic.sink.trace = before;
@@ -145,11 +114,11 @@ class TraceJudge implements Judge {
       return;
     }
     const shown = this.#ofService(call);
-    const { coverage, stateMachines, usage, missing, sink } = this.#traffic;
+    const { coverage, stateMachines, usage, received, sink } = this.#traffic;
     coverage.call(shown, sink.now);
     stateMachines.call(shown, sink.now);
     usage?.call(asSent(call, betaHeader));
-    missing.call(shown, sink.now);
+    received.call(shown, sink.now);
     for (const evaluator of this.#evaluators) evaluator.call(evaluator.seesSpoiled ? call : shown);
   }
 

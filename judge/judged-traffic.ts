@@ -1,32 +1,34 @@
 // Everything that a judge knows of traffic while it judges: it is added up from parts, and the judgement is made of it.
+
 import type { Hint } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
-import { EvidenceTracker } from '../explain/evidence-tracker.ts';
+import { AcceptanceEvaluator } from './acceptance/acceptance.ts';
 import type { AcceptancePart } from './acceptance/acceptance-tally.ts';
-import type { OperationUsage } from './client/usage.ts';
 import { UsageTracker } from './client/usage.ts';
-import type { CostPart } from './coverage/cost.ts';
-import { CostCounter } from './coverage/cost.ts';
-import type { OperationPart } from './coverage/operation-coverage.ts';
-import { OperationCoverage } from './coverage/operation-coverage.ts';
-import type { NearestPart, ReceivedPart } from './coverage/received.ts';
-import type { StateMachinePart } from './coverage/state-machines.ts';
-import { StateMachineTracker } from './coverage/state-machines.ts';
+import { CostCounter, type CostPart } from './coverage/cost.ts';
+import { OperationCoverage, type OperationPart } from './coverage/operation-coverage.ts';
+import {
+  NearestEvidence,
+  type NearestPart,
+  ReceivedByScenario,
+  type ReceivedPart,
+} from './coverage/received.ts';
+import { type StateMachinePart, StateMachineTracker } from './coverage/state-machines.ts';
 import type { Dialect } from './dialects/dialect.ts';
-import type { ErrataPart } from './dialects/errata.ts';
-import { AppliedErrata } from './dialects/errata.ts';
-import type { ChoicesPart } from './evidence/choices.ts';
-import { ChoiceTracker } from './evidence/choices.ts';
+import { AppliedErrata, type ErrataPart } from './dialects/errata.ts';
+import { type ChoicesPart, ChoiceTracker } from './evidence/choices.ts';
 import type { TrafficCut } from './partial/traffic-plan.ts';
-import type { RequirementPart } from './requirement-state.ts';
-import { RequirementState } from './requirement-state.ts';
-import { type Catalogue, type Evaluator, requirementsOf } from './requirements/catalogue.ts';
-import type { SuppositionsPart } from './state-sink.ts';
-import { StateSink, type StateSinkOptions } from './state-sink.ts';
-import type { HistoryPart } from './verdict/scenario-history.ts';
-import { ScenarioHistory } from './verdict/scenario-history.ts';
-import type { Judgement } from './verdict/verdict.ts';
-import { VerdictBuilder } from './verdict-builder.ts';
+import { type RequirementPart, RequirementState } from './requirement-state.ts';
+import {
+  type Catalogue,
+  type Evaluator,
+  expectedEvidenceOf,
+  requirementsOf,
+} from './requirements/catalogue.ts';
+import { StateSink, type StateSinkOptions, type SuppositionsPart } from './state-sink.ts';
+import { type HistoryPart, ScenarioHistory } from './verdict/scenario-history.ts';
+import type { Judgement, OperationUsage } from './verdict/verdict.ts';
+import { type Explainer, type JudgedFacts, VerdictBuilder } from './verdict-builder.ts';
 
 /** Everything that traffic is judged by. */
 interface JudgedTrafficOptions extends Pick<StateSinkOptions, 'onViolation'> {
@@ -34,6 +36,7 @@ interface JudgedTrafficOptions extends Pick<StateSinkOptions, 'onViolation'> {
   readonly header: TraceHeader;
   readonly dialect: Dialect | null;
   readonly cut: TrafficCut | null;
+  readonly explainer: Explainer;
   /** A choice permits that an exchange was refused. */
   readonly permit: (exchange: string) => void;
 }
@@ -58,22 +61,30 @@ export class JudgedTraffic {
   /** What a client uses; null where no client is judged. */
   readonly usage: UsageTracker | null;
   readonly stateMachines: StateMachineTracker;
-  readonly missing: EvidenceTracker;
+  /** What the scenarios received, to explain missing evidence. */
+  readonly received: ReceivedByScenario;
+  readonly nearest: NearestEvidence;
+  readonly #explainer: Explainer;
   /** Answers that were spoiled on purpose. */
   spoiled = 0;
   /** Answers with the marks of a disturber that the traffic does not have. */
   unbelieved = 0;
 
-  constructor({ catalogue, header, dialect, cut, permit, onViolation }: JudgedTrafficOptions) {
+  constructor({ catalogue, header, dialect, cut, explainer, permit, onViolation }: JudgedTrafficOptions) {
     this.#catalogue = catalogue;
     this.#header = header;
     this.#states = new Map(
       [...requirementsOf(catalogue)].map(([id, requirement]) => [id, new RequirementState(requirement)]),
     );
     this.errata = new AppliedErrata(dialect);
-    this.missing = new EvidenceTracker(catalogue, header);
-    const { nearest } = this.missing;
-    this.sink = new StateSink({ header, states: this.#states, errata: this.errata, nearest, onViolation });
+    this.#explainer = explainer;
+    const expected = expectedEvidenceOf(catalogue, header);
+    this.received = new ReceivedByScenario(
+      expected === null ? [] : catalogue.scenarios.map(({ name }) => name),
+    );
+    this.nearest = new NearestEvidence(expected?.scenarios ?? new Map());
+    const { errata, nearest } = this;
+    this.sink = new StateSink({ header, states: this.#states, errata, explainer, nearest, onViolation });
     this.choices = new ChoiceTracker(catalogue.choices, permit);
     this.history = new ScenarioHistory(catalogue.scenarios);
     this.usage = judgesClients(catalogue) ? new UsageTracker() : null;
@@ -82,7 +93,7 @@ export class JudgedTraffic {
 
   /** Everything that is known of this part of the traffic, whose evaluators are finished. */
   part(evaluators: readonly Evaluator[]): JudgementPart {
-    const [acceptance = null] = evaluators.flatMap((evaluator) => evaluator.part?.() ?? []);
+    const [acceptance = null] = evaluators.filter(isOfAcceptance).map((evaluator) => evaluator.part());
     return {
       requirements: [...this.#states].flatMap(([id, state]) => {
         const part = state.part();
@@ -96,8 +107,8 @@ export class JudgedTraffic {
       operations: this.coverage.part(),
       states: this.stateMachines.part(),
       usage: this.usage?.usage() ?? null,
-      received: this.missing.part(),
-      nearest: this.missing.nearest.part().filter(([id]) => this.#states.get(id)?.observations === 0),
+      received: this.received.part(),
+      nearest: this.nearest.part().filter(([id]) => this.#states.get(id)?.observations === 0),
       spoiled: this.spoiled,
       unbelieved: this.unbelieved,
       cost: this.cost.part(),
@@ -109,15 +120,16 @@ export class JudgedTraffic {
     const errata = this.errata.dialect?.errata ?? [];
     for (const { id, ...own } of part.requirements) this.#states.get(id)?.absorb(own, errata);
     this.sink.suppositions.absorb(part.suppositions, this.#states, errata);
-    if (part.acceptance !== null) for (const evaluator of evaluators) evaluator.absorb?.(part.acceptance);
+    if (part.acceptance !== null)
+      for (const evaluator of evaluators.filter(isOfAcceptance)) evaluator.absorb(part.acceptance);
     this.errata.absorb(part.errata);
     this.choices.absorb(part.choices);
     this.history.absorb(part.history);
     this.coverage.absorb(part.operations);
     this.stateMachines.absorb(part.states);
     if (part.usage !== null) this.usage?.absorb(part.usage);
-    this.missing.absorb(part.received);
-    this.missing.nearest.absorb(part.nearest);
+    this.received.absorb(part.received);
+    this.nearest.absorb(part.nearest);
     this.spoiled += part.spoiled;
     this.unbelieved += part.unbelieved;
     this.cost.absorb(part.cost);
@@ -128,24 +140,27 @@ export class JudgedTraffic {
     for (const evaluator of evaluators) evaluator.conclude?.();
     this.sink.suppositions.resolve(this.#states, this.errata);
     const { history, coverage, cost } = this;
-    const { infeasible } = this.#catalogue;
     const choices = [...this.choices.verdicts(), ...this.errata.vocabulary.verdicts()];
-    const missing = this.missing.among({ states: this.#states, choices, history });
-    const verdicts = new VerdictBuilder({
+    const facts: JudgedFacts = {
+      catalogue: this.#catalogue,
       header: this.#header,
+      states: this.#states,
       history,
       coverage,
-      infeasible,
-      missing,
+      received: this.received,
+      nearest: this.nearest,
+      errata: this.errata,
+      choices,
       diagnoses: this.sink.diagnoses,
       failures: this.sink.failures,
       excusedRefusals: this.sink.excusedRefusals,
-      errata: this.errata,
-    });
-    const requirements = [...this.#states.values()].map((state) => verdicts.of(state));
+    };
+    const causes = this.#explainer.explainVerdicts(facts);
+    const verdicts = new VerdictBuilder(facts, causes);
+    const requirements = [...this.#states.values()].map((state) => verdicts.verdictOf(state));
     return {
       requirements,
-      diagnoses: verdicts.diagnoses(requirements),
+      diagnoses: causes.diagnoses(requirements),
       errata: this.errata.verdicts(requirements),
       choices,
       operations: coverage.verdicts(this.#header.claims),
@@ -172,6 +187,10 @@ export class JudgedTraffic {
   #unbelievedHints(): readonly Hint[] {
     return this.unbelieved > 0 ? [{ kind: 'marks-not-believed', answers: this.unbelieved }] : [];
   }
+}
+
+function isOfAcceptance(evaluator: Evaluator): evaluator is AcceptanceEvaluator {
+  return evaluator instanceof AcceptanceEvaluator;
 }
 
 /** Whether some requirement is one on requests. */

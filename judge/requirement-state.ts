@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Json } from '../exchange/http/body.ts';
 import type { Obstacle } from '../exchange/note.ts';
-import type { Erratum } from './dialects/dialect.ts';
 import type { Requirement } from './requirements/catalogue.ts';
 import type { Violation } from './requirements/requirement.ts';
-import type { Call } from './trace/call.ts';
+import type { Call, Erratum } from './trace/call.ts';
 import { jsonKindOf } from './trace/json.ts';
 import { earlier, earliestOf, numberOf, type Timed } from './trace/timed.ts';
 import type { Cause } from './verdict/cause.ts';

@@ -1,25 +1,25 @@
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Obstacle } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
-import type { Failures } from '../explain/breakdown-verdicts.ts';
-import type { Diagnosis } from '../explain/diagnosis.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { bodyFeatures } from './acceptance/features.ts';
 import type { NearestEvidence } from './coverage/received.ts';
-import type { Erratum, VocabularySide } from './dialects/dialect.ts';
 import type { AppliedErrata } from './dialects/errata.ts';
-import { bodyOf, type RequestViolation } from './probe/unlabelled-violations.ts';
+import { bodyOf } from './probe/unlabelled-violations.ts';
 import { type RequirementPart, RequirementState } from './requirement-state.ts';
-import type { Requirement, ResultSink } from './requirements/catalogue.ts';
+import type { RequestViolation, Requirement, ResultSink, VocabularySide } from './requirements/catalogue.ts';
+import type { AcceptanceFacts, Diagnosis, Failures, RefusalCauses } from './requirements/refusals.ts';
 import type { Supposition, Violation } from './requirements/requirement.ts';
-import { Call } from './trace/call.ts';
+import { Call, type Erratum } from './trace/call.ts';
 import { numberOf } from './trace/timed.ts';
+import type { Explainer } from './verdict-builder.ts';
 
 /** Options of a sink for results. */
 export interface StateSinkOptions {
   readonly header: TraceHeader;
   readonly states: ReadonlyMap<string, RequirementState>;
   readonly errata: AppliedErrata;
+  readonly explainer: Explainer;
   /** Receives the evidence of what nothing has shown yet. */
   readonly nearest?: NearestEvidence;
   /** Called with each violation that is neither excused nor inconclusive. */
@@ -117,20 +117,18 @@ export class StateSink implements ResultSink {
     this.#options.nearest?.missed(id, exchanges, met);
   }
 
-  diagnose(diagnosis: Diagnosis): void {
-    this.diagnoses.push(diagnosis);
+  explainRefusals(facts: AcceptanceFacts): RefusalCauses {
+    const causes = this.#options.explainer.explainRefusals(facts);
+    this.diagnoses.push(...causes.diagnoses);
+    this.failures = {
+      breakdowns: [...this.failures.breakdowns, ...causes.breakdowns],
+      lost: [...this.failures.lost, ...facts.lost],
+    };
+    return causes;
   }
 
   excuse(exchanges: Iterable<string>): void {
     for (const id of exchanges) this.excusedRefusals.add(id);
-  }
-
-  explainFailures({ breakdowns, lost }: Failures): void {
-    const known = this.failures;
-    this.failures = {
-      breakdowns: [...known.breakdowns, ...breakdowns],
-      lost: [...known.lost, ...lost],
-    };
   }
 
   fail(id: string, error: unknown): void {

@@ -2,13 +2,13 @@
 // requests of the suite, and become mutants when their labels are taken away.
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote } from '../exchange/trace.ts';
+import { openJudge } from '../explain/judge.ts';
 import { betaValuesOf } from '../judge/client/request-constraints.ts';
 import { UPLOAD } from '../judge/client/uploads.ts';
-import { openJudge } from '../judge/judge.ts';
 import type { Catalogue } from '../judge/requirements/catalogue.ts';
 import { Call, operationOf } from '../judge/trace/call.ts';
+import type { RecordedTrace } from './mutants/mutant.ts';
 import { withoutLabel } from './mutations/requests.ts';
-import type { RecordedTrace } from './run.ts';
 
 /** Rules that the suite breaks on purpose in requests without a label, to learn what a service does with them. */
 const BROKEN_ON_PURPOSE = new Set([

@@ -2,11 +2,10 @@
 // requirement that fails on one.
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote, type TraceItem } from '../exchange/trace.ts';
-import { judgeTrace } from '../judge/judge.ts';
-import type { Catalogue } from '../judge/requirements/catalogue.ts';
+import { judgeTrace } from '../explain/judge.ts';
+import type { Catalogue, EquivalentMutant } from '../judge/requirements/catalogue.ts';
 import { Call } from '../judge/trace/call.ts';
-import type { EquivalentMutant } from './equivalent-mutants/equivalent-mutant.ts';
-import type { RecordedTrace } from './run.ts';
+import type { RecordedTrace } from './mutants/mutant.ts';
 
 /** The trace that equivalent mutants change, and the judgement it is compared with. */
 export interface EquivalenceTest {

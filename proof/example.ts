@@ -1,11 +1,12 @@
 // Examples for `assay explain`: an exchange that a requirement passes on, and a mutant of it that fails.
+
 import type { Exchange } from '../exchange/exchange.ts';
-import { judgeTrace } from '../judge/judge.ts';
+import { judgeTrace } from '../explain/judge.ts';
 import type { Catalogue, RequirementSet } from '../judge/requirements/catalogue.ts';
 import { Call } from '../judge/trace/call.ts';
 import type { RequirementVerdict } from '../judge/verdict/verdict.ts';
 import { RequirementSpy } from './mutant-runner.ts';
-import { baselineTrace, type RecordedTrace } from './run.ts';
+import { baselineTrace, mutantsOf, type RecordedTrace } from './mutants/mutant.ts';
 
 /** One passing and one failing example of a requirement. */
 export interface Example {
@@ -29,7 +30,7 @@ export function exampleOf(catalogue: Catalogue, trace: RecordedTrace, id: string
   if (set === undefined) return null;
   const passing = firstShown(baseline.exchanges, id, set, header);
   if (passing === null) return null;
-  for (const mutant of set.mutants(baseline)) {
+  for (const mutant of mutantsOf(set, baseline)) {
     if (mutant.requirement !== id) continue;
     for (const exchanges of [mutant.exchanges, mutant.longer?.() ?? null]) {
       const verdict = exchanges === null ? null : verdictOn(id, set, header, exchanges);

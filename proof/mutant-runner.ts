@@ -1,15 +1,18 @@
 // Judges each mutant by its own requirement alone: a mutant is killed if the requirement fails and still sees
 // its evidence.
+
 import type { Exchange } from '../exchange/exchange.ts';
 import { matchesGlob } from '../exchange/glob.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
+import { explainRefusals } from '../explain/diagnosis.ts';
 import type {
   EquivalentMutantException,
-  Mutant,
   RequirementSet,
   ResultSink,
 } from '../judge/requirements/catalogue.ts';
+import type { AcceptanceFacts, RefusalCauses } from '../judge/requirements/refusals.ts';
 import { Call } from '../judge/trace/call.ts';
+import type { Mutant } from './mutants/mutant.ts';
 import type { RequirementMutants, SurvivingMutant, UsedException } from './mutation-report.ts';
 
 /** A mutant that survived, and why. */
@@ -128,8 +131,9 @@ export class RequirementSpy implements ResultSink {
 
   block(): void {}
 
-  /** What a cause breaks is reported beside it. */
-  diagnose(): void {}
+  explainRefusals(facts: AcceptanceFacts): RefusalCauses {
+    return explainRefusals(facts);
+  }
 
   excuse(): void {}
 

@@ -5,7 +5,6 @@ import { claimedNames } from '../exchange/claims.ts';
 import type { DisturbedAnswer } from '../exchange/disturbed.ts';
 import type { Hint, StopReason } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
-import type { StateMachineCoverage } from '../judge/coverage/state-machines.ts';
 import type { FreeRequirement } from '../judge/requirements/catalogue.ts';
 import type { Exclusion, JudgedSide } from '../judge/requirements/requirement.ts';
 import { isLeftOut } from '../judge/verdict/cause.ts';
@@ -19,6 +18,7 @@ import type {
   Judgement,
   OperationVerdict,
   RequirementVerdict,
+  StateMachineCoverage,
   Verdict,
 } from '../judge/verdict/verdict.ts';
 import { byDamage } from './failure/order.ts';

@@ -4,7 +4,8 @@
 import { isScenario } from '../drive/scenario/scenario.ts';
 import { expectedEvidenceFile } from '../drive/scenario/shown-by-scenario.ts';
 import { acceptanceExclusions, acceptanceRequirements } from '../judge/acceptance/acceptance-requirements.ts';
-import { isOnClient, onClientSide } from '../judge/client/client-side.ts';
+import { onClientSide } from '../judge/client/client-side.ts';
+import { isOnClient } from '../judge/requirements/claimed.ts';
 import { requestRequirements } from '../judge/client/request-requirements.ts';
 import { behaviourRequirements } from '../judge/evidence/behaviour-requirements.ts';
 import { subjectOf } from '../judge/probe/constraints.ts';

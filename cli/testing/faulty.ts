@@ -13,7 +13,8 @@ import { runScenario } from '../../drive/scenario/scenario-runner.ts';
 import { selectScenarios } from '../../drive/scenario/select.ts';
 import { WaitReports } from '../../drive/wait-reports.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
-import { type Judge, openJudge } from '../../judge/judge.ts';
+import { openJudge } from '../../explain/judge.ts';
+import type { TraceJudge } from '../../judge/judge.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import type { Judgement, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { packageInfo } from '../../pipeline/package-info.ts';
@@ -78,7 +79,7 @@ function aimed(baseUrl: string, only: readonly string[], reportDir: string): Run
 
 /** What a drive feeds, and when it has seen enough. */
 interface Observer {
-  readonly judge: Judge;
+  readonly judge: TraceJudge;
   isEnough(): boolean;
 }
 
@@ -107,7 +108,7 @@ async function drive(
   }
 }
 
-function feeding(judge: Judge): ExchangeRecorder {
+function feeding(judge: TraceJudge): ExchangeRecorder {
   const recorder = discardingRecorder();
   let ended = 0;
   return {

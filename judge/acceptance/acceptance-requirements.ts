@@ -1,8 +1,7 @@
-import { acceptanceMutants } from '../../proof/mutants/acceptance-mutants.ts';
 import { type Operation, operations, type Variant } from '../../schemas/index.ts';
 import { subjectOf } from '../probe/constraints.ts';
-import { acceptanceRequirementId, isAcceptanceRequirement } from '../requirements/acceptance-ids.ts';
 import type { Requirement, RequirementSet } from '../requirements/catalogue.ts';
+import { acceptanceRequirementId } from '../requirements/refusals.ts';
 import type { Exclusion } from '../requirements/requirement.ts';
 import { AcceptanceEvaluator } from './acceptance.ts';
 import { EXCEPTIONS } from './expectation.ts';
@@ -11,13 +10,11 @@ import { unstatedExclusions } from './unstated-requests.ts';
 /** That each operation accepts every valid request: derived from the request itself, not from the label of a probe. */
 export function acceptanceRequirements(): RequirementSet {
   return {
+    origin: 'acceptance',
     requirements: subjects()
       .filter(({ operation }) => !Object.hasOwn(EXCEPTIONS, operation.id))
       .map(requirementOf),
     open: (sink) => new AcceptanceEvaluator(sink),
-    kinds: () => ['refused'],
-    needed: (id) => (isAcceptanceRequirement(id) ? { place: null, side: 'accepted' } : null),
-    mutants: acceptanceMutants,
   };
 }
 

@@ -1,8 +1,6 @@
 // Outcomes of requests, as far as they can be added up over parts of the traffic, and the explanation of what was refused.
 
-import { type Breakdown, breakdownsIn } from '../../explain/breakdowns.ts';
-import { type RequestRow, shareOf } from '../../explain/causes.ts';
-import { type Diagnosis, diagnose, refusesAll, withUndecided } from '../../explain/diagnosis.ts';
+import type { AcceptanceFacts, RequestRow, UnansweredRequest } from '../requirements/refusals.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { addCount } from '../trace/timed.ts';
 import type { OpenPoint } from './expectation.ts';
@@ -10,10 +8,8 @@ import { isOfMoment } from './moments.ts';
 import { asRepeated, digestOf, type SentPart, SentRequests, sameMoment } from './sent-requests.ts';
 import {
   type FailedPart,
-  type FailedRequest,
   FailedRequests,
   type KeysPart,
-  type UnansweredRequest,
   UnansweredRequests,
   WithdrawnKeys,
 } from './unanswered-requests.ts';
@@ -106,11 +102,11 @@ export class AcceptanceTally {
     this.kinds.repeat(repeated);
   }
 
-  /** Explains what was refused. To be called once. */
-  finish(): AcceptanceVerdict {
+  /** Everything that is known of refused and failed requests. Call it once: requests whose refusal is in order are dropped. */
+  facts(): AcceptanceFacts {
     this.sent.settle();
-    const rows = new Map<string, readonly RequestRow[]>();
-    const unproven = new Map<string, readonly RequestRow[]>();
+    const refusedRows = new Map<string, readonly RequestRow[]>();
+    const unprovenRows = new Map<string, readonly RequestRow[]>();
     const withdrawn = this.keys.take(this.sent);
     for (const [subject, kinds] of this.kinds.bySubject()) {
       for (const kind of kinds) {
@@ -118,41 +114,31 @@ export class AcceptanceTally {
         this.#drop(kind, 'permission', (exchange) => withdrawn.refused.has(exchange));
       }
       const due = this.#due(kinds);
-      if (due.length > 0) rows.set(subject, requestRows(due));
-      else if (!this.#accepted.has(subject)) unproven.set(subject, requestRows(answered(kinds)));
+      if (due.length > 0) refusedRows.set(subject, requestRows(due));
+      else if (!this.#accepted.has(subject)) unprovenRows.set(subject, requestRows(answered(kinds)));
     }
-    const refused = new Map([...rows].map(([subject, kinds]) => [subject, shareOf(kinds).refused] as const));
-    const diagnoses = [
-      ...this.#diagnosed(rows),
-      ...refusesAll(unproven, this.#accepted.size === 0 ? 'target' : 'operations'),
-    ];
+    const areProven = (assumes: readonly string[]) => this.#areProven(assumes);
     const accepted = [...this.#accepted].toSorted(([, a], [, b]) => a.at - b.at);
+    const failed = this.failed.all;
     return {
-      diagnoses: diagnoses.map((one) => withUndecided(one, this.#undecided)),
       accepted: new Map(accepted.map(([subject, { times }]) => [subject, times])),
-      refused,
+      refusedRows,
+      unprovenRows,
       open: Object.fromEntries(this.#open),
-      unanswered: [...this.unanswered.allBut(this.sent), ...withdrawn.unanswered].filter(({ assumes }) =>
-        this.#areProven(assumes),
-      ),
-      ...this.#failures(),
       excused: [...this.#denied, ...[...this.#permitted.entries()].map(([exchange]) => exchange)],
+      unanswered: [...this.unanswered.allBut(this.sent), ...withdrawn.unanswered].filter(({ assumes }) =>
+        areProven(assumes),
+      ),
+      undecided: this.#undecided,
+      failed,
+      acceptedTimes: this.failed.accepted,
+      lost: failed.filter(
+        ({ isViolation, fingerprint }) => !isViolation && !this.sent.wasAccepted(fingerprint),
+      ),
+      acceptedRows: () => this.sent.accepted(),
+      repeatedRows: () => this.sent.repeats(),
+      areProven,
     };
-  }
-
-  /** Explains what failed, and names what no equal request made up for. */
-  #failures(): Pick<AcceptanceVerdict, 'breakdowns' | 'lost'> {
-    const { all, accepted: places } = this.failed;
-    if (all.length === 0) return { breakdowns: [], lost: [] };
-    const answered = {
-      accepted: this.sent.accepted(),
-      repeats: this.sent.repeats(),
-      areProven: (assumes: readonly string[]) => this.#areProven(assumes),
-    };
-    const lost = all.filter(
-      ({ isViolation, fingerprint }) => !isViolation && !this.sent.wasAccepted(fingerprint),
-    );
-    return { breakdowns: breakdownsIn({ failed: all, accepted: places }, answered), lost };
   }
 
   /** Some choices, and the end of a key, are known only at the end of the trace. */
@@ -164,15 +150,6 @@ export class AcceptanceTally {
     kind.forbidden = Math.min(kind.forbidden - (why === 'permission' ? dropped : 0), kind.refused);
     kind.exchanges = due;
     this.leaveOpen(why, dropped);
-  }
-
-  /** Explains refusals of requests that had to be accepted. */
-  #diagnosed(rows: ReadonlyMap<string, readonly RequestRow[]>): readonly Diagnosis[] {
-    if (rows.size === 0) return [];
-    const all = new Map(rows);
-    for (const [subject, accepted] of this.sent.accepted())
-      all.set(subject, [...(rows.get(subject) ?? []), ...accepted]);
-    return diagnose(all, this.sent.repeats());
   }
 
   /** Refusals of requests of which the trace shows that a 2xx was due. An account may lack the right to call an operation. */
@@ -394,23 +371,4 @@ export interface AcceptancePart {
   readonly undecided: readonly UndecidedPart[];
   /** Ids of exchanges whose refusal a choice permits. */
   readonly permitted: readonly string[];
-}
-
-/** What the answers of a trace show about valid requests, and what they leave open. */
-export interface AcceptanceVerdict {
-  readonly diagnoses: readonly Diagnosis[];
-  /** Requests that were answered with 2xx, by operation and variant; no request that is labelled as a violation. */
-  readonly accepted: ReadonlyMap<string, number>;
-  /** Requests for which a 2xx was due and that were refused, by operation and variant. */
-  readonly refused: ReadonlyMap<string, number>;
-  /** Refused requests for which the trace does not show whether a 2xx was due, by the reason. */
-  readonly open: Readonly<Record<string, number>>;
-  /** Refused exchanges for which a choice permits the refusal, or the account lacks the right. */
-  readonly excused: readonly string[];
-  /** Requests for which a 2xx was due and whose answers show neither acceptance nor refusal. */
-  readonly unanswered: readonly UnansweredRequest[];
-  /** Features of requests for which the target fails, each time. */
-  readonly breakdowns: readonly Breakdown[];
-  /** Requests that keep the specification, that failed, and of which no equal one was accepted. */
-  readonly lost: readonly FailedRequest[];
 }

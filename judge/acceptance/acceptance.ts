@@ -1,17 +1,21 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { TraceHeader } from '../../exchange/trace.ts';
-import type { Breakdown } from '../../explain/breakdowns.ts';
-import type { DiagnosedOperation, Diagnosis } from '../../explain/diagnosis.ts';
 import { subjectOf } from '../probe/constraints.ts';
-import { acceptanceRequirementId, causeId } from '../requirements/acceptance-ids.ts';
 import type { Evaluator, ResultSink } from '../requirements/catalogue.ts';
+import {
+  acceptanceRequirementId,
+  type Breakdown,
+  causeId,
+  type DiagnosedOperation,
+  type Diagnosis,
+  shareOf,
+  type UnansweredRequest,
+} from '../requirements/refusals.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 import { numberOf, type Timed } from '../trace/timed.ts';
-import type { AcceptancePart, AcceptanceVerdict, RefusedKind } from './acceptance-tally.ts';
-import { AcceptanceTally } from './acceptance-tally.ts';
+import { type AcceptancePart, AcceptanceTally, type RefusedKind } from './acceptance-tally.ts';
 import {
   acceptedRequest,
   assumptions,
@@ -20,9 +24,7 @@ import {
   violatingFeatures,
 } from './expectation.ts';
 import { disturbedBy, KnownObjects, modifiedBy } from './known-objects.ts';
-import type { Tally } from './sent-requests.ts';
-import { fingerprintOf, ordinal, outcomeOf } from './sent-requests.ts';
-import type { UnansweredRequest } from './unanswered-requests.ts';
+import { fingerprintOf, ordinal, outcomeOf, type Tally } from './sent-requests.ts';
 import { isTargetFailure, reasonOf } from './unanswered-requests.ts';
 
 /** Refusals of which a later call may still show that they were in order. */
@@ -42,8 +44,8 @@ interface Refusal {
  * Collects, call by call in the order in which they ended, what became of requests that keep the specification, in memory
  * that does not grow with the trace, and explains what was refused.
  */
-export class Acceptance {
-  readonly #header: Pick<TraceHeader, 'models'>;
+export class AcceptanceEvaluator implements Evaluator {
+  readonly #sink: ResultSink;
   #objects = new KnownObjects();
   readonly #tally = new AcceptanceTally();
   readonly #refusals = new LruMap<Refusal>(PENDING);
@@ -51,8 +53,8 @@ export class Acceptance {
   #before = 0;
   #last = 0;
 
-  constructor(header: Pick<TraceHeader, 'models'>) {
-    this.#header = header;
+  constructor(sink: ResultSink) {
+    this.#sink = sink;
   }
 
   call(call: Call): void {
@@ -100,9 +102,36 @@ export class Acceptance {
     this.#tally.absorb(part);
   }
 
-  /** Explains what was refused. To be called once. */
-  finish(): AcceptanceVerdict {
-    return this.#tally.finish();
+  /** Nothing is reported before all parts of the traffic are known. */
+  finish(): void {}
+
+  /** Reports the causes of refusals, and the requests that were never answered. Call it once. */
+  conclude(): void {
+    const facts = this.#tally.facts();
+    const { accepted, refusedRows, excused, unanswered } = facts;
+    this.#sink.excuse(excused);
+    const { diagnoses, breakdowns } = this.#sink.explainRefusals(facts);
+    const refused = new Map(
+      [...refusedRows].map(([subject, rows]) => [subject, shareOf(rows).refused] as const),
+    );
+    // If some requests were never answered, the others do not show that all are accepted.
+    const open = new Set(unanswered.map(({ subject }) => subject));
+    for (const counts of [accepted, refused])
+      for (const [subject, times] of counts)
+        if (times > 0 && !open.has(subject)) this.#sink.observe(acceptanceRequirementId(subject), times);
+    for (const { subject, exchange, status, why } of withoutBreakdowns(unanswered, breakdowns))
+      this.#sink.report(
+        acceptanceRequirementId(subject),
+        { at: 'status', expected: EXPECTED, actual: status, exchange, inconclusive: why },
+        [],
+      );
+    for (const diagnosis of diagnoses.filter(({ proven }) => proven))
+      for (const operation of diagnosis.operations)
+        this.#sink.report(
+          acceptanceRequirementId(operation.subject),
+          refusalViolation(diagnosis, operation),
+          [],
+        );
   }
 
   #accept(call: Call): void {
@@ -120,7 +149,7 @@ export class Acceptance {
         subject: subjectOf(operation, variant),
         after: this.#before + exchange.after,
         at: this.#time(call).at,
-        beside: this.#beside(call),
+        inFlight: this.#inFlight(call),
       });
     const request = acceptedRequest(call);
     if (request === null) return;
@@ -161,7 +190,7 @@ export class Acceptance {
       fingerprint: fingerprintOf(call),
       after: this.#before + exchange.after,
       at: this.#time(call).at,
-      beside: this.#beside(call),
+      inFlight: this.#inFlight(call),
     });
   }
 
@@ -185,7 +214,7 @@ export class Acceptance {
 
   /** A refusal that a choice permits, or the dialect, is in order, whatever the request says. */
   #expectationOf(call: Call): Expectation {
-    const expectation = expectationOf(call, this.#header, this.#objects);
+    const expectation = expectationOf(call, this.#sink.header, this.#objects);
     if (expectation.kind !== 'due') return expectation;
     const { features } = expectation;
     if (this.#tally.isPermitted(call.exchange.id)) return { kind: 'open', why: 'choice', features };
@@ -211,20 +240,20 @@ export class Acceptance {
       },
     );
     if (kind === null) return;
-    if (call.responseClass === 'refused') this.#tally.keys.deny(call, this.#beside(call), kind);
+    if (call.responseClass === 'refused') this.#tally.keys.deny(call, this.#inFlight(call), kind);
     const ids = [...Object.values(call.path), ...names];
     if (ids.length > 0)
       this.#refusals.set(exchange.id, { kind, exchange: exchange.id, ended: exchange.ended, ids, tally });
   }
 
   /** How many other requests had begun before a call and had not ended then. */
-  #beside(call: Call): number {
+  #inFlight(call: Call): number {
     return ordinal(call) - this.#before - 1 - call.exchange.after;
   }
 
   /** The answers to requests that are equal to that of a call, in its moment. */
   #sentAs(fingerprint: string, call: Call): Tally {
-    return this.#tally.sent.tally(fingerprint, this.#beside(call), this.#time(call));
+    return this.#tally.sent.tally(fingerprint, this.#inFlight(call), this.#time(call));
   }
 
   /** The call in the order of all traces. */
@@ -242,86 +271,6 @@ export class Acceptance {
       tally.refused -= 1;
       this.#refusals.delete(key);
     }
-  }
-}
-
-/** Reports each cause of refusals once for each operation that refuses for it. */
-export class AcceptanceEvaluator implements Evaluator {
-  readonly #acceptance: Acceptance;
-  readonly #sink: ResultSink;
-
-  constructor(sink: ResultSink) {
-    this.#sink = sink;
-    this.#acceptance = new Acceptance(sink.header);
-  }
-
-  /** Every call of the trace, in the order in which they ended. */
-  call(call: Call): void {
-    this.#acceptance.call(call);
-  }
-
-  outside(call: OutsideCall): void {
-    this.#acceptance.outside(call);
-  }
-
-  /** A choice permits the refusal of this exchange. */
-  permit(exchange: string): void {
-    this.#acceptance.permit(exchange);
-  }
-
-  /** A call that is judged in another part of the traffic. */
-  context(call: Call): void {
-    this.#acceptance.context(call);
-  }
-
-  /** Nothing so far came before or after what follows. `before`: how many exchanges came so far. */
-  next(before?: number): void {
-    this.#acceptance.next(before);
-  }
-
-  /** Nothing is reported before all parts of the traffic are known. */
-  finish(): void {}
-
-  /** Outcomes of the requests of this part of the traffic. */
-  part(): AcceptancePart {
-    return this.#acceptance.part();
-  }
-
-  /** Adds the outcomes of another part. */
-  absorb(part: AcceptancePart): void {
-    this.#acceptance.absorb(part);
-  }
-
-  /** Reports causes, and operations of which requests were never answered. */
-  conclude(): void {
-    const { accepted, refused, diagnoses, excused, unanswered, breakdowns, lost } = this.#acceptance.finish();
-    this.#sink.excuse(excused);
-    this.#sink.explainFailures?.({ breakdowns, lost });
-    // Where some requests were never answered, the others do not show that all are accepted.
-    const open = new Set(unanswered.map(({ subject }) => subject));
-    for (const counts of [accepted, refused])
-      for (const [subject, times] of counts)
-        if (times > 0 && !open.has(subject)) this.#sink.observe(acceptanceRequirementId(subject), times);
-    for (const { subject, exchange, status, why } of withoutBreakdowns(unanswered, breakdowns))
-      this.#sink.report(
-        acceptanceRequirementId(subject),
-        { at: 'status', expected: EXPECTED, actual: status, exchange, inconclusive: why },
-        [],
-      );
-    for (const diagnosis of diagnoses) {
-      if (diagnosis.proven) this.#report(diagnosis);
-      this.#sink.diagnose(diagnosis);
-    }
-  }
-
-  /** A violation for each operation of a cause. */
-  #report(diagnosis: Diagnosis): void {
-    for (const operation of diagnosis.operations)
-      this.#sink.report(
-        acceptanceRequirementId(operation.subject),
-        refusalViolation(diagnosis, operation),
-        [],
-      );
   }
 }
 

@@ -1,5 +1,5 @@
 // The size of a request's body as a feature. Many sizes stand for one cause, so it explains what would else take several causes.
-import type { RequestRow } from '../../explain/causes.ts';
+import type { RequestRow } from '../requirements/refusals.ts';
 
 /** Limits of one decade, as the series R10 of ISO 3 rounds them. */
 const STEPS = [100, 125, 160, 200, 250, 320, 400, 500, 640, 800] as const;

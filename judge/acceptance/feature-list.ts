@@ -1,9 +1,8 @@
 // The features that requests can have, by the schemas of the requests: what a baseline, a dialect or a choice may name.
 
-import { OTHER_CAUSES } from '../../explain/diagnosis.ts';
 import { type Operation, operations, perSpecification, type Variant } from '../../schemas/index.ts';
 import { bodyTree, subjectOf } from '../probe/constraints.ts';
-import { causeId, causeParts } from '../requirements/acceptance-ids.ts';
+import { causeId, causeParts, FEATURELESS_CAUSES } from '../requirements/refusals.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import type { SchemaNode } from '../schema/node.ts';
 import type { JsonType } from '../trace/json.ts';
@@ -32,7 +31,11 @@ export const listedFeatures = perSpecification(
 );
 
 /** Features of the moment, and names of causes without features. */
-export const COMMON_FEATURES: readonly string[] = [...MOMENT_FEATURES, ...SIZE_FEATURES, ...OTHER_CAUSES];
+export const COMMON_FEATURES: readonly string[] = [
+  ...MOMENT_FEATURES,
+  ...SIZE_FEATURES,
+  ...Object.values(FEATURELESS_CAUSES),
+];
 
 /** Ids of the causes of one feature: `createChatCompletion:accepts#body.n>1`. */
 export function listedCauses(): readonly string[] {

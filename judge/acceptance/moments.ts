@@ -14,8 +14,8 @@ const FIRST = momentsAfter([]);
 const AGAIN = momentsAfter([REPEATED]);
 
 /** The features of a moment. `beside`: how many other requests were under way. */
-export function momentFeatures(sent: 'first' | 'again', beside: number): readonly string[] {
-  const reached = LOADS.filter((load) => beside >= load).length;
+export function momentFeatures(sent: 'first' | 'again', inFlight: number): readonly string[] {
+  const reached = LOADS.filter((load) => inFlight >= load).length;
   return (sent === 'first' ? FIRST : AGAIN)[reached] ?? [];
 }
 

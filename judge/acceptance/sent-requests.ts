@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { firstHeader } from '../../exchange/http/headers.ts';
-import type { RequestRow } from '../../explain/causes.ts';
 import { isCarriedOut } from '../probe/controls.ts';
+import type { RequestRow } from '../requirements/refusals.ts';
 import { type Call, undecidedReason } from '../trace/call.ts';
 import { earlier, type Timed } from '../trace/timed.ts';
 import { type AcceptedRequest, acceptedFeatures } from './expectation.ts';
@@ -65,9 +65,9 @@ export class SentRequests {
   }
 
   /** The answers to a request that was sent beside so many others; `sent` says which, and it counts as sent from now on. */
-  tally(fingerprint: string, beside: number, sent: Timed<string>): Tally {
+  tally(fingerprint: string, inFlight: number, sent: Timed<string>): Tally {
     const entry = this.#sent.get(fingerprint);
-    const moment = momentFeatures(entry === undefined ? 'first' : 'again', beside);
+    const moment = momentFeatures(entry === undefined ? 'first' : 'again', inFlight);
     return tallyOf(entry ?? this.#entry(fingerprint, sent), moment);
   }
 
@@ -125,9 +125,9 @@ export class SentRequests {
   }
 
   /** The refusal of a request, sent beside so many others, was in order. */
-  withdraw(fingerprint: string, exchange: string, beside: number): void {
+  withdraw(fingerprint: string, exchange: string, inFlight: number): void {
     const entry = this.#sent.get(fingerprint);
-    const moment = momentFeatures(entry?.first.value === exchange ? 'first' : 'again', beside);
+    const moment = momentFeatures(entry?.first.value === exchange ? 'first' : 'again', inFlight);
     const tally = entry?.tallies.get(moment);
     if (tally !== undefined) tally.refused -= 1;
   }

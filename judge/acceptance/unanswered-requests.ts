@@ -2,7 +2,7 @@
 // Traffic of others shows such answers now and then; a scenario sends a request to see its answer.
 
 import { firstHeader } from '../../exchange/http/headers.ts';
-import type { Violation } from '../requirements/requirement.ts';
+import type { AcceptedTime, FailedRequest, UnansweredRequest } from '../requirements/refusals.ts';
 import { type Call, undecidedReason } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { numberOf } from '../trace/timed.ts';
@@ -10,20 +10,6 @@ import { digestOf, fingerprintOf, ordinal, type SentRequests } from './sent-requ
 
 /** So many requests are kept, the oldest dropped: each of them is reason enough. */
 const MOST_UNANSWERED = 1000;
-
-/** A request for which a 2xx was due and whose answer shows nothing of it. */
-export interface UnansweredRequest {
-  /** Operation and variant. */
-  readonly subject: string;
-  /** Facts that other requests have to show, as in an expectation. */
-  readonly assumes: readonly string[];
-  /** Id of the first exchange with it. */
-  readonly exchange: string;
-  /** Null where no status line arrived. */
-  readonly status: number | null;
-  /** The kind of answer, as a reason for an inconclusive verdict. */
-  readonly why: NonNullable<Violation['inconclusive']>;
-}
 
 /** Requests whose answers show nothing, until an equal one is accepted. In bounded memory. */
 export class UnansweredRequests {
@@ -96,48 +82,16 @@ const MOST_FAILED = 5000;
 /** Accepted requests whose place is kept. */
 const PLACES = 50_000;
 
-/** A request with its features, whose answer is a failure of the target. */
-export interface FailedRequest {
-  /** Operation and variant. */
-  readonly subject: string;
-  readonly features: readonly string[];
-  /** Of a request for which a 2xx was due: facts that other requests have to show. Null for any other. */
-  readonly assumes: readonly string[] | null;
-  readonly exchange: string;
-  readonly scenario: string;
-  /** Null where no answer came in time. */
-  readonly status: number | null;
-  /** Whether it breaks a constraint: no evidence is expected of its answer. */
-  readonly isViolation: boolean;
-  /** The text that equal requests have in common. */
-  readonly fingerprint: string;
-  /** How many exchanges had ended when it was sent, and with its end. */
-  readonly after: number;
-  readonly at: number;
-  /** How many others were under way when it was sent. */
-  readonly beside: number;
-}
-
-/** When an accepted request was sent. */
-export interface AcceptedPlace {
-  readonly subject: string;
-  /** How many exchanges had ended when it was sent, and with its end. */
-  readonly after: number;
-  readonly at: number;
-  /** How many others were under way when it was sent. */
-  readonly beside: number;
-}
-
 /** Failed requests in one part of the traffic: fingerprints and assumptions as digests. */
 export interface FailedPart {
   readonly failed: readonly FailedRequest[];
-  readonly accepted: readonly AcceptedPlace[];
+  readonly accepted: readonly AcceptedTime[];
 }
 
 /** All failed requests of scenarios, in bounded memory. */
 export class FailedRequests {
   #failed: FailedRequest[] = [];
-  #accepted: AcceptedPlace[] = [];
+  #accepted: AcceptedTime[] = [];
 
   /** In the order in which they ended. */
   get all(): readonly FailedRequest[] {
@@ -145,7 +99,7 @@ export class FailedRequests {
   }
 
   /** In the order in which they ended. */
-  get accepted(): readonly AcceptedPlace[] {
+  get accepted(): readonly AcceptedTime[] {
     return this.#accepted.toSorted(inTime);
   }
 
@@ -154,7 +108,7 @@ export class FailedRequests {
   }
 
   /** A request of a scenario was accepted. */
-  accept(place: AcceptedPlace): void {
+  accept(place: AcceptedTime): void {
     if (this.#accepted.length < PLACES) this.#accepted.push(place);
   }
 
@@ -201,7 +155,7 @@ interface DeniedRequest {
   /** The text that equal requests have in common. */
   readonly fingerprint: string;
   /** How many others were under way. */
-  readonly beside: number;
+  readonly inFlight: number;
   /** Whether a scenario sent it. Traffic of others loses its right now and then. */
   readonly isOwn: boolean;
   readonly request: UnansweredRequest;
@@ -248,7 +202,7 @@ export class WithdrawnKeys {
   /** A valid request was denied, while so many others were under way. */
   deny(
     call: Call,
-    beside: number,
+    inFlight: number,
     { subject, assumes }: Pick<UnansweredRequest, 'subject' | 'assumes'>,
   ): void {
     const { exchange, status } = call;
@@ -258,7 +212,7 @@ export class WithdrawnKeys {
       key: keyOf(call),
       ordinal: ordinal(call),
       fingerprint: fingerprintOf(call),
-      beside,
+      inFlight,
       isOwn,
       request,
     });
@@ -281,7 +235,7 @@ export class WithdrawnKeys {
       const last = this.#accepted.get(key);
       return last !== undefined && begun > last;
     });
-    for (const [exchange, { fingerprint, beside }] of found) sent.withdraw(fingerprint, exchange, beside);
+    for (const [exchange, { fingerprint, inFlight }] of found) sent.withdraw(fingerprint, exchange, inFlight);
     found.sort(([, a], [, b]) => a.ordinal - b.ordinal);
     return {
       refused: new Set(found.map(([exchange]) => exchange)),

@@ -5,7 +5,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { jsonSyntaxError } from '../../exchange/json-syntax-error.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { isKnownCause } from '../acceptance/feature-list.ts';
-import { causeParts } from '../requirements/acceptance-ids.ts';
+import { causeParts } from '../requirements/refusals.ts';
 import { isLasting, LASTING_CAUSES } from '../verdict/cause.ts';
 import { isConsequence } from '../verdict/failure-count.ts';
 import type { BaselineProblem, GateResult, Judgement, RequirementVerdict } from '../verdict/verdict.ts';

@@ -1,5 +1,5 @@
-import { isOnClient } from '../client/client-side.ts';
-import { causeParts } from '../requirements/acceptance-ids.ts';
+import { isOnClient } from '../requirements/claimed.ts';
+import { causeParts } from '../requirements/refusals.ts';
 import type { Judgement, RequirementVerdict } from '../verdict/verdict.ts';
 
 /** Finds the entries of the side that was judged, service or client. */

@@ -1,16 +1,10 @@
 // Requirements on requests: they judge the client of a trace, never the service, and never the suite's own traffic.
+
 import type { Exchange } from '../../exchange/exchange.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import type { Evaluator, RequirementSet } from '../requirements/catalogue.ts';
+import { isOnClient } from '../requirements/claimed.ts';
 import { Call } from '../trace/call.ts';
-
-/** First part of the ids of all requirements on requests, before a dot or a colon. */
-const CLIENT = 'client';
-
-/** Whether a requirement or a choice is one on requests, by its id. */
-export function isOnClient(id: string): boolean {
-  return id.startsWith(`${CLIENT}.`) || id.startsWith(`${CLIENT}:`);
-}
 
 /** Whether an exchange was sent by a client under test: scenarios of the suite send what is wrong on purpose. */
 export function isOfClient({ scenario, probe }: Exchange): boolean {

@@ -1,10 +1,9 @@
 // The constraints of requests as duties of a client. They are those that probes violate, and the limits of queries, which a
 // service may clamp but which are stated for callers.
 import { type Operation, operation, operations, perSpecification } from '../../schemas/index.ts';
-import { familiesOf } from '../coverage/operation-coverage.ts';
 import { probeRequirementId, type RequestConstraint, requestConstraints } from '../probe/constraints.ts';
-import type { RequestViolation } from '../probe/unlabelled-violations.ts';
-import type { Requirement } from '../requirements/catalogue.ts';
+import type { RequestViolation, Requirement } from '../requirements/catalogue.ts';
+import { familiesOf } from '../requirements/claimed.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import { conditionalRuleIn, constraintPhrase } from '../schema/sentence.ts';
 

@@ -10,9 +10,8 @@ import {
   bodyInspector,
   bodyViolationsOf,
   queryConstraints,
-  type RequestViolation,
 } from '../probe/unlabelled-violations.ts';
-import type { Evaluator, ResultSink } from '../requirements/catalogue.ts';
+import type { Evaluator, RequestViolation, ResultSink } from '../requirements/catalogue.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 import {

@@ -1,4 +1,5 @@
 // What of the specification a client uses: operations, parameters, listed values and events of streams, with how often.
+
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { type Operation, operations, type Variant } from '../../schemas/index.ts';
@@ -9,30 +10,8 @@ import { nodesOf } from '../schema/schema-inspector.ts';
 import { walkTree } from '../schema/walk.ts';
 import type { Call } from '../trace/call.ts';
 import { addCount } from '../trace/timed.ts';
+import type { OperationUsage, UsedPart } from '../verdict/verdict.ts';
 import { isOfClient } from './client-side.ts';
-
-/** How often something was used; 0 for what the specification lists and the client never used. */
-export interface UsedPart {
-  readonly name: string;
-  readonly times: number;
-}
-
-/** A parameter of a query or a place in a body, with the values that the specification lists for it. */
-export interface UsedParameter extends UsedPart {
-  /** As JSON texts; empty where no values are listed. */
-  readonly values: readonly UsedPart[];
-}
-
-/** The use of one operation, in one of its forms. */
-export interface OperationUsage {
-  /** With the variant where there are several: `createAssistant.v2`. */
-  readonly subject: string;
-  readonly family: string;
-  readonly requests: number;
-  readonly parameters: readonly UsedParameter[];
-  /** Events that streams brought, by name; events without a name are `data`. */
-  readonly events: readonly UsedPart[];
-}
 
 /** A part while it is counted. */
 interface Counter {

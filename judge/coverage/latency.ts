@@ -1,29 +1,10 @@
 // Measures how fast operations answer. Observed for the report, never judged: no requirement depends on a time.
+
 import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import { arrivalTime, eventsOf } from '../../exchange/http/event-stream.ts';
 import { numberOf } from '../trace/timed.ts';
+import type { Latency, Quantiles } from '../verdict/verdict.ts';
 import { reportedTokens } from './cost.ts';
-
-/** Quantiles by nearest rank. The unit is that of the values. */
-export interface Quantiles {
-  readonly p50: number;
-  readonly p90: number;
-  readonly p99: number;
-}
-
-/** Times of the complete 2xx responses of one operation, in milliseconds since the request began. */
-export interface Latency {
-  /** How many responses were measured. */
-  readonly responses: number;
-  /** To the last byte. */
-  readonly total: Quantiles;
-  /** To the first byte of the body; null where no body arrived. */
-  readonly firstByte: Quantiles | null;
-  /** From one event of a stream to the next; null without two events. Events of one packet are 0 ms apart. */
-  readonly betweenEvents: Quantiles | null;
-  /** Completion tokens that the target reports, by the seconds of the whole exchange; null where it reports none. */
-  readonly tokensPerSecond: Quantiles | null;
-}
 
 /** Measurements of one operation in one part of the traffic. */
 export interface LatencyPart {

@@ -6,7 +6,8 @@ import { type ClaimedNames, claimsOperation } from '../../exchange/claims.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { contentCodings, decodedContent } from '../../exchange/http/content.ts';
 import { isEventStream } from '../../exchange/http/event-stream.ts';
-import { type Operation, operations } from '../../schemas/index.ts';
+import { operations } from '../../schemas/index.ts';
+import { familiesOf } from '../requirements/claimed.ts';
 import type { Call } from '../trace/call.ts';
 import { textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
@@ -249,11 +250,6 @@ const FAULTS: Readonly<Partial<Record<ResponseClass, UnusableResponse['fault']>>
   failed: 'protocol',
   unanswered: 'protocol',
 };
-
-/** The families of an operation's counted variants, the default first. */
-export function familiesOf(operation: Operation): readonly string[] {
-  return [...new Set(operation.variants.filter(({ counted }) => counted).map(({ family }) => family))];
-}
 
 /** The elements of a list response; empty for any other. */
 function elements(answer: Json | undefined): readonly Json[] {

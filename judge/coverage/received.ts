@@ -2,6 +2,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { Call } from '../trace/call.ts';
 import { addCount, earlier, earliestOf, FirstTexts, numberOf, type Timed } from '../trace/timed.ts';
+import type { Received } from '../verdict/cause.ts';
 
 /** Names of events that are kept for one operation of one scenario: a target may invent any number. */
 const MAX_EVENT_NAMES = 40;
@@ -13,19 +14,6 @@ const MAX_STREAM = 10_000_000;
 
 /** Refused exchanges of one scenario that are kept. */
 const MAX_REFUSED = 100;
-
-/** What one scenario received from one operation. */
-export interface Received {
-  readonly operation: string;
-  /** Id of the first exchange. */
-  readonly exchange: string;
-  /** How often each status came; `none` counts requests without a status line. */
-  readonly statuses: Readonly<Record<string, number>>;
-  /** Lists without an element. */
-  readonly emptyPages: number;
-  /** Names of events, in the order in which they first came; chunks have none. */
-  readonly events: readonly string[];
-}
 
 const REFUSALS: readonly Call['responseClass'][] = ['rejected', 'absent', 'refused'];
 

@@ -1,46 +1,14 @@
 // Follows the states of runs, batches and other objects through a trace and counts the transitions that the
 // specification draws.
+
 import { type Exchange, precedes } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
+import type { StateMachine } from '../requirements/catalogue.ts';
 import type { Call } from '../trace/call.ts';
 import { arrayAt, textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
-
-/** The states of one kind of object, as the specification draws them. */
-export interface StateMachine {
-  readonly name: string;
-  readonly spec: string;
-  /** Values of the field `object`. */
-  readonly objects: readonly string[];
-  /** Operations whose response is a new object. An event whose name ends in `.created` also carries one. */
-  readonly createdBy: readonly string[];
-  readonly states: readonly string[];
-  /** Transitions that the specification states; `from` is null before the object exists. */
-  readonly transitions: readonly (readonly [from: string | null, to: string])[];
-}
-
-/** One transition from state to state, and how often a trace shows it. */
-export interface Transition {
-  /** Null is before the object is there. */
-  readonly from: string | null;
-  readonly to: string;
-  /**
-   * `stated`; `over`: a path of stated transitions whose intermediate states were not observed; `open`: the
-   * specification says nothing.
-   */
-  readonly kind: 'stated' | 'over' | 'open';
-  readonly seen: number;
-}
-
-/** The states and transitions that a trace shows for one kind of object. */
-export interface StateMachineCoverage {
-  readonly name: string;
-  readonly spec: string;
-  readonly states: readonly { readonly name: string; readonly stated: boolean; readonly seen: number }[];
-  /** All stated transitions, and all that were observed. */
-  readonly ways: readonly Transition[];
-}
+import type { StateMachineCoverage, Transition } from '../verdict/verdict.ts';
 
 /** States and transitions of one kind of object in one part of the traffic. */
 export interface StateMachinePart {

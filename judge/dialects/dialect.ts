@@ -17,7 +17,7 @@ import {
 import { isJsonObject, type JsonObject } from '../../schemas/json.ts';
 import { valueAtPointer } from '../../schemas/pointer.ts';
 import type { Violation } from '../requirements/requirement.ts';
-import type { Call } from '../trace/call.ts';
+import type { Call, Erratum, UnknownMode } from '../trace/call.ts';
 import { deepEqual } from '../trace/json.ts';
 
 /** An operation under a path that the specification does not have. */
@@ -153,12 +153,6 @@ function parametersIn(asked: readonly string[], template: readonly string[]): Re
 
 // The content of a dialect file; `dialect.schema.json` describes it for people who write one.
 
-/** One known deviation of such services, and the reason for which it is not reported as a failure. */
-export interface Erratum {
-  readonly id: string;
-  readonly reason: string;
-}
-
 /** Which violations an erratum excuses. Each condition that is there has to hold. */
 export interface Excuse {
   /** Ids of requirements, or of causes for which they fail, with `*`. */
@@ -219,9 +213,6 @@ export interface RefusalEntry {
 /** Parts of requests in which a dialect permits values that the specification does not list. */
 export type Vocabulary = 'enum' | 'const' | 'shapes' | 'fields';
 
-/** The side that a request is evidence about: the target that accepted it, or the client that sent it. */
-export type VocabularySide = 'server' | 'client';
-
 /** The content of a dialect file. */
 export interface DialectFile {
   readonly name: string;
@@ -234,14 +225,6 @@ export interface DialectFile {
     readonly modes?: readonly ModeEntry[];
     readonly refusals?: readonly RefusalEntry[];
   })[];
-}
-
-/** A request for what the specification does not know. */
-export interface UnknownMode {
-  readonly erratum: Erratum;
-  readonly unknown: ModeEntry['unknown'];
-  /** Required places that the request may leave out for it, or for another mode that is asked for as well. */
-  readonly omits: readonly RegExp[];
 }
 
 /** An excuse with its schemas compiled; null for a condition that it does not have. */

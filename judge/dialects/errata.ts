@@ -4,10 +4,10 @@
 import type { Json } from '../../exchange/http/body.ts';
 import type { PathMatch } from '../../schemas/index.ts';
 import type { Violation } from '../requirements/requirement.ts';
-import type { Call, PathMatcher } from '../trace/call.ts';
+import type { Call, Erratum, PathMatcher, UnknownMode } from '../trace/call.ts';
 import { addCount } from '../trace/timed.ts';
 import type { ErratumVerdict, RequirementVerdict } from '../verdict/verdict.ts';
-import type { Dialect, Erratum, UnknownMode } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
 import { OpenVocabulary, type VocabularyPart } from './open-vocabulary.ts';
 
 /** Use of one erratum. */

@@ -1,11 +1,11 @@
 // Values beyond the specification in accepted requests, and in those of a client. Where the dialect in force permits them,
 // they are choices of the target or of the client, and no violations.
 import type { Json } from '../../exchange/http/body.ts';
-import type { RequestViolation } from '../probe/unlabelled-violations.ts';
+import type { RequestViolation, VocabularySide } from '../requirements/catalogue.ts';
 import type { Call } from '../trace/call.ts';
 import { FirstTexts, numberOf } from '../trace/timed.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';
-import type { Vocabulary, VocabularySide } from './dialect.ts';
+import type { Vocabulary } from './dialect.ts';
 
 /** Values of one operation that are kept for the report. */
 const KEPT = 20;

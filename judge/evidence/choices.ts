@@ -1,9 +1,9 @@
 import { messageOf } from '../../schemas/error-message.ts';
+import type { EvidenceListener } from '../requirements/catalogue.ts';
 import { type Choice, type Evidence, REFUSED } from '../requirements/requirement.ts';
 import { UnknownRequestError } from '../trace/call.ts';
 import { FirstTexts, numberOf } from '../trace/timed.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';
-import type { EvidenceListener } from './selector-dispatch.ts';
 
 /** Alternatives of one choice that are kept. */
 const KEPT = 20;

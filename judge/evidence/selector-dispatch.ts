@@ -1,21 +1,11 @@
 // Feeds every call to the selectors that want its operation, and their evidence to the requirements and choices
 // that listen.
+
 import type { Exchange } from '../../exchange/exchange.ts';
+import type { EvidenceListener } from '../requirements/catalogue.ts';
 import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
 import { type Call, Callers, UnknownRequestError } from '../trace/call.ts';
 import { type OutsideCall, OutsideTouches } from '../trace/outside-call.ts';
-
-/** A requirement or choice that wants the evidence of a selector. */
-export interface EvidenceListener {
-  readonly selector: Selector<Evidence>;
-  receive(evidence: Evidence): void;
-  /** Evidence that another part of the traffic judges. */
-  receiveForeign?(evidence: Evidence): void;
-  /** Evidence that meets the first conditions of the selector, and not the next. */
-  miss?(evidence: Evidence, met: number): void;
-  /** The selector threw an error: no more evidence follows. */
-  fail(error: unknown): void;
-}
 
 /** One selector with its collector and everything that listens to it. */
 interface Group {

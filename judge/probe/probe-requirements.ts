@@ -1,8 +1,6 @@
 // Generates two requirements from each constraint of a request: valid values are accepted, violations are
 // rejected.
 
-import { mutationKindsOfProbe } from '../../proof/mutants/mutation-kinds.ts';
-import { probeMutants } from '../../proof/mutants/probe-mutants.ts';
 import { operation } from '../../schemas/index.ts';
 import type { Requirement, RequirementSet } from '../requirements/catalogue.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
@@ -20,29 +18,13 @@ import { requestInspector } from './unlabelled-violations.ts';
 
 /** The requirements of the request schemas and parameters. */
 export function probeRequirements(): RequirementSet {
-  const kinds = new Map(
-    requestConstraints().flatMap((constraint) =>
-      constraint.sides.map(
-        (side) => [probeRequirementId(constraint, side), mutationKindsOfProbe(constraint, side)] as const,
-      ),
-    ),
-  );
-  const needed = new Map(
-    requestConstraints().flatMap((constraint) =>
-      constraint.sides.map(
-        (side) => [probeRequirementId(constraint, side), { place: constraint.pointer, side }] as const,
-      ),
-    ),
-  );
   return {
+    origin: 'probe',
     requirements: requestConstraints().flatMap((constraint) =>
       constraint.sides.map((side) => ruleOf(constraint, side)),
     ),
     open: (sink) => new ProbeEvaluator(sink),
     prepare: () => requestInspector().prepare(),
-    kinds: (id) => kinds.get(id) ?? [],
-    needed: (id) => needed.get(id) ?? null,
-    mutants: probeMutants,
   };
 }
 

@@ -1,7 +1,9 @@
 // Finds the constraints that an ordinary request violates, by the same schemas from which probes are generated.
+
 import type { Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { type JsonSchema, operations, perSpecification } from '../../schemas/index.ts';
+import type { RequestViolation } from '../requirements/catalogue.ts';
 import { constraintId, constraintsOf, type SchemaConstraint } from '../schema/constraints.ts';
 import { generatedValidators } from '../schema/generated-validators.ts';
 import type { SchemaNode } from '../schema/node.ts';
@@ -17,21 +19,6 @@ import {
   subjectOf,
 } from './constraints.ts';
 
-/** A constraint that a request violates. */
-export interface RequestViolation {
-  /** Id of the requirement that the request is rejected. */
-  readonly id: string;
-  /** The constraint: operation with variant, pointer and keyword. */
-  readonly of: ConstraintName;
-  /** JSON pointer in the body, or `query NAME`. */
-  readonly at: string;
-  readonly expected: string;
-  readonly actual: Json | undefined;
-}
-
-/** The parts of the id of a constraint. */
-type ConstraintName = Pick<RequestConstraint, 'subject' | 'pointer' | 'keyword'>;
-
 /** Compiled schemas of request bodies; shared by all traces. */
 interface Bodies {
   readonly trees: ReadonlyMap<string, SchemaNode>;
@@ -44,7 +31,7 @@ interface Bodies {
 
 /** A constraint of a body, with its name among those of all requests. */
 export interface BodyConstraint {
-  readonly of: ConstraintName;
+  readonly of: RequestViolation['of'];
   readonly constraint: SchemaConstraint;
 }
 

@@ -1,6 +1,7 @@
 import type { ClaimedNames } from '../../exchange/claims.ts';
 import { matchesAnyGlob } from '../../exchange/glob.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
+import type { Operation } from '../../schemas/contract.ts';
 import type { Requirement } from './catalogue.ts';
 
 /**
@@ -28,4 +29,17 @@ export function filteredBy(
 ): 'only' | 'skip' | null {
   if (only.length > 0 && !matchesAnyGlob(only, id)) return 'only';
   return matchesAnyGlob(skip, id) ? 'skip' : null;
+}
+
+/** First part of the ids of all requirements on requests, before a dot or a colon. */
+const CLIENT = 'client';
+
+/** Whether a requirement or a choice is one on requests, by its id. */
+export function isOnClient(id: string): boolean {
+  return id.startsWith(`${CLIENT}.`) || id.startsWith(`${CLIENT}:`);
+}
+
+/** The families of an operation's counted variants, the default first. */
+export function familiesOf(operation: Operation): readonly string[] {
+  return [...new Set(operation.variants.filter(({ counted }) => counted).map(({ family }) => family))];
 }

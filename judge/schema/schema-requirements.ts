@@ -1,18 +1,10 @@
 // Generates one requirement from each constraint of a response schema, and those on the media type and JSON of
 // responses.
 
-import { neededForm, neededValue } from '../../explain/needed-evidence.ts';
-import { mutationKindsOfConstraint, mutationKindsOfEnvelope } from '../../proof/mutants/mutation-kinds.ts';
-import { schemaMutants } from '../../proof/mutants/schema-mutants.ts';
 import { type Operation, operations } from '../../schemas/index.ts';
-import { familiesOf } from '../coverage/operation-coverage.ts';
 import type { Requirement, RequirementSet } from '../requirements/catalogue.ts';
-import {
-  type CarriedSchema,
-  carriedConstraints,
-  carriedSchemas,
-  responseInspector,
-} from './carried-schemas.ts';
+import { familiesOf } from '../requirements/claimed.ts';
+import { type CarriedSchema, carriedSchemas, responseInspector } from './carried-schemas.ts';
 import { constraintId, constraintsOf } from './constraints.ts';
 import { ResponseEvaluator } from './response-evaluator.ts';
 import { constraintSentence } from './sentence.ts';
@@ -23,15 +15,10 @@ import { constraintSentence } from './sentence.ts';
 export function schemaRequirements(): RequirementSet {
   const schemas = carriedSchemas();
   return {
+    origin: 'schema',
     requirements: [...schemas.flatMap(rulesOf), ...operations().flatMap(({ id }) => envelopeRules(id))],
     open: (sink, only) => new ResponseEvaluator(sink, only),
-    needed: (id) => neededValue(id) ?? neededForm(id),
     prepare: () => responseInspector().prepare(),
-    kinds: (id) => {
-      const constraint = carriedConstraints().get(id);
-      return constraint === undefined ? mutationKindsOfEnvelope(id) : mutationKindsOfConstraint(constraint);
-    },
-    mutants: schemaMutants,
   };
 }
 

@@ -12,13 +12,27 @@ import {
   type Variant,
 } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
-import type { Erratum, UnknownMode } from '../dialects/dialect.ts';
 import { isObject } from './json.ts';
 import { type ResponseClass, responseClassOf } from './response-class.ts';
 
 /** The recording lacks the body of the request, or it asks for an unknown mode: what needs it is not judged. */
 export class UnknownRequestError extends Error {
   override readonly name = 'UnknownRequestError';
+}
+
+/** A known deviation of the services of a dialect, and the reason why it is not reported as a failure. */
+export interface Erratum {
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** A request for something that the specification does not know. */
+export interface UnknownMode {
+  readonly erratum: Erratum;
+  /** `answer`: neither the form nor the content of the response is judged; `echoes`: nothing that it repeats of the request is. */
+  readonly unknown: 'answer' | 'echoes';
+  /** Required places that the request may leave out. */
+  readonly omits: readonly RegExp[];
 }
 
 /** Finds operations under paths that the specification does not have. */

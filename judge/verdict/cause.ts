@@ -1,7 +1,6 @@
 import type { EarlierSkip, Obstacle, Skip } from '../../exchange/note.ts';
-import type { FailedShare } from '../../explain/breakdowns.ts';
-import type { Received } from '../coverage/received.ts';
 import type { Needed } from '../requirements/needed.ts';
+import type { FailedShare } from '../requirements/refusals.ts';
 
 /**
  * Why a requirement got a verdict that is neither pass, fail nor warn. Facts alone: reports make the words.
@@ -76,6 +75,19 @@ export interface ExpectedFrom {
   readonly needed?: Needed;
   /** Ids of the exchanges that came nearest to it, in their order; absent where none came near, or it is not known. */
   readonly nearest?: readonly string[];
+}
+
+/** What one scenario received from one operation. */
+export interface Received {
+  readonly operation: string;
+  /** Id of the first exchange. */
+  readonly exchange: string;
+  /** How often each status came; `none` counts requests without a status line. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** Lists without an element. */
+  readonly emptyPages: number;
+  /** Names of events, in the order in which they first came; chunks have none. */
+  readonly events: readonly string[];
 }
 
 /** How an answer arrived that shows nothing. */

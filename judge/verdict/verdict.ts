@@ -1,17 +1,79 @@
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { Hint, Obstacle, StopReason } from '../../exchange/note.ts';
-import type { Share } from '../../explain/causes.ts';
-import type { Diagnosis } from '../../explain/diagnosis.ts';
-import type { OperationUsage } from '../client/usage.ts';
-import type { Latency } from '../coverage/latency.ts';
-import type { StateMachineCoverage } from '../coverage/state-machines.ts';
+import type { Diagnosis, Share } from '../requirements/refusals.ts';
 import type { Basis, Level, RequirementKind } from '../requirements/requirement.ts';
 import type { BreakdownFacts, Cause } from './cause.ts';
 import type { Stopped } from './scenario-history.ts';
 
 /** Result of a requirement. `fail` and `warn`: a MUST or SHOULD is broken; `error`: a defect of assay. */
 export type Verdict = 'pass' | 'fail' | 'warn' | 'untested' | 'inconclusive' | 'excused' | 'error';
+
+/** Quantiles by nearest rank. The unit is that of the values. */
+export interface Quantiles {
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
+}
+
+/** Times of the complete 2xx responses of one operation, in milliseconds since the request began. */
+export interface Latency {
+  /** How many responses were measured. */
+  readonly responses: number;
+  /** To the last byte. */
+  readonly total: Quantiles;
+  /** To the first byte of the body; null where no body arrived. */
+  readonly firstByte: Quantiles | null;
+  /** From one event of a stream to the next; null without two events. Events of one packet are 0 ms apart. */
+  readonly betweenEvents: Quantiles | null;
+  /** Completion tokens that the target reports, by the seconds of the whole exchange; null where it reports none. */
+  readonly tokensPerSecond: Quantiles | null;
+}
+
+/** One transition from state to state, and how often a trace shows it. */
+export interface Transition {
+  /** Null is before the object is there. */
+  readonly from: string | null;
+  readonly to: string;
+  /**
+   * `stated`; `over`: a path of stated transitions whose intermediate states were not observed; `open`: the
+   * specification says nothing.
+   */
+  readonly kind: 'stated' | 'over' | 'open';
+  readonly seen: number;
+}
+
+/** The states and transitions that a trace shows for one kind of object. */
+export interface StateMachineCoverage {
+  readonly name: string;
+  readonly spec: string;
+  readonly states: readonly { readonly name: string; readonly stated: boolean; readonly seen: number }[];
+  /** All stated transitions, and all that were observed. */
+  readonly ways: readonly Transition[];
+}
+
+/** How often something was used; 0 for what the specification lists and the client never used. */
+export interface UsedPart {
+  readonly name: string;
+  readonly times: number;
+}
+
+/** A parameter of a query or a place in a body, with the values that the specification lists for it. */
+export interface UsedParameter extends UsedPart {
+  /** As JSON texts; empty where no values are listed. */
+  readonly values: readonly UsedPart[];
+}
+
+/** The use of one operation, in one of its forms. */
+export interface OperationUsage {
+  /** With the variant where there are several: `createAssistant.v2`. */
+  readonly subject: string;
+  readonly family: string;
+  readonly requests: number;
+  readonly parameters: readonly UsedParameter[];
+  /** Events that streams brought, by name; events without a name are `data`. */
+  readonly events: readonly UsedPart[];
+}
 
 /** One violation as a report keeps it. */
 export interface Finding {

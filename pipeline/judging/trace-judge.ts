@@ -1,14 +1,18 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
+import { judgementOf, openJudge } from '../../explain/judge.ts';
 import { betaHeaderOf } from '../../judge/client/client-side.ts';
 import { batchedRequests } from '../../judge/client/uploads.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
-import { type Judge, judgementOf, openJudge } from '../../judge/judge.ts';
 import { judgesClients } from '../../judge/judged-traffic.ts';
 import type { TrafficCut } from '../../judge/partial/traffic-plan.ts';
-import type { Catalogue, Requirement } from '../../judge/requirements/catalogue.ts';
-import { type FreeRequirement, freeRequirements } from '../../judge/requirements/catalogue.ts';
+import {
+  type Catalogue,
+  type FreeRequirement,
+  freeRequirements,
+  type Requirement,
+} from '../../judge/requirements/catalogue.ts';
 import { isClaimed, isFiltered } from '../../judge/requirements/claimed.ts';
 import type { Exclusion, Violation } from '../../judge/requirements/requirement.ts';
 import { Call } from '../../judge/trace/call.ts';
@@ -60,7 +64,7 @@ const MOST_FAMILIES = 1000;
 export class TraceJudge {
   readonly #catalogue: Catalogue;
   readonly #dialect: Dialect | null;
-  readonly #judge: Judge;
+  readonly #judge: ReturnType<typeof openJudge>;
   readonly #families: string[];
   readonly #header: TraceHeader;
   readonly #claims: TraceJudgeOptions['claims'];

@@ -1,5 +1,5 @@
-import { isOnClient } from '../../judge/client/client-side.ts';
-import { causeParts } from '../../judge/requirements/acceptance-ids.ts';
+import { isOnClient } from '../../judge/requirements/claimed.ts';
+import { causeParts } from '../../judge/requirements/refusals.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { exampleLines } from '../../reports/failure/example.ts';

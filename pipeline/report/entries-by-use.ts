@@ -1,7 +1,7 @@
 // Why a baseline has more or fewer entries than failures and missing decisions are accepted.
 
 import type { Baseline } from '../../judge/baseline/baseline.ts';
-import { causeParts } from '../../judge/requirements/acceptance-ids.ts';
+import { causeParts } from '../../judge/requirements/refusals.ts';
 import { isConsequence } from '../../judge/verdict/failure-count.ts';
 import type { Judgement, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 

@@ -5,7 +5,7 @@ import { claimedNames } from '../../exchange/claims.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { failGateForBaseline } from '../../judge/baseline/baseline.ts';
-import { isOnClient } from '../../judge/client/client-side.ts';
+import { isOnClient } from '../../judge/requirements/claimed.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import { evaluateGate } from '../../judge/verdict/gate.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';

@@ -5,6 +5,7 @@ import { formDataParts } from '../../exchange/http/form-data.ts';
 import { parseBoundedJson } from '../../exchange/json-depth.ts';
 import { isNote } from '../../exchange/trace.ts';
 import { isOfClient } from '../../judge/client/client-side.ts';
+import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import {
   type SentFile,
@@ -14,7 +15,6 @@ import {
   withRequestHeader,
   withRequestJson,
 } from '../mutations/requests.ts';
-import type { EquivalentMutant } from './equivalent-mutant.ts';
 
 /** The equivalent mutants of requests. */
 export function equivalentRequests(betaHeader: string): readonly EquivalentMutant[] {

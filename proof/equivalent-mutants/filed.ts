@@ -1,6 +1,7 @@
 // Differences of chat replies and streams that public reports describe and that the specification allows.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
+import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/trace/json.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
 import {
@@ -14,7 +15,7 @@ import {
 } from '../mutations/exchanges.ts';
 import { callsOperation } from '../mutations/mutations.ts';
 import { type Edit, setValue } from '../mutations/values.ts';
-import { type EquivalentMutant, inEachExchange } from './equivalent-mutant.ts';
+import { inEachExchange } from './equivalent-mutant.ts';
 
 const CHAT = 'createChatCompletion';
 const SAFE = { hate: { filtered: false, severity: 'safe' }, violence: { filtered: false, severity: 'safe' } };

@@ -4,6 +4,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { Body, type Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
+import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 import { carriedTrees } from '../../judge/schema/carried-schemas.ts';
 import { expectedShape } from '../../judge/schema/expected-shape.ts';
 import type { SchemaNode } from '../../judge/schema/node.ts';
@@ -21,7 +22,7 @@ import {
   withResponseJson,
 } from '../mutations/exchanges.ts';
 import { setValue } from '../mutations/values.ts';
-import { type EquivalentMutant, inEachExchange } from './equivalent-mutant.ts';
+import { inEachExchange } from './equivalent-mutant.ts';
 
 /** Mutants of the JSON text, and of times and fingerprints. */
 export const jsonChanges: readonly EquivalentMutant[] = [

@@ -5,12 +5,12 @@ import { Body, type Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { isNote, type TraceItem } from '../../exchange/trace.ts';
+import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 import { Call } from '../../judge/trace/call.ts';
 import { arrayAt, isObject, textAt } from '../../judge/trace/json.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { withBody, withJsonResponse } from '../mutations/exchanges.ts';
 import { withRequestHeader } from '../mutations/requests.ts';
-import type { EquivalentMutant } from './equivalent-mutant.ts';
 import { isJsonResponse } from './json-changes.ts';
 
 /** Ids of equal length, and longer ids. */

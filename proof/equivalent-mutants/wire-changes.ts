@@ -6,6 +6,7 @@ import { decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { SseEvent } from '../../exchange/http/sse-reader.ts';
 import { isNote } from '../../exchange/trace.ts';
+import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 import {
   frameWithData,
   withBody,
@@ -14,7 +15,7 @@ import {
   withResponse,
   withStatus,
 } from '../mutations/exchanges.ts';
-import { type EquivalentMutant, inEachExchange } from './equivalent-mutant.ts';
+import { inEachExchange } from './equivalent-mutant.ts';
 
 /** Headers, codings, statuses and error bodies on which the specification states nothing. */
 export const wireChanges: readonly EquivalentMutant[] = [

@@ -2,11 +2,11 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { assumptions, expectationOf } from '../../judge/acceptance/expectation.ts';
 import { fileIdsIn, KnownObjects } from '../../judge/acceptance/known-objects.ts';
 import { subjectOf } from '../../judge/probe/constraints.ts';
-import { acceptanceRequirementId } from '../../judge/requirements/acceptance-ids.ts';
-import type { BaselineTrace, Mutant } from '../../judge/requirements/catalogue.ts';
+import { acceptanceRequirementId } from '../../judge/requirements/refusals.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { operations } from '../../schemas/index.ts';
 import { withJsonResponse } from '../mutations/exchanges.ts';
+import type { BaselineTrace, Mutant } from './mutant.ts';
 
 /** Features that are refused of one operation, the rarest first. */
 const TRIED = 6;

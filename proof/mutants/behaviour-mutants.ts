@@ -2,13 +2,13 @@
 // its evidence.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { SelectorDispatch } from '../../judge/evidence/selector-dispatch.ts';
-import type { BaselineTrace, Mutant } from '../../judge/requirements/catalogue.ts';
 import {
   type BehaviourRequirement,
   type Evidence,
   isSupposedHere,
 } from '../../judge/requirements/requirement.ts';
 import { Call } from '../../judge/trace/call.ts';
+import type { BaselineTrace, Mutant } from './mutant.ts';
 
 /** Pieces of evidence that are mutated first; the whole trace follows only if the mutant survives on these. */
 const SAMPLE = 20;

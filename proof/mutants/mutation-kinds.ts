@@ -1,3 +1,6 @@
+import { probeRequirementId, requestConstraints } from '../../judge/probe/constraints.ts';
+import { carriedConstraints } from '../../judge/schema/carried-schemas.ts';
+import { perSpecification } from '../../schemas/index.ts';
 // Which kinds of mutants apply to a requirement. Of each kind at least one mutant has to be killed.
 
 import type { ProbeSide, RequestConstraint } from '../../judge/probe/constraints.ts';
@@ -130,7 +133,21 @@ export function mutationKindsOfProbe(
   return isNamed || LABELLED.has(keyword) ? ['accepted'] : ['accepted', 'accepted without a label'];
 }
 
-/** Kinds that apply to the media type and the JSON of a response, by the id: `listModels:answer#json`. */
-export function mutationKindsOfEnvelope(id: string): readonly string[] {
+/** Kinds of the requirements on requests, by id. */
+export const mutationKindsOfProbes = perSpecification(
+  (): ReadonlyMap<string, readonly string[]> =>
+    new Map(
+      requestConstraints().flatMap((constraint) =>
+        constraint.sides.map(
+          (side) => [probeRequirementId(constraint, side), mutationKindsOfProbe(constraint, side)] as const,
+        ),
+      ),
+    ),
+);
+
+/** Kinds that apply to a requirement on responses: a constraint, or the media type or JSON of every response. */
+export function mutationKindsOfResponse(id: string): readonly string[] {
+  const constraint = carriedConstraints().get(id);
+  if (constraint !== undefined) return mutationKindsOfConstraint(constraint);
   return id.endsWith('#json') ? ['unreadable'] : ['wrong label', 'no label'];
 }

@@ -3,10 +3,10 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { probeRequirementId, subjectOf } from '../../judge/probe/constraints.ts';
 import { mayComeTooLate } from '../../judge/probe/controls.ts';
 import { violationsOf } from '../../judge/probe/unlabelled-violations.ts';
-import type { BaselineTrace, Mutant } from '../../judge/requirements/catalogue.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { operations } from '../../schemas/index.ts';
 import { withJsonResponse } from '../mutations/exchanges.ts';
+import type { BaselineTrace, Mutant } from './mutant.ts';
 
 /** Rejects valid probes, and accepts violations. At most three probes of each requirement are mutated. */
 export function* probeMutants(baseline: BaselineTrace): Generator<Mutant> {

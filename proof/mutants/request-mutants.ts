@@ -12,7 +12,6 @@ import {
 } from '../../judge/client/request-constraints.ts';
 import { type RequestConstraint, subjectOf } from '../../judge/probe/constraints.ts';
 import { holdsFor } from '../../judge/probe/unlabelled-violations.ts';
-import type { BaselineTrace, Mutant } from '../../judge/requirements/catalogue.ts';
 import { conditionalRuleIn } from '../../judge/schema/sentence.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { operations } from '../../schemas/index.ts';
@@ -24,20 +23,27 @@ import {
   withRequestQuery,
 } from '../mutations/requests.ts';
 import { setValue } from '../mutations/values.ts';
+import type { BaselineTrace, Mutant } from './mutant.ts';
 
 /** Violations of one constraint that are tried. */
 const PROBES = 3;
 
 /** The kind of a request that breaks its constraint. */
-export const VIOLATED = 'violated';
+const VIOLATED = 'violated';
 
 /** Kinds of mutants of the form of a request. */
-export const MESSAGE_KINDS: Readonly<Record<MessagePart, readonly string[]>> = {
+const MESSAGE_KINDS: Readonly<Record<MessagePart, readonly string[]>> = {
   'header.beta#value': ['no label', 'wrong label'],
   'body#contentType': ['no label', 'wrong label'],
   'body#required': ['missing'],
   'body#readable': ['unreadable'],
 };
+
+/** The kinds that apply to a requirement on requests of a client. */
+export function mutationKindsOfRequest(id: string): readonly string[] {
+  const part = (Object.keys(MESSAGE_KINDS) as MessagePart[]).find((one) => id.endsWith(`:${one}`)); // as: all its keys
+  return part === undefined ? [VIOLATED] : MESSAGE_KINDS[part];
+}
 
 /** At most three requests that break each constraint, and each part of the form of a request broken once. */
 export function* requestMutants(baseline: BaselineTrace): Generator<Mutant> {

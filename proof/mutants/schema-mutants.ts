@@ -4,7 +4,6 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
-import type { BaselineTrace, Mutant } from '../../judge/requirements/catalogue.ts';
 import {
   carriedConstraints,
   carriedTrees,
@@ -30,6 +29,7 @@ import {
   withResponseJson,
 } from '../mutations/exchanges.ts';
 import { type Edit, removeValue, setValue } from '../mutations/values.ts';
+import type { BaselineTrace, Mutant } from './mutant.ts';
 import { mutationKindsOfConstraint, partMutationKind } from './mutation-kinds.ts';
 
 /** Places at which each constraint is broken. */

@@ -1,7 +1,7 @@
 // A failure in words, the same in all formats: requirement, place, expected and actual value, exchange,
 // commands.
 import type { Exchange } from '../../exchange/exchange.ts';
-import { isOnClient } from '../../judge/client/client-side.ts';
+import { isOnClient } from '../../judge/requirements/claimed.ts';
 import type { Finding, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { plural } from '../report.ts';
 import type { Colours } from '../terminal/colours.ts';

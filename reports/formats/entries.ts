@@ -1,11 +1,12 @@
 // The entries of `assay list` and `assay explain`: everything that the suites state about the specification.
-import { isOnClient } from '../../judge/client/client-side.ts';
+
 import {
   type Catalogue,
   freeEvidenceOf,
   type Requirement,
   requirementsOf,
 } from '../../judge/requirements/catalogue.ts';
+import { isOnClient } from '../../judge/requirements/claimed.ts';
 import type { Choice, Evidence, Exclusion } from '../../judge/requirements/requirement.ts';
 import { families, operation, operations } from '../../schemas/index.ts';
 import type { ListingEntry } from './listing.ts';

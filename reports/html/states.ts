@@ -1,5 +1,5 @@
 // The section of state machines, drawn as SVG.
-import type { StateMachineCoverage, Transition } from '../../judge/coverage/state-machines.ts';
+import type { StateMachineCoverage, Transition } from '../../judge/verdict/verdict.ts';
 import { plural, type Report } from '../report.ts';
 import { html, type Markup } from './markup.ts';
 

@@ -1,5 +1,5 @@
 // The section on what of the specification a client used.
-import type { OperationUsage, UsedParameter, UsedPart } from '../../judge/client/usage.ts';
+import type { OperationUsage, UsedParameter, UsedPart } from '../../judge/verdict/verdict.ts';
 import { plural, type Report } from '../report.ts';
 import { html, type Markup } from './markup.ts';
 

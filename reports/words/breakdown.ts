@@ -1,5 +1,5 @@
 // Features of requests with which a target fails each time, in words.
-import type { FailedShare } from '../../explain/breakdowns.ts';
+import type { FailedShare } from '../../judge/requirements/refusals.ts';
 import { isCapacityStatus } from '../../judge/trace/response-class.ts';
 import type { BreakdownFacts } from '../../judge/verdict/cause.ts';
 import { featureWords } from './diagnosis.ts';

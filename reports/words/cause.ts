@@ -1,7 +1,6 @@
 // Turns causes into words. This folder is the only place that does: everywhere else causes are typed facts.
 import type { Obstacle } from '../../exchange/note.ts';
-import type { Received } from '../../judge/coverage/received.ts';
-import type { Arrival, Cause, ExpectedFrom } from '../../judge/verdict/cause.ts';
+import type { Arrival, Cause, ExpectedFrom, Received } from '../../judge/verdict/cause.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import { printable } from '../failure/excerpt.ts';
 import { blameWords, breakdownWords } from './breakdown.ts';

@@ -1,5 +1,5 @@
 // Causes of refusals in words.
-import type { Share } from '../../explain/causes.ts';
+import type { Share } from '../../judge/requirements/refusals.ts';
 import type { DiagnosisVerdict } from '../../judge/verdict/verdict.ts';
 import { formatNumber } from './figure.ts';
 

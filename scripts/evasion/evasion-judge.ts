@@ -1,8 +1,8 @@
 // How the judge answers a trace of a service that evades: the cheap part of the catalogue first, all of it only where that finds
 // nothing.
 import type { TraceHeader, TraceItem } from '../../exchange/trace.ts';
-import { judgeTrace } from '../../judge/judge.ts';
-import { isAcceptanceRequirement } from '../../judge/requirements/acceptance-ids.ts';
+import { judgeTrace } from '../../explain/judge.ts';
+import { isAcceptanceRequirement } from '../../judge/requirements/refusals.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { REFUSED } from '../../judge/requirements/requirement.ts';
 import { evaluateGate } from '../../judge/verdict/gate.ts';

@@ -5,7 +5,7 @@ import type { Exchange, HeaderPairs } from '../../exchange/exchange.ts';
 import { Body, type Json } from '../../exchange/http/body.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
 import { readDialect } from '../../judge/dialects/dialect-file.ts';
-import { openJudge } from '../../judge/judge.ts';
+import { openJudge } from '../../explain/judge.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import { testTraceHeader } from '../../judge/testing/trace-builder.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';

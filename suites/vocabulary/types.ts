@@ -15,7 +15,7 @@ export type {
   Violation,
 } from '../../judge/requirements/requirement.ts';
 export type { Call } from '../../judge/trace/call.ts';
-export type { EquivalentMutant } from '../../proof/equivalent-mutants/equivalent-mutant.ts';
+export type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 export type { StreamFrame } from '../../proof/mutations/exchanges.ts';
 export type { EventPicker, ExchangeEdit } from '../../proof/mutations/mutations.ts';
 export type { Edit, NewValue } from '../../proof/mutations/values.ts';

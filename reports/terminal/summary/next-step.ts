@@ -1,7 +1,7 @@
 // The step after a run that brings most, as a command to paste.
 import { claimedNames, claimsNamed } from '../../../exchange/claims.ts';
 import type { StopReason } from '../../../exchange/note.ts';
-import { isOnClient } from '../../../judge/client/client-side.ts';
+import { isOnClient } from '../../../judge/requirements/claimed.ts';
 import type { DiagnosisVerdict } from '../../../judge/verdict/verdict.ts';
 import { type FailureContext, shownEvidence } from '../../failure/failure.ts';
 import { asksForKey } from '../../failure/hints.ts';

@@ -1,18 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { behaviourRequirements } from '../../../judge/evidence/behaviour-requirements.ts';
-import { judgeTrace } from '../../../judge/judge.ts';
+import { judgeTrace } from '../../../explain/judge.ts';
 import type { Catalogue } from '../../../judge/requirements/catalogue.ts';
 import type { BehaviourRequirement, Evidence } from '../../../judge/requirements/requirement.ts';
 import { catalogueOfSets } from '../../../judge/testing/catalogue-of-sets.ts';
 import { testTraceHeader } from '../../../judge/testing/trace-builder.ts';
 import { related } from '../relations/resources.requirements.ts';
-import {
-  type ConcurrentCall,
-  type ConcurrentClient,
-  type ConcurrentService,
-  concurrentTrace,
-} from '../testing/concurrent-trace.ts';
+import { type ConcurrentCall, type ConcurrentClient, type ConcurrentService, concurrentTrace } from '../testing/concurrent-trace.ts';
 import { ObjectStore } from '../testing/object-store.ts';
 import { cursors } from './cursor.requirements.ts';
 import { envelopes } from './envelope.requirements.ts';
