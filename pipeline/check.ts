@@ -5,7 +5,7 @@ import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
 import { dialectOfTraffic } from './dialects.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
-import type { JudgedTrace } from './judging/trace-judge.ts';
+import type { JudgedTrace } from './judging/traffic-judge.ts';
 import type { ReportListener } from './live-run.ts';
 import { judgeInShares } from './partial/judge-shares.ts';
 import { isPartOfPartition } from './partial/partition-part.ts';

@@ -2,7 +2,7 @@ import type { CassetteError } from '../exchange/cassette/error.ts';
 import type { DisturbedAnswer } from '../exchange/disturbed.ts';
 import type { RedactorOptions } from '../exchange/redaction/redactor.ts';
 import type { JudgedSide } from '../judge/requirements/requirement.ts';
-import type { JudgingProgress } from './judging/trace-judge.ts';
+import type { JudgingProgress } from './judging/traffic-judge.ts';
 import type { ObservedFinding } from './metrics/exchange-measure.ts';
 import type { WatchObserver } from './metrics/watch-observer.ts';
 

@@ -16,10 +16,13 @@ import {
 import { recordingHeader } from '../proxy/record/recording-header.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
+import { coloursFor } from '../reports/terminal/colours.ts';
+import { violationLine, violationLines } from '../reports/terminal/violation.ts';
 import { loadDialect, withDialect } from './dialects.ts';
+import { type FoundViolation, unpackExchange } from './judging/found-violation.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import { JudgeThread, type JudgeThreadListeners } from './judging/judge-thread.ts';
-import type { JudgedTrace } from './judging/trace-judge.ts';
+import type { JudgedTrace } from './judging/traffic-judge.ts';
 import type { ReportListener } from './live-run.ts';
 import { closeRecorder } from './proxy-sessions/close-recorder.ts';
 import { makeRoomForProxy } from './report/earlier-files.ts';
@@ -182,15 +185,14 @@ function beginJudging(
 ): JudgeThread {
   const { claim, dialect } = settings;
   const isGiven = typeof claim !== 'string';
-  const { width = DEFAULT_WIDTH, colours, length } = options.page;
   const thread = new JudgeThread(
     {
       dialect,
       extension: settings.extension,
       cassette,
       side: options.side,
-      claims: isGiven ? 'stated' : 'called',
-      violations: { width, colours, length },
+      finds: isGiven ? 'stated' : 'called',
+      violations: options.page.length,
       memory: options.most.memory,
       ...((options.observer ?? options.onFinding) !== undefined && { observed: true }),
     },
@@ -201,10 +203,16 @@ function beginJudging(
 }
 
 /** The listeners of the judging thread: those of the caller, and those that count. */
-function listenersOf({ onViolation, onStanding, onFinding, observer }: WatchOptions): JudgeThreadListeners {
+function listenersOf({
+  page,
+  onViolation,
+  onStanding,
+  onFinding,
+  observer,
+}: WatchOptions): JudgeThreadListeners {
   const counting = observer?.listeners();
   return {
-    onViolation,
+    onViolation: (found) => onViolation(violationText(found, page)),
     onStanding: (progress) => {
       counting?.onStanding?.(progress);
       onStanding(progress);
@@ -215,6 +223,16 @@ function listenersOf({ onViolation, onStanding, onFinding, observer }: WatchOpti
     },
     ...(counting?.onMeasures !== undefined && { onMeasures: counting.onMeasures }),
   };
+}
+
+/** A violation in words. */
+function violationText(
+  { requirement, violation, exchange, evidence }: FoundViolation,
+  { width = DEFAULT_WIDTH, colours, length }: WatchOptions['page'],
+): string {
+  const words = length === 'full' ? violationLines : violationLine;
+  const named = exchange === null ? violation : { ...violation, exchange };
+  return words(requirement, named, evidence.map(unpackExchange), { width, paint: coloursFor(colours) });
 }
 
 /**

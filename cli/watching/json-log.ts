@@ -1,6 +1,6 @@
 // The output of a proxy as JSON lines, for systems that collect logs.
 
-import type { JudgingProgress } from '../../pipeline/judging/trace-judge.ts';
+import type { JudgingProgress } from '../../pipeline/judging/traffic-judge.ts';
 import type { ReportListener } from '../../pipeline/live-run.ts';
 import type { ObservedFinding } from '../../pipeline/metrics/exchange-measure.ts';
 import type { TrafficDisplay } from './traffic-display.ts';

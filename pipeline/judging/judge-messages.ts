@@ -3,7 +3,8 @@ import type { JournalEvent } from '../../exchange/cassette/format/lines.ts';
 import type { Note, TraceHeader } from '../../exchange/trace.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import type { ExchangeMeasure, ObservedFinding } from '../metrics/exchange-measure.ts';
-import type { JudgedTrace, JudgingProgress, TraceJudgeOptions } from './trace-judge.ts';
+import type { FoundViolation } from './found-violation.ts';
+import type { JudgedTrace, JudgingProgress, TrafficJudgeOptions } from './traffic-judge.ts';
 
 /** Decides how a judging thread judges its next trace. */
 export interface JudgeThreadOptions {
@@ -15,15 +16,9 @@ export interface JudgeThreadOptions {
   readonly cassette: string;
   /** The side that is judged. */
   readonly side: JudgedSide;
-  /** Whether families beyond the claimed ones are judged when one of their operations is called. */
-  readonly claims: TraceJudgeOptions['claims'];
-  /** How violations are printed while the traffic passes; null where they are not. */
-  readonly violations: {
-    readonly width: number;
-    readonly colours: 'on' | 'off';
-    /** `line` where the report at the end shows them in full. */
-    readonly length: 'full' | 'line';
-  } | null;
+  readonly finds: TrafficJudgeOptions['finds'];
+  /** Whether violations are passed on while the traffic is judged, in full or without their exchanges; null if not. */
+  readonly violations: 'full' | 'line' | null;
   /** Set where figures of exchanges and findings are passed on, for metrics and logs. */
   readonly observed?: true;
   /** Memory that the judge may hold, in bytes; null for no limit. */
@@ -62,7 +57,7 @@ export type FromJudge =
       readonly forgotten: number;
     }
   | { readonly kind: 'finding'; readonly finding: ObservedFinding }
-  | { readonly kind: 'violation'; readonly text: string }
+  | { readonly kind: 'violation'; readonly violation: FoundViolation }
   | {
       readonly kind: 'finished';
       readonly judged: JudgedTrace;

@@ -7,7 +7,7 @@ import { withDialect } from '../dialects.ts';
 import { refuseMissingExtensions } from '../extensions-in-effect.ts';
 import type { TracePart } from '../partial/trace-part.ts';
 import { type RecordedTraffic, renumbered } from '../traffic/recorded-traffic.ts';
-import { type JudgedTrace, TraceJudge, type TraceJudgeOptions } from './trace-judge.ts';
+import { type JudgedTrace, TrafficJudge, type TrafficJudgeOptions } from './traffic-judge.ts';
 
 /** How recorded traffic is judged where that differs from its header. */
 export interface JudgeRecordedOptions {
@@ -20,7 +20,7 @@ export interface JudgeRecordedOptions {
   /** How many exchanges came before this traffic. Default 0. */
   readonly before?: number;
   /** `stated` unless given. */
-  readonly finds?: TraceJudgeOptions['claims'];
+  readonly finds?: TrafficJudgeOptions['finds'];
   /** The part of the traffic that is judged, from 0; all of it unless given. */
   readonly share?: { readonly places: TrafficPlaces; readonly index: number } | null;
 }
@@ -54,12 +54,12 @@ async function fed(
     before = 0,
     share = null,
   }: JudgeRecordedOptions,
-): Promise<{ readonly judge: TraceJudge; readonly total: number }> {
+): Promise<{ readonly judge: TrafficJudge; readonly total: number }> {
   refuseMissingExtensions(traffic.header);
   const header = { ...withDialect(traffic.header, dialect), claims };
   const cut = share && cutOf(share.places, share.index);
   const suites = await catalogue(side);
-  const judge = new TraceJudge({ catalogue: suites, header, dialect, claims: finds, before, cut });
+  const judge = new TrafficJudge({ catalogue: suites, header, dialect, finds, before, cut });
   const isSeen = share === null ? undefined : isSeenBy(share.places, share.index);
   let total = before;
   for (const [n, trace] of [...traffic.traces(isSeen)].entries()) {

@@ -4,8 +4,9 @@ import type { Note, TraceHeader } from '../../exchange/trace.ts';
 import type { TraceReceiver } from '../../exchange/trace-receiver.ts';
 import type { ExchangeMeasure, ObservedFinding } from '../metrics/exchange-measure.ts';
 import { IdleThread } from '../threads/idle-thread.ts';
+import type { FoundViolation } from './found-violation.ts';
 import type { FromJudge, JudgeThreadOptions, RecordedItem, ToJudge } from './judge-messages.ts';
-import type { JudgingProgress } from './trace-judge.ts';
+import type { JudgingProgress } from './traffic-judge.ts';
 
 /** Exchanges that may wait to be judged; beyond that the traffic waits, so that memory stays bounded. */
 const MOST_WAITING = 512;
@@ -23,7 +24,7 @@ const threads = new IdleThread(new URL('./judge-worker', import.meta.url));
 
 /** Called in the main thread while the traffic is judged. */
 export interface JudgeThreadListeners {
-  readonly onViolation?: (text: string) => void;
+  readonly onViolation?: (violation: FoundViolation) => void;
   readonly onStanding?: (progress: JudgingProgress) => void;
   /** With the figures of the exchanges since the last call, and the states that were given up for memory so far. */
   readonly onMeasures?: (measures: readonly ExchangeMeasure[], forgotten: number) => void;
@@ -70,7 +71,7 @@ export class JudgeThread implements TraceReceiver {
         if (message.kind === 'finished') {
           this.#isReusable = true;
           resolve(message);
-        } else if (message.kind === 'violation') listeners.onViolation?.(message.text);
+        } else if (message.kind === 'violation') listeners.onViolation?.(message.violation);
         else if (message.kind === 'finding') listeners.onFinding?.(message.finding);
         else {
           this.#judged(message.exchanges, message.size);

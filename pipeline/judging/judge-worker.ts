@@ -9,17 +9,16 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
-import { coloursFor } from '../../reports/terminal/colours.ts';
 import { catalogue } from '../../suites/index.ts';
 import { loadDialect, withDialect } from '../dialects.ts';
 import { putIntoEffect } from '../extensions-in-effect.ts';
 import { type ExchangeMeasure, measure } from '../metrics/exchange-measure.ts';
 import { FindingObserver } from '../metrics/finding-observer.ts';
+import { ViolationFilter } from './found-violation.ts';
 import { ItemOrder } from './item-order.ts';
 import type { FromJudge, JudgeThreadOptions, ToJudge } from './judge-messages.ts';
 import { MemoryBound } from './memory-bound.ts';
-import { TraceJudge } from './trace-judge.ts';
-import { ViolationPrinter } from './violation-printer.ts';
+import { TrafficJudge } from './traffic-judge.ts';
 
 const serverSide = await catalogue();
 
@@ -36,7 +35,7 @@ interface Opening {
 
 /** A trace that is judged while it is recorded, from its header on. */
 class LiveTrace {
-  readonly #judge: TraceJudge;
+  readonly #judge: TrafficJudge;
   readonly #bound: MemoryBound | null;
   readonly #order: ItemOrder;
   readonly #blobs: ReturnType<typeof recordedBlobs>;
@@ -47,7 +46,7 @@ class LiveTrace {
     const { memory, cassette } = opening.options;
     this.#opening = opening;
     this.#blobs = recordedBlobs(cassette);
-    const open = () => openJudge(header, opening);
+    const open = () => openTrafficJudge(header, opening);
     const bounded = memory === null ? null : MemoryBound.around(memory, open);
     this.#bound = bounded?.bound ?? null;
     this.#judge = bounded?.made ?? open();
@@ -97,20 +96,20 @@ function readable(lines: readonly JournalEvent[], blobs: ReturnType<typeof recor
   }
 }
 
-/** A judge that prints each new violation, where printing was asked for. */
-function openJudge(header: TraceHeader, { options, suites, dialect }: Opening): TraceJudge {
-  const { violations, claims } = options;
-  const page = violations && { ...violations, paint: coloursFor(violations.colours) };
-  const printer = page && new ViolationPrinter(page, (text) => send({ kind: 'violation', text }));
+/** A judge that passes each new violation on, if that was asked for. */
+function openTrafficJudge(header: TraceHeader, { options, suites, dialect }: Opening): TrafficJudge {
+  const { violations, finds } = options;
+  const filter = violations && new ViolationFilter(violations);
   const observer = options.observed ? new FindingObserver(dialect) : null;
-  return new TraceJudge({
+  return new TrafficJudge({
     catalogue: suites,
     header: withDialect(header, dialect),
     dialect,
-    claims,
-    onViolation: (...violation) => {
-      printer?.print(...violation);
-      if (observer !== null) send({ kind: 'finding', finding: observer.finding(...violation) });
+    finds,
+    onViolation: (...found) => {
+      const violation = filter?.first(...found) ?? null;
+      if (violation !== null) send({ kind: 'violation', violation });
+      if (observer !== null) send({ kind: 'finding', finding: observer.finding(...found) });
     },
   });
 }

@@ -1,6 +1,6 @@
+import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { isOnClient } from '../../judge/requirements/claimed.ts';
 import { causeParts } from '../../judge/requirements/refusals.ts';
-import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { exampleLines } from '../../reports/failure/example.ts';
 import { listingEntries } from '../../reports/formats/entries.ts';

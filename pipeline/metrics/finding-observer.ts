@@ -1,8 +1,8 @@
 import type { Exchange } from '../../exchange/exchange.ts';
+import { briefJson, printable } from '../../exchange/printable.ts';
 import type { Requirement } from '../../judge/requirements/catalogue.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import type { PathMatcher } from '../../judge/trace/call.ts';
-import { briefJson, printable } from '../../reports/failure/excerpt.ts';
 import { type ObservedFinding, operationNameOf } from './exchange-measure.ts';
 
 /** Characters of a value in a log. */

@@ -1,7 +1,7 @@
 // The counts of a watch, in the form of Prometheus. Every label has few values, however long the watch runs.
 import type * as Prometheus from 'prom-client';
 import { optionalPeer } from '../../exchange/optional-peer.ts';
-import type { JudgingProgress } from '../judging/trace-judge.ts';
+import type { JudgingProgress } from '../judging/traffic-judge.ts';
 import type { ExchangeMeasure, ObservedFinding } from './exchange-measure.ts';
 
 /** Evidence that was dropped since the watch began, by reason. */

@@ -7,7 +7,7 @@ import { catalogue } from '../../suites/index.ts';
 import { type CheckOptions, claimsOf, prepareReport, writeCheck } from '../check.ts';
 import { dialectOfTraffic } from '../dialects.ts';
 import { partOfRecorded } from '../judging/judge-recorded.ts';
-import { TraceJudge } from '../judging/trace-judge.ts';
+import { TrafficJudge } from '../judging/traffic-judge.ts';
 import { commonHeader, openRecordedTraffic, type RecordedTraffic } from '../traffic/recorded-traffic.ts';
 import { UsageError } from '../usage-error.ts';
 import { isPartOfPartition, openPart } from './partition-part.ts';
@@ -103,7 +103,7 @@ export async function mergePartials(
   );
   const dialect = await dialectOfTraffic(header, settings.dialect);
   const parts = partials.map(({ partial }) => partial);
-  const judge = new TraceJudge({ catalogue: await catalogue(side), header, dialect, claims: finds });
+  const judge = new TrafficJudge({ catalogue: await catalogue(side), header, dialect, finds });
   const judged = judge.merge(parts);
   // The traffic is not here: commands in the report name the partial verdicts.
   const words = files.map(shellQuote).join(' ');

@@ -4,7 +4,7 @@ import { planColumns, TrafficPlan } from '../../judge/partial/traffic-plan.ts';
 import { catalogue } from '../../suites/index.ts';
 import { withDialect } from '../dialects.ts';
 import type { JudgeRecordedOptions } from '../judging/judge-recorded.ts';
-import { type JudgedTrace, TraceJudge } from '../judging/trace-judge.ts';
+import { type JudgedTrace, TrafficJudge } from '../judging/traffic-judge.ts';
 import { startWorker } from '../threads/worker.ts';
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 import type { FromShare, ShareOptions, ToShare } from './share-messages.ts';
@@ -35,7 +35,7 @@ export async function judgeInShares(
     );
     const { claims = traffic.header.claims, finds = 'stated', side = 'server' } = how;
     const header = { ...withDialect(traffic.header, dialect), claims };
-    const judge = new TraceJudge({ catalogue: await catalogue(side), header, dialect, claims: finds });
+    const judge = new TrafficJudge({ catalogue: await catalogue(side), header, dialect, finds });
     return judge.merge(judged.flatMap((answer) => (answer.kind === 'judged' ? [answer.part] : [])));
   } finally {
     await Promise.all(threads.map((thread) => thread.stop()));

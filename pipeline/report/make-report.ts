@@ -13,7 +13,7 @@ import { type Comparison, compareReports } from '../../reports/comparison/compar
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import type { FailureContext } from '../../reports/failure/failure.ts';
 import { makeReport, type Report } from '../../reports/report.ts';
-import type { JudgedTrace } from '../judging/trace-judge.ts';
+import type { JudgedTrace } from '../judging/traffic-judge.ts';
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 import { applyKnownFailures, type KnownFailures } from './known-failures.ts';
 import { committedMutationScore } from './mutation-score.ts';

@@ -1,17 +1,11 @@
 // Hints on likely mistakes in the configuration.
-import { isKeyRefusal } from '../../exchange/claims.ts';
+import { asksForKey } from '../../explain/rejected-configuration.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
-import type { Judgement } from '../../judge/verdict/verdict.ts';
 import type { Report } from '../report.ts';
 
 /** Probable causes and commands: a missing key, a wrong path, models that are not configured. */
 export function hints(report: Report): readonly string[] {
   return [...report.remarks, ...silence(report), ...unnamed(report)];
-}
-
-/** True where something was answered like a request without a key. */
-export function asksForKey({ blockers }: Pick<Judgement, 'blockers'>): boolean {
-  return blockers.some(({ obstacle }) => 'status' in obstacle && isKeyRefusal(obstacle.status));
 }
 
 /** Why no operation succeeded. */

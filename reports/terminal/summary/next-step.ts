@@ -1,10 +1,11 @@
 // The step after a run that brings most, as a command to paste.
 import { claimedNames, claimsNamed } from '../../../exchange/claims.ts';
 import type { StopReason } from '../../../exchange/note.ts';
+import { asksForKey } from '../../../explain/rejected-configuration.ts';
 import { isOnClient } from '../../../judge/requirements/claimed.ts';
 import type { DiagnosisVerdict } from '../../../judge/verdict/verdict.ts';
 import { type FailureContext, shownEvidence } from '../../failure/failure.ts';
-import { asksForKey } from '../../failure/hints.ts';
+
 import { formatNumber, openCauses, type Report, unexcusedRequirements } from '../../report.ts';
 import { failsWords } from '../../words/breakdown.ts';
 import { type Columns, wrapCommand, wrapText } from '../wrap.ts';

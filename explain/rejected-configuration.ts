@@ -1,13 +1,14 @@
 // Finds a key or a model that the target rejected in every request.
-import type { Exchange } from '../../exchange/exchange.ts';
-import { decodedContent } from '../../exchange/http/content.ts';
-import { formDataParts } from '../../exchange/http/form-data.ts';
-import type { Hint } from '../../exchange/note.ts';
-import type { TraceHeader } from '../../exchange/trace.ts';
-import { textAt, valueAtPath } from '../../judge/trace/json.ts';
-import type { Judgement } from '../../judge/verdict/verdict.ts';
-import { truncateText } from './excerpt.ts';
-import { asksForKey } from './hints.ts';
+
+import { isKeyRefusal } from '../exchange/claims.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { decodedContent } from '../exchange/http/content.ts';
+import { formDataParts } from '../exchange/http/form-data.ts';
+import type { Hint } from '../exchange/note.ts';
+import { truncateText } from '../exchange/printable.ts';
+import type { TraceHeader } from '../exchange/trace.ts';
+import { textAt, valueAtPath } from '../judge/trace/json.ts';
+import type { Judgement } from '../judge/verdict/verdict.ts';
 
 /** Statuses by which a target may reject a model. */
 const REFUSALS = new Set([400, 403, 404, 422]);
@@ -87,6 +88,11 @@ export class RejectedConfiguration {
     const roles = Object.keys(models).filter((role) => models[role] === model);
     return { kind: 'model-refused', model, roles: roles.toSorted(), status, code };
   }
+}
+
+/** Whether a response that blocked others refuses the key, as if there were none. */
+export function asksForKey({ blockers }: Pick<Judgement, 'blockers'>): boolean {
+  return blockers.some(({ obstacle }) => 'status' in obstacle && isKeyRefusal(obstacle.status));
 }
 
 /** An answer that rejects a model: its status, and `error.code`. */
