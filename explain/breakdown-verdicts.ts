@@ -11,7 +11,6 @@ import { isCapacityStatus } from '../judge/trace/response-class.ts';
 import type { BreakdownFacts, Cause } from '../judge/verdict/cause.ts';
 import { breakdownId } from './breakdowns.ts';
 
-/** The exchanges that show the findings of a requirement; null where they are too many to be kept. */
 interface ShownBy {
   readonly exchangesAtFault: readonly string[] | null;
 }
@@ -44,7 +43,7 @@ export class BreakdownVerdicts {
   }
 
   /**
-   * The faults by which a requirement fails: each exchange that shows a finding met one of them. None where it fails by any other
+   * The faults by which a requirement fails: each exchange that shows a finding met one of them. None if it fails by any other
    * exchange as well, or where these are too many to be kept.
    */
   faultsBehind({ exchangesAtFault }: ShownBy): readonly BreakdownFacts[] {
@@ -58,7 +57,7 @@ export class BreakdownVerdicts {
   }
 
   /**
-   * The cause where scenarios showed nothing because their requests of these operations failed; null where one of them met no failure,
+   * The cause where scenarios showed nothing because their requests of these operations failed; null if one of them met no failure,
    * since each of them would have been enough. A failure that nothing explains may be gone in another run, and comes first.
    */
   ofScenarios(names: readonly string[], operations: readonly string[]): Cause | null {
@@ -83,14 +82,12 @@ function causeOf(breakdowns: readonly Breakdown[], exchange: string): Cause {
   return { kind: 'breakdown', exchange, faults: breakdowns.map(factsOf) };
 }
 
-/** The cause where a request that others build on met a lack of capacity; null for any other. */
 function blockedForCapacity(cause: Cause): Cause | null {
   if (cause.kind !== 'blocked' || !('status' in cause.obstacle)) return null;
   const { status } = cause.obstacle;
   return status !== null && isCapacityStatus(status) ? withoutCapacity(cause.exchange, status) : null;
 }
 
-/** `status` is null where no answer came in time. */
 function withoutCapacity(exchange: string, status: number | null): Cause {
   return { kind: 'capacity', exchange, arrival: status === null ? null : { what: 'answered', status } };
 }

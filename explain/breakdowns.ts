@@ -55,7 +55,6 @@ function breakdownOf(
   };
 }
 
-/** How often equal requests were accepted and failed: a row for each text. */
 function repeatsOf(
   failed: readonly FailedRequest[],
   repeats: ReadonlyMap<string, readonly RequestRow[]>,
@@ -72,7 +71,6 @@ function repeatsOf(
   );
 }
 
-/** How often each text was accepted; without those that never were. */
 function textsIn(rows: readonly RequestRow[]): ReadonlyMap<string, number> {
   const texts = new Map<string, number>();
   for (const { features, accepted } of rows) {
@@ -143,7 +141,6 @@ function rowOf({ features, exchange }: FailedRequest): RequestRow {
   return { features, accepted: 0, refused: 1, exchanges: [exchange] };
 }
 
-/** Failures of an operation with the features of a cause, also of requests that break a constraint, and all others. */
 function split(
   failed: readonly FailedRequest[],
   cause: Candidate,
@@ -165,13 +162,11 @@ function chanceInTime(covered: readonly FailedRequest[], { failed, accepted }: F
   return chanceOf(own.length, outages.length, outages.length + accepted.length);
 }
 
-/** The requests of one operation. */
 function ofSubject(subject: string | undefined, { failed, accepted }: FailureTimes): FailureTimes {
   const isOfIt = (one: { readonly subject: string }) => one.subject === subject;
   return { failed: failed.filter(isOfIt), accepted: accepted.filter(isOfIt) };
 }
 
-/** The chance that a target which fails under load fails for all of these: as often as for others beside as many requests. */
 function chanceUnderLoad(
   covered: readonly FailedRequest[],
   failed: readonly FailedRequest[],
@@ -191,7 +186,6 @@ function chanceUnderLoad(
   }, 1);
 }
 
-/** The chance that certain ones are among `failed` of `total`, drawn at random; a single one shows nothing. */
 function chanceOf(certain: number, failed: number, total: number): number {
   if (certain < LEAST) return 1;
   return Array.from({ length: certain }, (_, n) => (failed - n) / (total - n)).reduce((a, b) => a * b, 1);
@@ -218,7 +212,6 @@ function outagesOf(
   return outages;
 }
 
-/** The chance that a target which fails for single texts, whatever they say, fails for these alone. */
 function chanceByText(
   covered: readonly FailedRequest[],
   failed: readonly FailedRequest[],

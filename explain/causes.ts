@@ -31,7 +31,7 @@ const FEW = 3;
  * most, then pairs of features. `noise` is the share of refusals that is random: the chance that a request is refused
  * whatever it says; 0 for a target that treats equal requests alike. A feature counts only where chance does not
  * explain it as well, and a long list of causes only where it is shorter than the list of the refused requests. The size of bodies
- * stands for several causes: one of several is then the smaller explanation.
+ * represents several causes: one of several is then the smaller explanation.
  */
 export function explain(asked: readonly RequestRow[], noise: number): readonly Explanation[] {
   const rows = asked.map(withoutNulls);
@@ -48,7 +48,6 @@ export function explain(asked: readonly RequestRow[], noise: number): readonly E
 /** So many causes fewer are named, at least, where the size of bodies is one. */
 const STANDS_FOR = 2;
 
-/** Causes to name, and refusals that remain without any. */
 function weightOf(found: readonly Explanation[]): number {
   return found.reduce(
     (sum, one) => sum + (one.kind === 'features' ? 1 : one.kind === 'everything' ? 0 : one.all.refused),
@@ -56,7 +55,6 @@ function weightOf(found: readonly Explanation[]): number {
   );
 }
 
-/** Causes among the features of requests, and what remains. */
 function explainByFeatures(rows: readonly RequestRow[], noise: number): readonly Explanation[] {
   const refused = rows.filter((row) => row.refused > 0);
   const all = causesOf(rows, noise);
@@ -75,7 +73,6 @@ function explainByFeatures(rows: readonly RequestRow[], noise: number): readonly
   return [...found, { kind: 'inconsistent', all: left, exchanges }];
 }
 
-/** Features that only refused requests have, those first that explain most, until nothing is left or nothing explains it. */
 function causesOf(rows: readonly RequestRow[], noise: number): readonly Candidate[] {
   const candidates = new Candidates(rows, noise);
   const causes: Candidate[] = [];
@@ -88,7 +85,6 @@ function causesOf(rows: readonly RequestRow[], noise: number): readonly Candidat
   return withoutSpare(causes, rows);
 }
 
-/** Without the causes of which others explain every refusal: a parameter is found before the pair that explains its requests, too. */
 function withoutSpare(causes: readonly Candidate[], rows: readonly RequestRow[]): readonly Candidate[] {
   const refused = rows.filter((row) => row.refused > 0);
   return causes.reduce<readonly Candidate[]>((kept, cause) => {
@@ -102,7 +98,7 @@ function withoutSpare(causes: readonly Candidate[], rows: readonly RequestRow[])
 const GREAT = 3;
 
 /**
- * The size from which on nothing was accepted, and causes of what was refused below it; null where that may be chance. The limit of the
+ * The size from which on nothing was accepted, and causes of what was refused below it; null if that may be chance. The limit of the
  * target may be anywhere above the greatest accepted body, so refusals of that size belong to it as well.
  */
 function explainBySize(rows: readonly RequestRow[], noise: number): readonly Explanation[] | null {
@@ -146,17 +142,14 @@ function explanationOf({ features, equivalent, holds }: Candidate, rows: readonl
   };
 }
 
-/** Whether the refused kinds of requests can be named one by one as briefly as these causes. */
 function isTooLong(causes: readonly Candidate[], rows: readonly RequestRow[]): boolean {
   return causes.length > FEW && bitsOf(causes) > bitsOfChance(rows);
 }
 
-/** Bits that it takes to name these causes among all that could have been named. */
 function bitsOf(causes: readonly Candidate[]): number {
   return causes.reduce((sum, { among }) => sum + Math.log2(among), 0);
 }
 
-/** Bits that it takes to name the refused kinds of requests one by one: entropy of a coin of the same share. */
 function bitsOfChance(rows: readonly RequestRow[]): number {
   const share = rows.filter(({ refused }) => refused > 0).length / rows.length;
   const bits = (part: number) => (part === 0 ? 0 : -part * Math.log2(part));
@@ -185,7 +178,6 @@ export interface Candidate {
   readonly among: number;
 }
 
-/** Rows as bits, the first in the lowest bit of the first word. */
 type Bits = Uint32Array;
 
 /** Finds causes in one set of rows. Sets of rows are bits, so that thousands of pairs cost little. */
@@ -193,11 +185,8 @@ export class Candidates {
   readonly #rows: readonly RequestRow[];
   readonly #noise: number;
   readonly #places: ReadonlyMap<RequestRow, number>;
-  /** By feature the rows that have it. */
   readonly #having = new Map<string, Bits>();
-  /** Rows of which a request was accepted. */
   readonly #accepted: Bits;
-  /** Of features that different rows have, how many requests have them. */
   #totals: readonly number[] | null = null;
 
   constructor(rows: readonly RequestRow[], noise: number) {
@@ -213,7 +202,7 @@ export class Candidates {
       }
   }
 
-  /** The feature, or else the pair, that explains most of what is left; null where none explains anything. */
+  /** The feature, or else the pair, that explains most of what is left; null if none explains anything. */
   best(left: readonly RequestRow[]): Candidate | null {
     const singles = [...new Set(left.flatMap(({ features }) => features))];
     const own = this.#bitsOf(left);
@@ -246,7 +235,6 @@ export class Candidates {
     };
   }
 
-  /** Whether so many refused requests may have the same features though refusals are random: as many others might have had as many. */
   #isChance(refused: number, sets: readonly (readonly string[])[]): boolean {
     if (this.#noise === 0) return false;
     const arePairs = (sets[0]?.length ?? 0) > 1;
@@ -290,7 +278,6 @@ export class Candidates {
   }
 }
 
-/** Adds the row at a place. */
 function add(bits: Bits, place: number): void {
   const word = place >>> 5;
   bits[word] = (bits[word] ?? 0) | (1 << (place & 31));
@@ -300,12 +287,10 @@ function contains(bits: Bits, place: number): boolean {
   return ((bits[place >>> 5] ?? 0) & (1 << (place & 31))) !== 0;
 }
 
-/** The rows in both sets. */
 function both(a: Bits, b: Bits): Bits {
   return a.map((word, i) => word & (b[i] ?? 0));
 }
 
-/** Whether a row is in both sets. */
 function overlaps(a: Bits, b: Bits): boolean {
   return a.some((word, i) => (word & (b[i] ?? 0)) !== 0);
 }
@@ -314,12 +299,10 @@ function isEqual(a: Bits, b: Bits): boolean {
   return a.every((word, i) => word === b[i]);
 }
 
-/** Each two features, in the order of their names. */
 function pairsOf(features: readonly string[]): readonly (readonly string[])[] {
   return features.toSorted().flatMap((a, i, all) => all.slice(i + 1).map((b) => [a, b]));
 }
 
-/** What a request says comes before the moment, what is shorter before what is longer. */
 function order(a: readonly string[], b: readonly string[]): number {
   const [one, other] = [a.join(' '), b.join(' ')];
   const moments = Number(a.some(isOfMoment)) - Number(b.some(isOfMoment));
@@ -336,7 +319,7 @@ const NULL = '=null';
 
 /**
  * Requests whose features count against causes: an accepted null does not show that other values of the parameter are accepted. Elements
- * of lists are left as they are, because another element beside the null may have a value.
+ * of lists are left as they are, because another element in addition to the null may have a value.
  */
 export function withoutNulls(row: RequestRow): RequestRow {
   if (row.accepted === 0) return row;

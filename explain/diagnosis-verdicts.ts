@@ -16,9 +16,7 @@ const NAMED = 20;
 /** The causes of one trace, by the exchanges that were refused for them. */
 export class DiagnosisVerdicts {
   readonly #diagnoses: readonly Diagnosis[];
-  /** Ids of causes, by refused exchange. */
   readonly #causes = new Map<string, string[]>();
-  /** Ids of causes that break a requirement themselves. */
   readonly #proven = new Set<string>();
 
   constructor(diagnoses: readonly Diagnosis[]) {

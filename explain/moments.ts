@@ -1,4 +1,4 @@
-// Moments that explain refusals: an equal request was sent before, or many requests were under way.
+// Moments that explain refusals: an equal request was sent before, or many requests were in flight.
 
 import { isOfMoment, loadSteps } from '../judge/acceptance/moments.ts';
 import { type RequestRow, type Share, shareOf } from '../judge/requirements/refusals.ts';
@@ -30,7 +30,7 @@ export function likelyMoment(rows: readonly RequestRow[]): string | null {
 
 /**
  * The lowest load at which requests are refused a third as often as under the given one, where it is a load: a target counts the requests
- * under way more exactly than a trace shows them. Only the requests
+ * in flight more exactly than a trace shows them. Only the requests
  * between a load and the next greater one show whether it is one at which they are refused: those under a greater load count for each
  * lower one as well.
  */
@@ -58,12 +58,10 @@ const CLEAR = 3;
 /** The same between two loads, where it is known already that load is the cause. */
 const CLEAR_OF_LOADS = 2;
 
-/** Whether the first share is at least twice the second, and by so many standard errors above it. */
 function isClearlyAbove(a: Share, b: Share, errors: number): boolean {
   return difference(a, b) >= errors && rateOf(a) >= 2 * rateOf(b);
 }
 
-/** By how many standard errors the first share is above the second. */
 function difference(a: Share, b: Share): number {
   if (a.total === 0 || b.total === 0) return 0;
   const rate = (a.refused + b.refused) / (a.total + b.total);
@@ -71,14 +69,12 @@ function difference(a: Share, b: Share): number {
   return error === 0 ? 0 : (rateOf(a) - rateOf(b)) / error;
 }
 
-/** 0 where nothing was sent. */
 function rateOf({ refused, total }: Share): number {
   return total === 0 ? 0 : refused / total;
 }
 
 // How often a target refuses at random: requests that are equal are accepted once and refused another time.
 
-/** Outcomes of equal requests. */
 interface EqualRequests {
   readonly refused: number;
   readonly total: number;
@@ -106,7 +102,6 @@ export function noiseIn(repeats: ReadonlyMap<string, readonly RequestRow[]>): No
   return (subject) => shares.get(subject) ?? ofAll;
 }
 
-/** Rows of equal requests: they differ in the moment alone. */
 function groupsIn(rows: readonly RequestRow[]): readonly (readonly RequestRow[])[] {
   const groups = new Map<string, RequestRow[]>();
   for (const row of rows) {
@@ -124,7 +119,6 @@ function tornIn(rows: readonly RequestRow[]): readonly RequestRow[] {
     .flat();
 }
 
-/** Equal requests of which one was accepted at least: of those that are always refused a cause is to be found. */
 function equalIn(rows: readonly RequestRow[]): readonly EqualRequests[] {
   return groupsIn(rows).flatMap((group) => {
     const refused = group.reduce((sum, row) => sum + row.refused, 0);
@@ -136,7 +130,6 @@ function equalIn(rows: readonly RequestRow[]): readonly EqualRequests[] {
 /** Halvings of an interval of 1 until it is as short as makes no difference. */
 const HALVINGS = 20;
 
-/** The chance under which as many refusals are expected as there were, given that each group has an accepted request. */
 function randomShare(groups: readonly EqualRequests[]): number {
   const refused = groups.reduce((sum, group) => sum + group.refused, 0);
   let [least, most] = [0, 1];
@@ -149,7 +142,6 @@ function randomShare(groups: readonly EqualRequests[]): number {
   return most;
 }
 
-/** Refusals that are expected among so many equal requests, unless all of them are refused. */
 function expectedOf(total: number, chance: number): number {
   return (total * (chance - chance ** total)) / (1 - chance ** total);
 }

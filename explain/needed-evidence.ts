@@ -18,8 +18,8 @@ import { type JsonSchema, perSpecification } from '../schemas/index.ts';
 import { isJsonObject } from '../schemas/json.ts';
 
 /**
- * The evidence that a selector picks, as far as the evidence that came nearest: up to the first condition that nothing met.
- * `met`: how many that met; undefined without any. Null where a selector or a condition does not say what it needs.
+ * The evidence that a selector picks, if the evidence that came nearest: up to the first condition that nothing met.
+ * `met`: how many that met; undefined without any. Null if a selector or a condition does not say what it needs.
  */
 export function neededEvidence(selector: Selector<Evidence>, met: number | undefined): NeededEvidence | null {
   const [only, ...others] = unfolded(selector);
@@ -34,7 +34,6 @@ export function neededEvidence(selector: Selector<Evidence>, met: number | undef
     : { evidence: inner.evidence, conditions: [...inner.conditions, ...own] };
 }
 
-/** All that the inner selector of another one needs: which of its conditions was not met is not known. */
 function everythingOf(selector: Selector<Evidence>): NeededEvidence | null {
   return neededEvidence(selector, Number.POSITIVE_INFINITY);
 }
@@ -76,7 +75,6 @@ export function neededForm(id: string): NeededForm | null {
   return form === undefined ? null : { form };
 }
 
-/** The condition of a rule across properties: which values, types and elements these have. `before`: the path to them. */
 function conditionsIn({ properties }: JsonSchema, before: string): readonly NeededCondition[] {
   if (!isJsonObject(properties)) return [];
   return Object.entries(properties).flatMap(([name, property]): readonly NeededCondition[] => {

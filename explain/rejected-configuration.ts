@@ -16,7 +16,7 @@ const REFUSALS = new Set([400, 403, 404, 422]);
 /** Refusals that are kept of one model. The diagnosis needs one that the judge cites; memory stays bounded. */
 const KEPT = 10_000;
 
-/** Configured models in one part of the traffic: why exchanges were refused; null where one was not. */
+/** Configured models in one part of the traffic: why exchanges were refused; null if one was not. */
 export type RefusedModelsPart = readonly {
   readonly model: string;
   readonly refused: readonly (readonly [exchange: string, why: Refusal])[] | null;
@@ -25,7 +25,6 @@ export type RefusedModelsPart = readonly {
 /** Finds out, while a trace is judged, that its target accepted nothing of its configuration: the key, a model. */
 export class RejectedConfiguration {
   readonly #header: TraceHeader;
-  /** Configured models that no request has succeeded with so far: why exchanges were refused, by their ids. */
   readonly #models: Map<string, Map<string, Refusal>>;
 
   constructor(header: TraceHeader) {
@@ -67,7 +66,7 @@ export class RejectedConfiguration {
     }
   }
 
-  /** The refused key and models, once all is judged; empty where the target accepted them. */
+  /** The refused key and models, once all is judged; empty if the target accepted them. */
   hints(judgement: Judgement): readonly Hint[] {
     const isIdle = judgement.operations.every(({ claimed, exercised }) => !claimed || exercised === 0);
     if (this.#header.key && isIdle && asksForKey(judgement)) return [{ kind: 'key-refused' }];
@@ -82,7 +81,6 @@ export class RejectedConfiguration {
     return [...suspects].map(([model, refusal]) => this.#hint(model, refusal));
   }
 
-  /** The hint on one model, with all roles that it was configured for. */
   #hint(model: string, { status, code }: Refusal): Hint {
     const { models } = this.#header;
     const roles = Object.keys(models).filter((role) => models[role] === model);
@@ -95,18 +93,15 @@ export function asksForKey({ blockers }: Pick<Judgement, 'blockers'>): boolean {
   return blockers.some(({ obstacle }) => 'status' in obstacle && isKeyRefusal(obstacle.status));
 }
 
-/** An answer that rejects a model: its status, and `error.code`. */
 interface Refusal {
   readonly status: number;
   readonly code: string;
 }
 
-/** Models that a hint names already. */
 function modelsOf(hint: Hint): readonly string[] {
   return hint.kind === 'models-not-listed' ? hint.models.map(({ id }) => id) : [];
 }
 
-/** Exchanges that blocked others, and those of valid requests that were rejected. */
 function suspected({ requirements, blockers }: Judgement): ReadonlySet<string> {
   const refused = requirements.flatMap(({ kind, verdict, findings: [finding] }) =>
     kind === 'accepted' && verdict === 'fail' && finding !== undefined ? [finding.exchange] : [],
@@ -114,14 +109,13 @@ function suspected({ requirements, blockers }: Judgement): ReadonlySet<string> {
   return new Set([...blockers.map(({ exchange }) => exchange), ...refused]);
 }
 
-/** The model that a request names in its body; null where it names none. */
+/** The model that a request names in its body; null if it names none. */
 export function requestedModel({ request }: Exchange): string | null {
   const model = textAt(decodedContent(request)?.json?.value, 'model');
   if (model !== undefined) return model;
   return formDataParts(request)?.find(({ name }) => name === 'model')?.body.text ?? null;
 }
 
-/** Status and `error.code` of an answer that rejects the model; null for any other answer. */
 function refusalOf({ response }: Exchange, model: string): Refusal | null {
   if (response === null) return null;
   const error = valueAtPath(decodedContent(response)?.json?.value, 'error');
@@ -131,7 +125,6 @@ function refusalOf({ response }: Exchange, model: string): Refusal | null {
   return { status: response.status, code: truncateText(code, 60) };
 }
 
-/** True where a text holds the name for itself: `chat` stands in `no model chat.`, but not in `/v1/chat/completions`. */
 function names(message: string, model: string): boolean {
   return message
     .split(model)

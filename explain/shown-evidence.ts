@@ -28,14 +28,12 @@ export function evidenceByScenario(
   );
 }
 
-/** The sets with one of these requirements, and the choices of these. */
 function narrowed(catalogue: Catalogue, ids: ReadonlySet<string>): Catalogue {
   const isSought = ({ id }: { readonly id: string }): boolean => ids.has(id);
   const requirementSets = catalogue.requirementSets.filter(({ requirements }) => requirements.some(isSought));
   return { ...catalogue, requirementSets, choices: catalogue.choices.filter(isSought) };
 }
 
-/** Ids of all requirements that a trace has evidence for, and of the choices of which it shows an alternative. */
 function observedIn(
   catalogue: Catalogue,
   header: TraceHeader,

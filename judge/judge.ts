@@ -26,7 +26,7 @@ export interface JudgeOptions {
   readonly dialect?: Dialect | null;
   /** Finds the causes behind the results. */
   readonly explainer: Explainer;
-  /** Set where other parts of the same traffic are judged elsewhere: the part that is judged here. */
+  /** Set if other parts of the same traffic are judged elsewhere: the part that is judged here. */
   readonly cut?: TrafficCut | null;
   /** How many exchanges came before this traffic. Default 0. */
   readonly before?: number;
@@ -43,12 +43,10 @@ export interface JudgeOptions {
 /** Evidence that is complete at the end of a trace comes after its last exchange, and before the first of the next. */
 const AT_THE_END = 0.5;
 
-/** Whether the answer to a client was spoiled on purpose. */
 function isSpoiledFor(exchange: Exchange): boolean {
   return isOfClient(exchange) && isSpoiled(exchange);
 }
 
-/** The exchange without its answer, as if the answer had not been recorded: neither the service nor the client is judged by it. */
 function withoutAnswer(exchange: Exchange): Exchange {
   return { ...exchange, response: null, end: { ...exchange.end, how: 'recorder-killed', detail: null } };
 }
@@ -57,13 +55,10 @@ function withoutAnswer(exchange: Exchange): Exchange {
 export class TraceJudge {
   readonly #catalogue: Catalogue;
   readonly #header: TraceHeader;
-  /** Calls that the caller has parsed already; all others are parsed here. */
   readonly #knownCalls: JudgeOptions['knownCalls'];
   readonly #cut: TrafficCut | null;
   readonly #traffic: JudgedTraffic;
-  /** Evaluators of the current trace; `next` replaces those whose evidence never spans two traces. */
   #evaluators: readonly Evaluator[] = [];
-  /** Exchanges before this trace, and the greatest number of one so far. */
   #before: number;
   #last: number;
 
@@ -122,7 +117,6 @@ export class TraceJudge {
     for (const evaluator of this.#evaluators) evaluator.call(evaluator.seesSpoiled ? call : shown);
   }
 
-  /** What a call shows of the service: nothing of its answer where that was spoiled on purpose. */
   #ofService(call: Call): Call {
     const { exchange } = call;
     if (!isSpoiledFor(exchange)) return call;
@@ -162,18 +156,16 @@ export class TraceJudge {
     this.#traffic.absorb(part, this.#evaluators);
   }
 
-  /** Hands over the evidence that is complete only at the end of the trace. */
   #complete(total: number): void {
     this.#traffic.sink.now = total + AT_THE_END;
     for (const evaluator of this.#evaluators) evaluator.finish();
   }
 
-  /** The judgement of all that is known. To be called once. */
+  /** The judgement of all that is known. Call it once. */
   judgement(): Judgement {
     return this.#traffic.judgement(this.#evaluators);
   }
 
-  /** An exchange that another part of the traffic judges, where what is judged here may depend on it. */
   #context(exchange: Exchange): void {
     const { betaHeader } = this.#header;
     const { coverage, stateMachines, sink, errata } = this.#traffic;
@@ -203,7 +195,6 @@ export class TraceJudge {
     if (outside !== null) for (const evaluator of this.#evaluators) evaluator.outside?.(outside);
   }
 
-  /** Whether what these exchanges show is judged here: evidence belongs to its last exchange, unless only this part has all of it. */
   #owns(exchanges: readonly Exchange[]): boolean {
     const cut = this.#cut;
     const last = exchanges.at(-1);

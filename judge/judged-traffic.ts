@@ -1,4 +1,4 @@
-// Everything that a judge knows of traffic while it judges: it is added up from parts, and the judgement is made of it.
+// Everything that a judge knows of traffic while it judges: it is added up from parts, and the judgement is made from it.
 
 import type { Hint } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
@@ -30,14 +30,12 @@ import { type HistoryPart, ScenarioHistory } from './verdict/scenario-history.ts
 import type { Judgement, OperationUsage } from './verdict/verdict.ts';
 import { type Explainer, type JudgedFacts, VerdictBuilder } from './verdict-builder.ts';
 
-/** Everything that traffic is judged by. */
 interface JudgedTrafficOptions extends Pick<StateSinkOptions, 'onViolation'> {
   readonly catalogue: Catalogue;
   readonly header: TraceHeader;
   readonly dialect: Dialect | null;
   readonly cut: TrafficCut | null;
   readonly explainer: Explainer;
-  /** A choice permits that an exchange was refused. */
   readonly permit: (exchange: string) => void;
 }
 
@@ -45,7 +43,6 @@ interface JudgedTrafficOptions extends Pick<StateSinkOptions, 'onViolation'> {
 export class JudgedTraffic {
   readonly #catalogue: Catalogue;
   readonly #header: TraceHeader;
-  /** By id of the requirement, sorted. */
   readonly #states: ReadonlyMap<string, RequirementState>;
   readonly errata: AppliedErrata;
   /** Receives the results of all evaluators. */
@@ -58,7 +55,7 @@ export class JudgedTraffic {
   readonly coverage = new OperationCoverage();
   /** Requests, bytes and tokens of the trace. */
   readonly cost = new CostCounter();
-  /** What a client uses; null where no client is judged. */
+  /** What a client uses; null if no client is judged. */
   readonly usage: UsageTracker | null;
   readonly stateMachines: StateMachineTracker;
   /** What the scenarios received, to explain missing evidence. */
@@ -135,7 +132,7 @@ export class JudgedTraffic {
     this.cost.absorb(part.cost);
   }
 
-  /** The judgement of all that is known. To be called once. */
+  /** The judgement of all that is known. Call it once. */
   judgement(evaluators: readonly Evaluator[]): Judgement {
     for (const evaluator of evaluators) evaluator.conclude?.();
     this.sink.suppositions.resolve(this.#states, this.errata);
@@ -175,7 +172,6 @@ export class JudgedTraffic {
     };
   }
 
-  /** Says that answers were left out, where any requirement is about them. */
   #spoiledHints(): readonly Hint[] {
     const isOnService = this.#catalogue.requirementSets.some(({ requirements }) =>
       requirements.some(({ side }) => side !== 'client'),
@@ -183,7 +179,6 @@ export class JudgedTraffic {
     return this.spoiled > 0 && isOnService ? [{ kind: 'answers-disturbed', answers: this.spoiled }] : [];
   }
 
-  /** Says that marks were passed over: a user who disturbed the answers would else see them held against the service. */
   #unbelievedHints(): readonly Hint[] {
     return this.unbelieved > 0 ? [{ kind: 'marks-not-believed', answers: this.unbelieved }] : [];
   }
@@ -206,14 +201,14 @@ export interface JudgementPart {
   /** Those of which anything was seen. */
   readonly requirements: readonly ({ readonly id: string } & RequirementPart)[];
   readonly suppositions: SuppositionsPart;
-  /** Null where the catalogue has no requirements on acceptance. */
+  /** Null if the catalogue has no requirements on acceptance. */
   readonly acceptance: AcceptancePart | null;
   readonly errata: ErrataPart;
   readonly choices: ChoicesPart;
   readonly history: HistoryPart;
   readonly operations: readonly OperationPart[];
   readonly states: readonly StateMachinePart[];
-  /** Null where no client is judged. */
+  /** Null if no client is judged. */
   readonly usage: readonly OperationUsage[] | null;
   readonly received: ReceivedPart;
   readonly nearest: NearestPart;

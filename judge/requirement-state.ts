@@ -27,7 +27,6 @@ export class RequirementState {
   #blocked: Timed<Blocked> | null = null;
   #fault: Timed<string> | null = null;
   #excuse: Timed<Erratum> | null = null;
-  /** Null until something is found: nearly all of thousands of requirements are kept. */
   #found: Found | null = null;
 
   constructor(requirement: Requirement) {
@@ -54,12 +53,12 @@ export class RequirementState {
     return this.#excuse?.value ?? null;
   }
 
-  /** Operations whose responses violate the requirement; null stands for an unknown call. */
+  /** Operations whose responses violate the requirement; null represents an unknown call. */
   get operationsAtFault(): ReadonlySet<string | null> {
     return this.#found?.operations ?? NONE;
   }
 
-  /** Ids of the exchanges that show findings, by their numbers; null where they are more than 1,000. */
+  /** Ids of the exchanges that show findings, by their numbers; null if they are more than 1,000. */
   get exchangesAtFault(): readonly string[] | null {
     const exchanges: ReadonlySet<string> = this.#found?.exchanges ?? NONE;
     if (exchanges.size > AT_FAULT) return null;
@@ -124,7 +123,7 @@ export class RequirementState {
     this.#fault = earlier(this.#fault, { at, by: 0, value: message });
   }
 
-  /** The content of a partial verdict; null where nothing was seen. */
+  /** The content of a partial verdict; null if nothing was seen. */
   part(): RequirementPart | null {
     const [inconclusive, blocked, fault, excuse] = [
       this.#inconclusive,
@@ -174,17 +173,14 @@ export class RequirementState {
   }
 }
 
-/** Violations of a requirement. */
 interface Found {
   readonly operations: Set<string | null>;
   readonly exchanges: Set<string>;
-  /** In order. */
   readonly findings: Placed<Finding>[];
 }
 
 const NONE: ReadonlySet<never> = new Set();
 
-/** Which findings are kept does not depend on the order in which they come, so that partial verdicts add up. */
 function keep(findings: Placed<Finding>[], entry: Placed<Finding>): void {
   const place = findings.findIndex((other) => inOrder(entry, other) < 0);
   findings.splice(place === -1 ? findings.length : place, 0, entry);
@@ -197,13 +193,11 @@ function firstOf(findings: readonly Placed<Finding>[], signature: string): numbe
   return findings.findIndex(({ finding }) => finding.signature === signature);
 }
 
-/** What kept a requirement from being judged, and the exchange that shows it. */
 interface Blocked {
   readonly exchange: string;
   readonly obstacle: Obstacle;
 }
 
-/** Where a violation is seen. */
 interface Shown {
   readonly exchange: string;
   readonly call: Call | null;
@@ -237,10 +231,8 @@ function inconclusive(
   return kind === 'protocol' || kind === 'authentication' ? { kind, ...answered } : { kind, exchange };
 }
 
-/** A finding with what orders it among others of its requirement. */
 interface Placed<F extends Pick<Finding, 'at' | 'expected'>> {
   readonly order: number;
-  /** The answer to a request that is wrong on purpose: a plain one proves the same better. */
   readonly isAside: boolean;
   readonly finding: F;
 }
@@ -257,7 +249,6 @@ function inOrder(a: Place, b: Place): number {
 
 const NUMBERS = new Intl.Collator('en', { numeric: true });
 
-/** As a reader counts: event 2 comes before event 10. */
 function comparePlaces(a: string, b: string): number {
   return NUMBERS.compare(a, b) || (a < b ? -1 : 1);
 }
@@ -308,7 +299,6 @@ export function truncateValue(value: Json): Json {
     : `an object of ${Object.keys(value).length}, too large to show`;
 }
 
-/** Subtracts from what is left to show; false once that is exceeded. */
 function fits(value: Json, depth: number, left: { values: number; characters: number }): boolean {
   left.values -= 1;
   if (typeof value === 'string') left.characters -= value.length;

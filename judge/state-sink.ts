@@ -146,7 +146,6 @@ export class StateSink implements ResultSink {
   }
 }
 
-/** Receives what counts only under a supposition: errata that excuse it are counted when that turns out to be true. */
 class SupposedSink extends StateSink {
   readonly #excuses: Erratum[];
   readonly #dialect: AppliedErrata['dialect'];
@@ -174,24 +173,18 @@ class SupposedSink extends StateSink {
 /** Results of one requirement that are kept either way. */
 const KEPT = 50;
 
-/** What one piece of evidence shows, supposed that a target does, or does not do, elsewhere what the requirement asks for. */
 interface Supposed {
   readonly holds: boolean;
-  /** Number of the last exchange of the evidence. */
   readonly by: number;
   readonly state: RequirementState;
-  /** The errata that excused it. */
   readonly excuses: Erratum[];
 }
 
-/** The same in one part of the traffic. */
 interface SupposedPart {
-  /** Number of exchanges before the trace, and id of the requirement. */
   readonly key: string;
   readonly holds: boolean;
   readonly by: number;
   readonly state: RequirementPart;
-  /** Ids. */
   readonly excuses: readonly string[];
 }
 
@@ -205,7 +198,6 @@ export interface SuppositionsPart {
 /** Results of requirements that depend on whether the target complies with them anywhere. */
 export class SupposedResults {
   readonly #shown = new Set<string>();
-  /** By trace and requirement. */
   readonly #supposed = new Map<string, Supposed[]>();
 
   /** The target complies with this requirement somewhere in a trace, which is named by the number of exchanges before it. */
@@ -223,7 +215,7 @@ export class SupposedResults {
     this.#supposed.set(key, kept);
   }
 
-  /** Moves the results that hold into the states. To be called once. */
+  /** Moves the results that hold into the states. Call it once. */
   resolve(states: ReadonlyMap<string, RequirementState>, errata: AppliedErrata): void {
     for (const [key, own] of this.#supposed)
       for (const { holds, state, excuses } of own) {

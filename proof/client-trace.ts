@@ -49,13 +49,11 @@ export function clientTrace(catalogue: Catalogue, { header, items }: RecordedTra
   };
 }
 
-/** Whether a requirement on the requests of another operation was broken in an upload: in a line of the input of a batch. */
 function isOfLine(id: string, exchange: Exchange): boolean {
   const isOfUpload = id.startsWith(`client:${UPLOAD}:`) || !id.startsWith('client:');
   return !isOfUpload && operationOf(exchange.request)?.operation.id === UPLOAD;
 }
 
-/** Whether a request of the suite is one that any client might send: some are sent to learn how a service treats odd ones. */
 function isOrdinary(exchange: Exchange, betaHeader: string): boolean {
   const call = Call.of(exchange, betaHeader);
   if (call === null || exchange.probe?.side === 'violation' || call.responseClass !== 'accepted')

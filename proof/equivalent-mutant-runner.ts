@@ -69,7 +69,6 @@ function newFailures(
   });
 }
 
-/** The operations with a changed call. */
 function touchedIn(items: readonly TraceItem[], test: EquivalenceTest): ReadonlySet<string> {
   const touched = new Set<string>();
   const before = test.trace.items;
@@ -83,13 +82,11 @@ function touchedIn(items: readonly TraceItem[], test: EquivalenceTest): Readonly
   return touched;
 }
 
-/** The requirements that may judge the changed trace differently: unchanged evidence gives the same verdict. */
 function touchedBy(touched: ReadonlySet<string>, catalogue: Catalogue): Catalogue {
   const sets = catalogue.requirementSets.map((set) => set.touching?.(touched) ?? set);
   return { ...catalogue, requirementSets: sets, choices: [], stateMachines: [] };
 }
 
-/** The calls that are evidence for one of those requirements, and everything that is not a call. */
 function partAbout(
   touched: ReadonlySet<string>,
   { requirementSets: sections }: Catalogue,

@@ -41,7 +41,6 @@ export function exampleOf(catalogue: Catalogue, trace: RecordedTrace, id: string
   return { passing, failing: null };
 }
 
-/** The verdict on a mutant; null if it has no findings. */
 function verdictOn(
   id: string,
   set: RequirementSet,
@@ -63,7 +62,6 @@ function verdictOn(
   return verdict === undefined || verdict.findings.length === 0 ? null : verdict;
 }
 
-/** The first exchange with which evidence for the requirement is complete. */
 function firstShown(
   exchanges: readonly Exchange[],
   id: string,
@@ -86,6 +84,6 @@ function firstShown(
   evaluator.finish();
   // A single trace is all the traffic.
   evaluator.conclude?.();
-  // Evidence that is complete only at the end: the last call of its operations stands for it.
+  // Evidence that is complete only at the end: the last call of its operations represents it.
   return spy.observations > 0 ? last : null;
 }

@@ -15,7 +15,6 @@ import { Call } from '../judge/trace/call.ts';
 import type { Mutant } from './mutants/mutant.ts';
 import type { RequirementMutants, SurvivingMutant, UsedException } from './mutation-report.ts';
 
-/** A mutant that survived, and why. */
 interface Survivor {
   readonly rule: string;
   readonly kind: string;
@@ -71,7 +70,6 @@ export class MutantRunner {
     return { survived, exceptions: [...exceptions.values()] };
   }
 
-  /** Kinds that apply to a requirement but produced no mutant. */
   #unmade(selected: Iterable<string>, kinds: (rule: string) => readonly string[]): readonly Survivor[] {
     const survivors = new Set(this.#survivors.map(({ rule, kind }) => `${rule} ${kind}`));
     return [...selected].flatMap((rule) => {
@@ -84,7 +82,6 @@ export class MutantRunner {
     });
   }
 
-  /** Why a mutant survives; null if it is killed. */
   #whySpared(set: RequirementSet, rule: string, exchanges: readonly Exchange[] | null): string | null {
     if (exchanges === null) return 'it applies to nothing in the trace';
     const bench = new RequirementSpy(this.#header, rule);

@@ -47,7 +47,7 @@ export interface UsedException {
   readonly requirement: string;
   readonly kind: string;
   readonly reason: string;
-  /** The day from which it does not hold any more; null where it can never be tried. */
+  /** The day from which it does not hold any more; null if it can never be tried. */
   readonly expires: string | null;
 }
 

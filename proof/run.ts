@@ -40,7 +40,7 @@ export interface Shard {
   readonly only?: (id: string) => boolean;
   /** One of several equal shares, run by several processes and joined by `joinMutationReports`. */
   readonly share?: { readonly index: number; readonly of: number };
-  /** Changes on which no requirement may fail, beside those of the catalogue. Default: the general ones, of answers. */
+  /** Changes on which no requirement may fail, in addition to those of the catalogue. Default: the general ones, of answers. */
   readonly changes?: readonly EquivalentMutant[];
   /** Makes the mutants of a set; `mutantsOf` by default. */
   readonly mutants?: typeof mutantsOf;
@@ -91,7 +91,6 @@ export function runMutationTest(
   };
 }
 
-/** The verdicts on the trace as recorded. Throws BaselineNotClean. */
 function greenVerdicts(
   catalogue: Catalogue,
   { header, items }: RecordedTrace,
@@ -104,7 +103,6 @@ function greenVerdicts(
   return requirements;
 }
 
-/** Exceptions for requirements with evidence that no survivor needs. */
 function isIdle(proved: ReadonlySet<string>, used: readonly UsedException[]) {
   return ({ id, kind }: EquivalentMutantException): boolean =>
     [...proved].some((rule) => matchesGlob(id, rule)) &&
@@ -115,7 +113,6 @@ function nameOf({ id, kind }: EquivalentMutantException): string {
   return `${id} ${kind}`;
 }
 
-/** The kinds of mutants that apply to a requirement. */
 function kindsIn({ requirementSets: sections }: Catalogue): (rule: string) => readonly string[] {
   const owners = new Map(sections.flatMap((set) => set.requirements.map(({ id }) => [id, set] as const)));
   return (rule) => {

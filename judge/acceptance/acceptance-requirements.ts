@@ -68,14 +68,12 @@ interface Subject {
   readonly variant: Variant;
 }
 
-/** Operations with each of their counted variants. */
 function subjects(): readonly Subject[] {
   return operations().flatMap((operation) =>
     operation.variants.filter(({ counted }) => counted).map((variant) => ({ operation, variant })),
   );
 }
 
-/** The requirement that all valid requests of one variant are accepted. */
 function requirementOf({ operation, variant }: Subject): Requirement {
   const subject = subjectOf(operation, variant);
   return {

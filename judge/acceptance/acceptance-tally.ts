@@ -1,4 +1,4 @@
-// Outcomes of requests, as far as they can be added up over parts of the traffic, and the explanation of what was refused.
+// Outcomes of requests, if they can be added up over parts of the traffic, and the explanation of what was refused.
 
 import type { AcceptanceFacts, RequestRow, UnansweredRequest } from '../requirements/refusals.ts';
 import { LruMap } from '../trace/lru-map.ts';
@@ -24,15 +24,11 @@ export class AcceptanceTally {
   readonly unanswered = new UnansweredRequests();
   readonly failed = new FailedRequests();
   readonly keys = new WithdrawnKeys();
-  /** Facts that requests have shown to be good. */
   readonly #proven = new LruMap<true>();
-  /** Valid requests that were answered with 2xx, by operation and variant. */
   readonly #accepted = new Map<string, { times: number; at: number }>();
   readonly #open = new Map<string, number>();
   #undecided: UndecidedPart[] = [];
-  /** Exchanges whose refusal a choice permits. */
   readonly #permitted = new LruMap<true>(NAMED_REFUSALS);
-  /** Exchanges of operations that the account has no right to call. */
   readonly #denied: string[] = [];
 
   /** A request has shown this to be good. */
@@ -141,7 +137,6 @@ export class AcceptanceTally {
     };
   }
 
-  /** Some choices, and the end of a key, are known only at the end of the trace. */
   #drop(kind: RefusedKind, why: OpenPoint, isInOrder: (exchange: string) => boolean): void {
     const due = kind.exchanges.filter(({ exchange }) => !isInOrder(exchange));
     const dropped = kind.exchanges.length - due.length;
@@ -152,7 +147,6 @@ export class AcceptanceTally {
     this.leaveOpen(why, dropped);
   }
 
-  /** Refusals of requests of which the trace shows that a 2xx was due. An account may lack the right to call an operation. */
   #due(kinds: readonly RefusedKind[]): readonly RefusedKind[] {
     const due = kinds.filter(({ refused, assumes }) => refused > 0 && this.#areProven(assumes));
     const subject = due[0]?.subject;
@@ -165,13 +159,11 @@ export class AcceptanceTally {
     return [];
   }
 
-  /** Whether other requests have shown all of this to be good. */
   #areProven(assumes: readonly string[]): boolean {
     return assumes.every((one) => this.#proven.get(one));
   }
 }
 
-/** Refusals that are not a matter of rights. */
 function answered(kinds: readonly RefusedKind[]): readonly RefusedKind[] {
   return kinds.filter(({ forbidden, refused }) => forbidden < refused);
 }
@@ -195,7 +187,6 @@ export interface RefusedKind {
   exchanges: RefusedExchange[];
 }
 
-/** The facts that distinguish kinds. */
 type KindName = Pick<RefusedKind, 'subject' | 'features' | 'assumes'>;
 
 /** All kinds of refused requests of a trace. */
@@ -204,7 +195,7 @@ export class RefusedKinds {
   #count = 0;
   #named = 0;
 
-  /** Counts one refusal. Null where so many kinds are kept already that nothing is learned of another. */
+  /** Counts one refusal. Null if so many kinds are kept already that nothing is learned of another. */
   add(name: KindName, exchange: RefusedExchange): RefusedKind | null {
     const kind = this.#kindOf(name, exchange.at);
     if (kind === null) return null;
@@ -288,7 +279,6 @@ export class RefusedKinds {
   }
 }
 
-/** Kinds with refusals that were not withdrawn, oldest first. */
 function inOrder(kinds: readonly RefusedKind[]): readonly RefusedKind[] {
   return kinds.filter(({ refused }) => refused > 0).toSorted((a, b) => firstAt(a) - firstAt(b));
 }

@@ -30,12 +30,10 @@ import { isTargetFailure, reasonOf } from './unanswered-requests.ts';
 /** Refusals of which a later call may still show that they were in order. */
 const PENDING = 1000;
 
-/** A refusal that an overlapping call may explain. */
 interface Refusal {
   readonly kind: RefusedKind;
   readonly exchange: string;
   readonly ended: number;
-  /** Objects that the request names: those of its path in their order, then those of its body. */
   readonly ids: readonly string[];
   readonly tally: Tally;
 }
@@ -49,7 +47,6 @@ export class AcceptanceEvaluator implements Evaluator {
   #objects = new KnownObjects();
   readonly #tally = new AcceptanceTally();
   readonly #refusals = new LruMap<Refusal>(PENDING);
-  /** Of the exchanges before this trace: ids count on. */
   #before = 0;
   #last = 0;
 
@@ -66,7 +63,7 @@ export class AcceptanceEvaluator implements Evaluator {
     this.context(call);
   }
 
-  /** Takes note of what a call changes; what became of it is counted in another part of the traffic. */
+  /** Records what a call changes; what became of it is counted in another part of the traffic. */
   context(call: Call): void {
     const changed = disturbedBy(call) ?? modifiedBy(call);
     if (changed !== null) this.#withdraw([changed], call.exchange);
@@ -157,7 +154,6 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#tally.sent.keep(fingerprint, request, call.exchange.request.body.size);
   }
 
-  /** A request whose answer shows nothing; an equal one may still be answered. */
   #await(call: Call): void {
     const { operation, variant } = call;
     const fingerprint = fingerprintOf(call);
@@ -172,7 +168,6 @@ export class AcceptanceEvaluator implements Evaluator {
     });
   }
 
-  /** A request that the target answered with 429 or 5xx, or not in time. */
   #fail(call: Call, expectation: Expectation): void {
     const { operation, variant, exchange, status } = call;
     if (variant === null || exchange.scenario === null) return;
@@ -212,7 +207,6 @@ export class AcceptanceEvaluator implements Evaluator {
     });
   }
 
-  /** A refusal that a choice permits, or the dialect, is in order, whatever the request says. */
   #expectationOf(call: Call): Expectation {
     const expectation = expectationOf(call, this.#sink.header, this.#objects);
     if (expectation.kind !== 'due') return expectation;
@@ -221,7 +215,6 @@ export class AcceptanceEvaluator implements Evaluator {
     return call.permittedRefusal === null ? expectation : { kind: 'open', why: 'dialect', features };
   }
 
-  /** Counts a refusal that needs a reason. */
   #count(call: Call, expectation: Extract<Expectation, { readonly kind: 'due' }>, tally: Tally): void {
     const { operation, variant, exchange } = call;
     if (variant === null) return;
@@ -246,22 +239,18 @@ export class AcceptanceEvaluator implements Evaluator {
       this.#refusals.set(exchange.id, { kind, exchange: exchange.id, ended: exchange.ended, ids, tally });
   }
 
-  /** How many other requests had begun before a call and had not ended then. */
   #inFlight(call: Call): number {
     return ordinal(call) - this.#before - 1 - call.exchange.after;
   }
 
-  /** The answers to requests that are equal to that of a call, in its moment. */
   #sentAs(fingerprint: string, call: Call): Tally {
     return this.#tally.sent.tally(fingerprint, this.#inFlight(call), this.#time(call));
   }
 
-  /** The call in the order of all traces. */
   #time({ exchange: { id, ended } }: Call): Timed<string> {
     return { at: this.#before + ended, by: numberOf(id), value: id };
   }
 
-  /** A refusal is in order where a call that overlapped it may have changed an object that it names. */
   #withdraw(changed: readonly string[], by: Exchange): void {
     if (this.#refusals.size === 0) return;
     for (const [key, { kind, exchange, ended, ids, tally }] of [...this.#refusals.entries()]) {
@@ -274,7 +263,6 @@ export class AcceptanceEvaluator implements Evaluator {
   }
 }
 
-/** Of the requests of an operation that were never answered those that no breakdown explains; all of them where it explains each. */
 function withoutBreakdowns(
   unanswered: readonly UnansweredRequest[],
   breakdowns: readonly Breakdown[],
@@ -288,7 +276,6 @@ function withoutBreakdowns(
 /** Said of each violation, whatever its cause. */
 const EXPECTED = 'a 2xx answer to each valid request';
 
-/** The violation of one operation for one cause. Its place is equal for equal causes: features without counts. */
 function refusalViolation(diagnosis: Diagnosis, operation: DiagnosedOperation): Violation {
   const { kind, features, feature } = diagnosis;
   return {
@@ -300,7 +287,6 @@ function refusalViolation(diagnosis: Diagnosis, operation: DiagnosedOperation): 
   };
 }
 
-/** Which requests are refused, and how many of how many. */
 function refusalText({ kind, features }: Diagnosis, { with: share, without }: DiagnosedOperation): string {
   const counts = `${share.refused} of ${share.total}`;
   switch (kind) {

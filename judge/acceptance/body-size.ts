@@ -18,7 +18,6 @@ export function sizeFeatures(bytes: number): readonly string[] {
   return limit === undefined ? [] : [`${PREFIX}${limit}`];
 }
 
-/** Whether a feature is the size of a body. */
 function isOfSize(feature: string): boolean {
   return feature.startsWith(PREFIX);
 }
@@ -55,7 +54,7 @@ function joined(known: RequestRow, { accepted, refused, exchanges }: RequestRow)
   };
 }
 
-/** The lowest limit from which on nothing was accepted, and the next one below it; null where the greatest request was accepted. */
+/** The lowest limit from which on nothing was accepted, and the next one below it; null if the greatest request was accepted. */
 export function limitOf(
   rows: readonly RequestRow[],
 ): { readonly limit: number; readonly below: number } | null {

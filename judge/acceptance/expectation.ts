@@ -34,7 +34,7 @@ export type Expectation =
     }
   /** It breaks a constraint, or is labelled as a request that does. */
   | { readonly kind: 'violation' }
-  /** The trace does not show whether the target can accept it. `features` are empty where the body was not read. */
+  /** The trace does not show whether the target can accept it. `features` are empty if the body was not read. */
   | { readonly kind: 'open'; readonly why: OpenPoint; readonly features: readonly string[] };
 
 /** What is kept of an accepted request: its features are read only where a refusal needs an explanation. */
@@ -62,7 +62,7 @@ export function acceptedRequest(call: Call): AcceptedRequest | null {
   return body === null ? null : { subject, query, size: exchange.request.body.size, body };
 }
 
-/** The features of an accepted request, sorted; null where it breaks a constraint. */
+/** The features of an accepted request, sorted; null if it breaks a constraint. */
 export function acceptedFeatures({ query, size, body }: AcceptedRequest): readonly string[] | null {
   if (body === null) return query;
   const { features, broken } = bodyFeatures(body.tree, body.value);
@@ -107,7 +107,7 @@ export function expectationOf(
   return due(call, objects, features, names);
 }
 
-/** The features of a request that breaks a constraint, as far as it can be read. */
+/** The features of a request that breaks a constraint, if it can be read. */
 export function violatingFeatures(call: Call): readonly string[] {
   const body = call.variant === null ? null : bodyOf(call);
   const query = queryFeatures(call, null) ?? [];
@@ -119,12 +119,10 @@ const ATTACHING = new Set(['createAssistantFile', 'createVectorStoreFile', 'crea
 /** Operations that read the files which they name: whether these are fit is known where equal ones were accepted. */
 const READING = new Set([...ATTACHING, 'createBatch', 'createFineTuningJob']);
 
-/** Nothing is known of such a request. */
 function open(why: OpenPoint, features: readonly string[] = []): Expectation {
   return { kind: 'open', why, features };
 }
 
-/** A request without a body has nothing but its header fields to ask for more than the specification has. */
 function dueWithoutBody(call: Call, objects: KnownObjects, features: readonly string[]): Expectation {
   return asksOtherwise(call) ? open('unstated', features) : due(call, objects, features);
 }
@@ -141,7 +139,7 @@ function due(
 }
 
 /**
- * What a request shows to be good when it is accepted: its credentials, its model, its files. Null where it names files whose
+ * What a request shows to be good when it is accepted: its credentials, its model, its files. Null if it names files whose
  * contents the trace does not have.
  */
 export function assumptions(call: Call, objects: KnownObjects): readonly string[] | null {
@@ -160,13 +158,11 @@ export function assumptions(call: Call, objects: KnownObjects): readonly string[
   return [key, ...named, ...files, ...imagesIn(call, subject), ...unstatedIn(call, subject)];
 }
 
-/** What the files of a request are read for: the lines of a batch are for one endpoint, and models are trained with lines of different forms. */
 function useOf(operation: string, { endpoint, model }: JsonObject): string {
   if (operation === 'createBatch') return String(endpoint);
   return operation === 'createFineTuningJob' ? String(model) : '';
 }
 
-/** The pictures in a request of another client: whether they can be read is not known. Those of scenarios can. */
 function imagesIn({ exchange, operation, requestJson: asked }: Call, subject: string): readonly string[] {
   if (exchange.scenario !== null || operation.id !== 'createChatCompletion' || !isObject(asked)) return [];
   const urls = JSON.stringify(asked['messages'] ?? null).match(/"data:image[^"]*"/g) ?? [];
@@ -178,7 +174,6 @@ const MODEL_USERS = new Map(
   ['createAssistant', 'modifyAssistant', 'createRun', 'createThreadAndRun'].map((id) => [id, 'assistants']),
 );
 
-/** Values of a body whose form is not stated. */
 function unstatedIn(call: Call, subject: string): readonly string[] {
   const body = bodyOf(call);
   if (body === null) return [];
@@ -190,10 +185,8 @@ function unstatedIn(call: Call, subject: string): readonly string[] {
   );
 }
 
-/** Whether bodies of a tree may have values whose form is not stated: most cannot, and are not read for it. */
 const unstatedBodies = new WeakMap<SchemaNode, boolean>();
 
-/** The files of a form, all together, as their digests: whether they are fit is known where they were accepted. */
 function filesOf(call: Call): readonly string[] {
   if (call.variant?.body?.carrier !== 'multipart') return [];
   const { exchange, operation, requestJson: asked } = call;
@@ -297,13 +290,11 @@ export function isId(at: string): boolean {
   return ID.test(at.split('/').findLast((token) => !/^\d+$/.test(token)) ?? '');
 }
 
-/** Whether a value is greater than that of another member, whose default is 1. */
 function isGreater(value: Json, asked: Json | undefined, other: string): boolean {
   const than = isObject(asked) ? (asked[other] ?? 1) : 1;
   return value === null || (typeof value === 'number' && typeof than === 'number' && value > than);
 }
 
-/** Whether a value keeps what the specification says of it for the model that is asked. */
 function keepsModel(
   perModel: unknown,
   value: Json,

@@ -61,7 +61,6 @@ function featuresOf(operation: Operation, variant: Variant): readonly string[] {
   return [...found].sort();
 }
 
-/** Features of a query parameter: that it is there, each listed value, the limits of its range. */
 function ofParameter(name: string, schema: Readonly<Record<string, unknown>>): readonly string[] {
   const { enum: listed } = schema;
   if (Array.isArray(listed)) return [name, ...listed.map((value) => `${name}=${JSON.stringify(value)}`)];
@@ -71,7 +70,6 @@ function ofParameter(name: string, schema: Readonly<Record<string, unknown>>): r
   ];
 }
 
-/** Features of a body and of all that may stand in it. */
 function* ofTree(node: SchemaNode): Generator<string> {
   if (node.path !== '') yield* ofNode(node, `body.${node.path}`);
   const inner = [
@@ -81,7 +79,6 @@ function* ofTree(node: SchemaNode): Generator<string> {
   for (const one of [...inner, node.items, node.values, node.keys]) if (one !== null) yield* ofTree(one);
 }
 
-/** Features of one place of a body. */
 function* ofNode(node: SchemaNode, name: string): Generator<string> {
   const types = typesOf(node);
   yield name;

@@ -12,19 +12,12 @@ import type { OutsideCall } from '../trace/outside-call.ts';
  * known; what a call may have deleted, or may have made busy, is not known any more.
  */
 export class KnownObjects {
-  /** Ordinal of the exchange that showed the object, by its path and by whom it was shown to: another key may not see it. */
   readonly #shown = new LruMap<number>();
-  /** The same by the last id of the path: fields of a body name objects without their path. */
   readonly #ids = new LruMap<number>();
-  /** Ids of objects that a call may have deleted. */
   readonly #deleted = new LruMap<true>();
-  /** Ids of objects that a call may have made busy: they can still be read. */
   readonly #busy = new LruMap<true>();
-  /** Ids of stores that have expired: they can be read and deleted. */
   readonly #expired = new LruMap<true>();
-  /** Ids of objects that were modified: what belongs to them may be another than before. */
   readonly #modified = new LruMap<true>();
-  /** Ordinal of the last call outside the specification, by id of its target; until an answer shows the object again. */
   readonly #unknown = new LruMap<number>();
   readonly #threads = new ThreadActivity();
   readonly #inUse = new ObjectsInUse();
@@ -33,7 +26,7 @@ export class KnownObjects {
   readonly tools = new AssistantTools();
   readonly contexts = new ModelContexts();
 
-  /** Takes note of what a call shows, and of what it may have changed. */
+  /** Records what a call shows, and of what it may have changed. */
   call(call: Call): void {
     const { exchange, operation } = call;
     const disturbed = disturbedBy(call);
@@ -64,7 +57,6 @@ export class KnownObjects {
     }
   }
 
-  /** Takes note of what an object says of itself. */
   #describe(object: ShownObject, call: Call): void {
     this.#inUse.show(object, call);
     this.tools.show(object);
@@ -121,7 +113,6 @@ export class KnownObjects {
     return since !== undefined && since <= call.exchange.after && !this.#isDisturbed(id, call);
   }
 
-  /** A run shows its thread. */
   #showThread({ object, thread_id: thread }: ShownObject, call: Call): void {
     if (object !== 'thread.run' || typeof thread !== 'string') return;
     this.#show(`/v1/threads/${encodeURIComponent(thread)}`, thread, call);
@@ -141,7 +132,6 @@ export class KnownObjects {
     if (this.#ids.get(name) === undefined) this.#ids.set(name, ended);
   }
 
-  /** Whether a call may have deleted an object or, where more than a look at it is asked for, keeps it busy. */
   #isDisturbed(id: string, call: Call): boolean {
     // All are read at each use of an object, so that what is known of it is not forgotten before the object is.
     const [isDeleted, isBusy] = [this.#deleted.get(id) === true, this.#busy.get(id) === true];
@@ -180,13 +170,10 @@ export function modifiedBy({ operation, path }: Call): string | null {
   return effectOf(operation) === 'modifies' ? (Object.values(path).at(-1) ?? null) : null;
 }
 
-/** What a call of an operation may do to an object that is there already. */
 type Effect = 'deletes' | 'cancels' | 'attaches' | 'runs' | 'modifies' | null;
 
-/** By id of the operation. */
 const effects = new Map<string, Effect>();
 
-/** Computed once for each operation, because every call asks. */
 function effectOf(operation: Operation): Effect {
   const known = effects.get(operation.id);
   if (known !== undefined) return known;
@@ -195,7 +182,6 @@ function effectOf(operation: Operation): Effect {
   return effect;
 }
 
-/** By method and path: the specification names operations of one kind alike. */
 function newEffect({ method, path }: Operation): Effect {
   if (method === 'DELETE') return 'deletes';
   if (path.endsWith('/cancel')) return 'cancels';
@@ -205,12 +191,10 @@ function newEffect({ method, path }: Operation): Effect {
   return path.endsWith('}') ? 'modifies' : null;
 }
 
-/** A path or an id, as its caller was shown it. */
 function shownTo({ exchange }: Call, object: string): string {
   return `${callerOf(exchange.request)} ${object}`;
 }
 
-/** A path, as its caller was shown it: what is answered of an assistant under the header of the other version is not stated. */
 function pathShownTo(call: Call, path: string): string {
   return shownTo(call, path.startsWith(ASSISTANTS) ? `${call.variant?.beta} ${path}` : path);
 }
@@ -221,12 +205,10 @@ const ASSISTANTS = '/v1/assistants/';
 /** The path of an assistant. */
 const ASSISTANT = /^\/v1\/assistants\/[^/]+$/;
 
-/** The id of an assistant, as its caller was shown it under the header of its version. */
 function assistantShownTo(call: Call, id: string): string {
   return shownTo(call, `${call.variant?.beta} ${id}`);
 }
 
-/** The path of a request, without its query. */
 function pathOf(target: string): string {
   const end = target.indexOf('?');
   return end === -1 ? target : target.slice(0, end);
@@ -268,7 +250,6 @@ const PLACES: Readonly<Record<string, (object: ShownObject) => readonly (Json | 
   'vector_store.files_batch': fileBatches,
 };
 
-/** A file batch is created under another spelling of its path. */
 function fileBatches({ vector_store_id }: ShownObject): readonly (Json | undefined)[] {
   return ['vector_stores', vector_store_id, 'files_batches'];
 }
@@ -278,12 +259,11 @@ function elements(answer: Json): readonly Json[] {
   return Array.isArray(data) ? data : [];
 }
 
-/** In which threads a run may be under way: until an answer shows its end, a run keeps its thread busy. */
+/** In which threads a run may be in flight: until an answer shows its end, a run keeps its thread busy. */
 export class ThreadActivity {
-  /** Number of exchanges that had ended when the last run was seen to be over, by id of the thread; infinite while it may go on. */
   readonly #idleFrom = new LruMap<number>();
 
-  /** Takes note of a call that creates a run; of other calls nothing. */
+  /** Records a call that creates a run; of other calls nothing. */
   call(call: Call): void {
     if (!call.operation.path.endsWith('/runs') || call.operation.method !== 'POST') return;
     // A refused request begins no run; of a request without an answer this is not known.
@@ -298,7 +278,7 @@ export class ThreadActivity {
     }
   }
 
-  /** Whether no run was under way in a thread when a call began. */
+  /** Whether no run was in flight in a thread when a call began. */
   isIdle(thread: string, { exchange }: Call): boolean {
     return (this.#idleFrom.get(thread) ?? 0) <= exchange.after;
   }
@@ -334,10 +314,9 @@ const USERS = 100;
 
 /** Which objects are in use, by the last answer that shows who uses them. */
 export class ObjectsInUse {
-  /** By id of the object and of its user: number of exchanges that had ended when the use was over; infinite while it may go on. */
   readonly #until = new LruMap<Map<string, number>>();
 
-  /** Takes note of an object that an answer shows. */
+  /** Records an object that an answer shows. */
   show(shown: ShownObject, { exchange }: Call): void {
     const { id, object, status } = shown;
     if (typeof id !== 'string') return;
@@ -365,14 +344,10 @@ const REMEMBERED = 1000;
 
 /** Uploaded files, and the assistants and vector stores that they were put into. */
 export class AttachedFiles {
-  /** What was uploaded, by id of the file: purpose, format and digest. */
   readonly #contents = new LruMap<string>();
-  /** By id of the file. */
   readonly #purposes = new LruMap<string>();
-  /** Ids of the files that requests wanted in an assistant or a store, by its id. Kept where the request was refused, too. */
   readonly #wanted = new LruMap<Set<string>>();
 
-  /** Assistants and stores of which it is not known what was put into them. */
   readonly #unknown = new LruMap<true>();
 
   /** A call outside the specification may have put files into any of these objects. */
@@ -380,18 +355,18 @@ export class AttachedFiles {
     for (const id of ids) this.#unknown.set(id, true);
   }
 
-  /** Takes note of the purpose that a file is shown with. */
+  /** Records the purpose that a file is shown with. */
   show({ object, id, purpose }: ShownObject): void {
     if (object === 'file' && typeof id === 'string' && typeof purpose === 'string')
       this.#purposes.set(id, purpose);
   }
 
-  /** The purpose that a file was last shown with; null where it was not shown. */
+  /** The purpose that a file was last shown with; null if it was not shown. */
   purposeOf(id: string): string | null {
     return this.#purposes.get(id) ?? null;
   }
 
-  /** Takes note of uploads, and of files that a request puts somewhere. */
+  /** Records uploads, and of files that a request puts somewhere. */
   call(call: Call): void {
     const { responseJson: answer, operation } = call;
     const id = isObject(answer) ? answer['id'] : undefined;
@@ -417,7 +392,7 @@ export class AttachedFiles {
     return all <= most && !files.some((file) => wanted?.has(file) === true);
   }
 
-  /** What was uploaded under the ids that a request names, as texts that are equal for equal contents; null where that was not seen. */
+  /** What was uploaded under the ids that a request names, as texts that are equal for equal contents; null if that was not seen. */
   contentsIn(call: Call): readonly string[] | null {
     const contents = fileIdsIn(call.requestJson).map((id) => this.#contents.get(id));
     const known = contents.filter((one) => one !== undefined);
@@ -434,7 +409,6 @@ export function fileIdsIn(asked: Json | undefined): readonly string[] {
   return FILES.flatMap((name) => asked[name] ?? []).filter((id) => typeof id === 'string');
 }
 
-/** Purpose, ending and digest of an upload. */
 function contentOf({ exchange, requestJson: asked }: Call): string {
   const file = (formDataParts(exchange.request) ?? []).find(({ filename }) => filename !== null);
   const purpose = isObject(asked) ? String(asked['purpose']) : '';
@@ -448,15 +422,12 @@ export function endingOf(filename: string | null): string {
 
 /** The tools of assistants, and whether they answer in JSON, as answers show them. */
 export class AssistantTools {
-  /** Names of the tools, by id of the assistant; null for one that has been shown with others. */
   readonly #names = new LruMap<readonly string[] | null>();
 
-  /** Ids of the assistants that were shown in JSON mode. */
   readonly #inJson = new LruMap<true>();
-  /** Ids of the assistants that were shown with instructions which do not ask for JSON, or without any. */
   readonly #uninstructed = new LruMap<true>();
 
-  /** Takes note of an object that an answer shows. */
+  /** Records an object that an answer shows. */
   show(shown: ShownObject): void {
     const { object, id, tools, response_format: format, instructions } = shown;
     if (object !== 'assistant' || typeof id !== 'string') return;
@@ -484,7 +455,7 @@ export class AssistantTools {
     else if (known?.join('\n') !== names.join('\n')) this.#names.set(id, null);
   }
 
-  /** The names of the tools that an assistant was always shown with; null where that is not known. */
+  /** The names of the tools that an assistant was always shown with; null if that is not known. */
   of(id: string): readonly string[] | null {
     return this.#names.get(id) ?? null;
   }
@@ -496,12 +467,11 @@ const SMALLEST = 2048;
 /** Operations whose request is refused where it does not fit the context of its model. Runs end incomplete instead. */
 const BOUND: ReadonlySet<string> = new Set(['createChatCompletion', 'createCompletion']);
 
-/** How many tokens fit the contexts of models, as far as answers show it. */
+/** How many tokens fit the contexts of models, if answers show it. */
 export class ModelContexts {
-  /** The greatest number of tokens read and written for one answer, by model. */
   readonly #shown = new LruMap<number>();
 
-  /** Takes note of the usage that an answer reports. */
+  /** Records the usage that an answer reports. */
   call(call: Call): void {
     if (!BOUND.has(call.operation.id) || call.responseClass !== 'accepted') return;
     const { sentJson: asked, responseJson: answer } = call;

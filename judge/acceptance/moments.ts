@@ -1,11 +1,11 @@
-/** Requests under way at the same time that count as load. */
+/** Requests in flight at the same time that count as load. */
 const LOADS = [1, 4, 8] as const;
 const REPEATED = 'context.repeated';
 const BESIDE = LOADS.map((load) => `context.beside>=${load}`);
 
 /**
  * Features of the moment in which a request was sent: `context.repeated`, an equal request was sent before;
- * `context.beside>=4`, so many others had begun before it and had not ended.
+ * `context.in addition to>=4`, so many others had begun before it and had not ended.
  */
 export const MOMENT_FEATURES: readonly string[] = [REPEATED, ...BESIDE];
 
@@ -13,7 +13,7 @@ export const MOMENT_FEATURES: readonly string[] = [REPEATED, ...BESIDE];
 const FIRST = momentsAfter([]);
 const AGAIN = momentsAfter([REPEATED]);
 
-/** The features of a moment. `beside`: how many other requests were under way. */
+/** The features of a moment. `in addition to`: how many other requests were in flight. */
 export function momentFeatures(sent: 'first' | 'again', inFlight: number): readonly string[] {
   const reached = LOADS.filter((load) => inFlight >= load).length;
   return (sent === 'first' ? FIRST : AGAIN)[reached] ?? [];
@@ -34,7 +34,7 @@ function momentsAfter(before: readonly string[]): readonly (readonly string[])[]
   return [[], ...BESIDE.map((_, i) => BESIDE.slice(0, i + 1))].map((loads) => [...before, ...loads]);
 }
 
-/** How many requests under way a moment stands for at least. */
+/** How many requests in flight a moment represents at least. */
 export function reachedMoment(moment: readonly string[]): number {
   const reached = BESIDE.filter((feature) => moment.includes(feature)).length;
   return reached === 0 ? 0 : (LOADS[reached - 1] ?? 0);

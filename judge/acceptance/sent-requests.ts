@@ -20,24 +20,18 @@ const ENTRY_BYTES = 400;
 /** Bytes of a parsed body for one byte of its text: measured with JSON bodies of the suite. */
 const BYTES_PER_BYTE = 4;
 
-/** Equal requests. */
 interface Sent {
-  /** The first of them. */
   first: Timed<string>;
-  /** By moment: the lists of `moments.ts` are the same for all requests. */
   readonly tallies: Map<readonly string[], Tally>;
-  /** Source of the features of the accepted ones; null where none may stand for the operation. */
   request: AcceptedRequest | FeaturedRequest | null;
   bytes: number;
 }
 
-/** An accepted request whose features are read; null where it breaks a constraint. */
 interface FeaturedRequest {
   readonly subject: string;
   readonly features: readonly string[] | null;
 }
 
-/** A kind of accepted requests whose requests were dropped. */
 interface Kind {
   readonly features: readonly string[];
   accepted: number;
@@ -50,7 +44,6 @@ interface Kind {
  */
 export class SentRequests {
   readonly #budget: number;
-  /** By the text that equal requests have in common. */
   readonly #sent = new Map<string, Sent>();
   readonly #dropped = new Map<string, Map<string, Kind>>();
   #bytes = 0;
@@ -64,7 +57,7 @@ export class SentRequests {
     return this.#bytes;
   }
 
-  /** The answers to a request that was sent beside so many others; `sent` says which, and it counts as sent from now on. */
+  /** The answers to a request that was sent in addition to so many others; `sent` says which, and it counts as sent from now on. */
   tally(fingerprint: string, inFlight: number, sent: Timed<string>): Tally {
     const entry = this.#sent.get(fingerprint);
     const moment = momentFeatures(entry === undefined ? 'first' : 'again', inFlight);
@@ -124,7 +117,7 @@ export class SentRequests {
     this.#shrink('');
   }
 
-  /** The refusal of a request, sent beside so many others, was in order. */
+  /** The refusal of a request, sent in addition to so many others, was in order. */
   withdraw(fingerprint: string, exchange: string, inFlight: number): void {
     const entry = this.#sent.get(fingerprint);
     const moment = momentFeatures(entry?.first.value === exchange ? 'first' : 'again', inFlight);
@@ -161,7 +154,7 @@ export class SentRequests {
     );
   }
 
-  /** A row for each moment of each request, whose first feature stands for the request; by the operation of those of which one was accepted. */
+  /** A row for each moment of each request, whose first feature represents the request; by the operation of those of which one was accepted. */
   repeats(): ReadonlyMap<string, readonly RequestRow[]> {
     const rows = new Map<string, RequestRow[]>();
     for (const [fingerprint, { tallies, request }] of this.#sent) {
@@ -183,7 +176,6 @@ export class SentRequests {
     return entry;
   }
 
-  /** Drops the oldest requests, but not the one that is being added. */
   #shrink(added: string): void {
     for (const [fingerprint, sent] of this.#sent) {
       if ((this.#bytes <= this.#budget && this.#sent.size <= MOST) || fingerprint === added) return;
@@ -227,7 +219,6 @@ function tallyOf({ tallies }: Sent, moment: readonly string[]): Tally {
   return tally;
 }
 
-/** Which of two parts of equal requests began later. */
 function laterOf(
   known: Sent,
   { first, tallies }: { readonly first: Timed<string>; readonly tallies: readonly Readonly<Tally>[] },
@@ -237,7 +228,6 @@ function laterOf(
     : { first, tallies };
 }
 
-/** Counts requests as repeated that were counted as the first. */
 function restate(sent: Sent): void {
   const tallies = [...sent.tallies.values()];
   sent.tallies.clear();
@@ -261,7 +251,7 @@ export function fingerprintOf({ exchange: { request } }: Call): string {
   return `${request.method} ${request.target} ${body} ${key}`;
 }
 
-/** Null where the answer says nothing of the request: no answer, a 2xx without its content, a lack of capacity, an error of the target, a
+/** Null if the answer says nothing of the request: no answer, a 2xx without its content, a lack of capacity, an error of the target, a
  * refusal that does not speak of the request. */
 export function outcomeOf(call: Call): 'accepted' | 'refused' | null {
   switch (call.responseClass) {
@@ -291,16 +281,11 @@ export interface Tally {
   refused: number;
 }
 
-/** Equal requests in one part of the traffic. */
 interface SentRequestPart {
-  /** Digest of the text that equal requests have in common. */
   readonly fingerprint: string;
-  /** The first of them. */
   readonly first: Timed<string>;
   readonly tallies: readonly Readonly<Tally>[];
-  /** Of an accepted one; null where none may stand for the operation. */
   readonly subject: string | null;
-  /** Index in the list of features; null where it breaks a constraint. */
   readonly features: number | null;
 }
 

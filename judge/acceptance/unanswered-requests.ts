@@ -13,7 +13,6 @@ const MOST_UNANSWERED = 1000;
 
 /** Requests whose answers show nothing, until an equal one is accepted. In bounded memory. */
 export class UnansweredRequests {
-  /** By the text that equal requests have in common. */
   readonly #open = new LruMap<UnansweredRequest>(MOST_UNANSWERED);
 
   /** Keeps the first of equal requests. */
@@ -57,7 +56,7 @@ export class UnansweredRequests {
   }
 }
 
-/** Why an answer shows nothing; null where the scenario itself broke off, or the answer says something. */
+/** Why an answer shows nothing; null if the scenario itself broke off, or the answer says something. */
 export function reasonOf(call: Call): UnansweredRequest['why'] | null {
   const { exchange, responseClass } = call;
   const { scenario, end } = exchange;
@@ -129,7 +128,6 @@ export class FailedRequests {
   }
 }
 
-/** No two exchanges end with the same number. */
 function inTime(a: { readonly at: number }, b: { readonly at: number }): number {
   return a.at - b.at;
 }
@@ -148,15 +146,11 @@ export function isTargetFailure({ exchange, responseClass, status }: Call): bool
 /** Refusals that are kept; of further ones the cause may be taken for another. */
 const MOST_DENIED = 20_000;
 
-/** A valid request that was answered 401, 403 or 407. */
 interface DeniedRequest {
   readonly key: string;
   readonly ordinal: number;
-  /** The text that equal requests have in common. */
   readonly fingerprint: string;
-  /** How many others were under way. */
   readonly inFlight: number;
-  /** Whether a scenario sent it. Traffic of others loses its right now and then. */
   readonly isOwn: boolean;
   readonly request: UnansweredRequest;
 }
@@ -169,9 +163,7 @@ export interface KeysPart {
 
 /** Requests that were denied after the last one with the same key that was accepted. */
 export class WithdrawnKeys {
-  /** Ordinal of the last accepted request, by key. */
   readonly #accepted = new LruMap<number>();
-  /** By id of the exchange. */
   readonly #denied = new LruMap<DeniedRequest>(MOST_DENIED);
 
   /** A request was accepted. */
@@ -199,7 +191,7 @@ export class WithdrawnKeys {
     for (const [exchange, request] of denied) this.#denied.set(exchange, request);
   }
 
-  /** A valid request was denied, while so many others were under way. */
+  /** A valid request was denied, while so many others were in flight. */
   deny(
     call: Call,
     inFlight: number,

@@ -126,12 +126,10 @@ export function unstatedExclusions(): readonly Exclusion[] {
   return KINDS.map(({ id, spec, says, reason }) => ({ id, spec, says, reason }));
 }
 
-/** Whether a list of ids, or the fields for files, have one id twice. */
 function namesTwice(body: JsonObject): boolean {
   return [fileIdsIn(body), ...idLists(body)].some((ids) => new Set(ids).size < ids.length);
 }
 
-/** Whether a model is to be validated with the bytes that it is trained with. */
 function validatesWithTraining(call: Call, { files }: KnownObjects): boolean {
   if (call.operation.id !== 'createFineTuningJob') return false;
   const contents = files.contentsIn(call) ?? [];
@@ -144,7 +142,6 @@ const SERVING: ReadonlySet<string> = new Set(['assistants', 'assistants_output',
 /** Names of members with ids of files that assistants, messages and stores work with. */
 const SERVED: ReadonlySet<string> = new Set(['file_id', 'file_ids']);
 
-/** Those ids, wherever they stand in a body. */
 function namedFiles(value: Json): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(namedFiles);
   if (!isObject(value)) return [];
@@ -153,7 +150,6 @@ function namedFiles(value: Json): readonly string[] {
   );
 }
 
-/** The lists of ids in the resources of tools. */
 function idLists({ tool_resources: resources }: JsonObject): readonly (readonly Json[])[] {
   const tools = isObject(resources) ? Object.values(resources) : [];
   return tools.flatMap((tool) =>
@@ -173,7 +169,6 @@ export interface UnstatedRequest {
   readonly holds: (body: JsonObject, call: Call, objects: KnownObjects) => boolean;
 }
 
-/** From and to, both included. */
 type Range = readonly [least: number, most: number];
 
 /**
@@ -215,7 +210,6 @@ export function hasOtherTokens({ logit_bias: bias, prompt }: JsonObject): boolea
   return prompts.some((token) => typeof token === 'number' && !isCommon(token));
 }
 
-/** Whether every vocabulary has a token. */
 function isCommon(token: number): boolean {
   return token >= 0 && token < TOKENS;
 }
@@ -250,20 +244,17 @@ export function isMissing(body: JsonObject): boolean {
   );
 }
 
-/** Whether a message has an author and content. */
 function isMessage(message: Json): boolean {
   if (!isObject(message) || message['role'] === undefined) return false;
   const { content } = message;
   return content !== undefined && !isMissingContent(content);
 }
 
-/** Whether content is there and says nothing: a blank text, no parts, or a part with a blank text. */
 function isMissingContent(content: Json | undefined): boolean {
   if (isBlank(content) || isEmpty(content)) return true;
   return isList(content) && content.some((part) => isObject(part) && isBlankPart(part));
 }
 
-/** The text of a part stands in it, or in an object with its annotations. */
 function isBlankPart({ text }: JsonObject): boolean {
   return isBlank(text) || (isObject(text) && isBlank(text['value']));
 }
@@ -273,13 +264,11 @@ export function isMonologue({ messages }: JsonObject): boolean {
   return isList(messages) && messages.every((one) => isObject(one) && one['role'] === 'assistant');
 }
 
-/** The messages of a request, of its thread and those that are added to it. */
 function messagesIn({ messages, thread, additional_messages: more }: JsonObject): readonly Json[] {
   const own = isObject(thread) ? thread['messages'] : undefined;
   return [messages, own, more].flatMap((list) => (isList(list) ? list : []));
 }
 
-/** The texts of a run that its model reads. What is in the thread already is not in the request. */
 function runTexts(body: JsonObject): readonly string[] {
   const { instructions, additional_instructions: more } = body;
   return [instructions, more]
@@ -287,12 +276,10 @@ function runTexts(body: JsonObject): readonly string[] {
     .concat(messagesIn(body).flatMap(textsIn));
 }
 
-/** The texts of a message that may instruct the model: an earlier message of the model itself does not. */
 function instructionsIn(message: Json): readonly string[] {
   return isObject(message) && message['role'] !== 'assistant' ? textsIn(message) : [];
 }
 
-/** The texts in the content of a message. */
 function textsIn(message: Json): readonly string[] {
   const content = isObject(message) ? message['content'] : undefined;
   if (typeof content === 'string') return [content];
@@ -300,7 +287,6 @@ function textsIn(message: Json): readonly string[] {
   return parts.flatMap((part) => (isObject(part) && typeof part['text'] === 'string' ? [part['text']] : []));
 }
 
-/** Whether a list is empty or a text blank, or an element of the list is. */
 function hasBlank(value: Json | undefined): boolean {
   return (
     isBlank(value) ||
@@ -308,7 +294,6 @@ function hasBlank(value: Json | undefined): boolean {
   );
 }
 
-/** Whether a text has no sign that can be seen. */
 function isBlank(value: Json | undefined): boolean {
   return typeof value === 'string' && value.trim() === '';
 }
@@ -333,7 +318,6 @@ export function hasOtherParameters(body: JsonObject): boolean {
   );
 }
 
-/** Whether a tool other than a function is listed twice. */
 function hasToolTwice({ tools }: JsonObject): boolean {
   const kinds = (Array.isArray(tools) ? tools : [])
     .map(toolName)
@@ -360,7 +344,6 @@ export function forcesOtherTool(body: JsonObject, objects: KnownObjects): boolea
   return isObject(choice) ? !given.includes(toolName(choice)) : given.length === 0;
 }
 
-/** The functions in the tools of a request. */
 function functionsIn({ tools }: JsonObject): readonly JsonObject[] {
   return (Array.isArray(tools) ? tools : []).flatMap((tool) => {
     const called = isObject(tool) ? tool['function'] : undefined;
@@ -390,7 +373,6 @@ export function isPlainParameters(parameters: Json): boolean {
   return isObject(parameters) && parameters['type'] === 'object' && isPlainSchema(parameters);
 }
 
-/** Whether a schema has keywords of the examples alone, each in its usual form. */
 function isPlainSchema(schema: Json): boolean {
   if (!isObject(schema) || !Object.keys(schema).every((keyword) => KEYWORDS.has(keyword))) return false;
   const { type, description = '', enum: values, properties = {}, required = [], items } = schema;
@@ -403,13 +385,11 @@ function isPlainSchema(schema: Json): boolean {
   return type === 'array' ? items !== undefined && isPlainSchema(items) : items === undefined;
 }
 
-/** Whether each name is that of a property, and none is there twice. */
 function isNameList(names: Json, properties: JsonObject): boolean {
   if (!Array.isArray(names) || new Set(names).size < names.length) return false;
   return names.every((name) => typeof name === 'string' && Object.hasOwn(properties, name));
 }
 
-/** Whether a value is a list of texts that say something, each there once. */
 function isWordList(value: Json): boolean {
   if (!Array.isArray(value) || value.length === 0 || new Set(value).size < value.length) return false;
   return value.every((word) => typeof word === 'string' && word.trim() !== '');
@@ -434,7 +414,6 @@ export function asksOtherwise(call: Call): boolean {
   return headers.some(([name]) => CONDITIONS.has(name.toLowerCase())) || !takesAnswer(call);
 }
 
-/** Whether a caller takes the type of the answer: all are taken where none is named. */
 function takesAnswer(call: Call): boolean {
   const accept = allHeaders(call.exchange.request.headers, 'accept').join(',');
   if (accept.trim() === '') return true;
@@ -448,7 +427,6 @@ function takesAnswer(call: Call): boolean {
   );
 }
 
-/** Media types and ranges of a list, without those that are refused by `q=0`. */
 function takenTypes(accept: string): readonly string[] {
   return accept.split(',').flatMap((entry) => {
     const isRefused = /;\s*q=0(\.0*)?\s*(;|$)/i.test(entry);
@@ -470,7 +448,6 @@ export function isWrittenOtherwise(body: JsonObject, call: Call): boolean {
   return writtenMembers(text) > membersOf(body) || hasOtherInteger(text, call);
 }
 
-/** Whether an integer is written with a fraction or an exponent, as `1.0`: not every reader of JSON takes it for one. */
 function hasOtherInteger(json: string, call: Call): boolean {
   const others = [...writtenNumbers(json)].filter(([, written]) => /[.e]/i.test(written));
   const body = others.length === 0 ? null : bodyOf(call);
@@ -483,12 +460,10 @@ function hasOtherInteger(json: string, call: Call): boolean {
   );
 }
 
-/** Members as they are written: each has a colon outside of texts. */
 function writtenMembers(json: string): number {
   return json.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1;
 }
 
-/** Members that are left when one of two with the same name has replaced the other. */
 function membersOf(value: Json): number {
   if (Array.isArray(value)) return value.reduce((sum: number, one) => sum + membersOf(one), 0);
   if (!isObject(value)) return 0;
@@ -514,20 +489,17 @@ export function writtenNumbers(json: string): ReadonlyMap<string, string> {
 /** Texts, brackets, commas and numbers; all else is passed over. */
 const JSON_TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],]|-?\d[\d.eE+-]*/g;
 
-/** Goes to the next element of a list; the next member of an object has a name. */
 function step(path: (string | number)[]): void {
   const last = path.at(-1);
   if (typeof last === 'number') path[path.length - 1] = last + 1;
 }
 
-/** A text in an object is the name of a member, or a value before which no number comes. */
 function rename(path: (string | number)[], text: string): void {
   if (typeof path.at(-1) !== 'string') return;
   const name: Json = JSON.parse(text);
   path[path.length - 1] = String(name);
 }
 
-/** JSON pointer (RFC 6901) of the value that comes next. */
 function pointerOf(path: readonly (string | number)[]): string {
   return path.map((token) => `/${pointerToken(token)}`).join('');
 }

@@ -176,23 +176,19 @@ export function makeBaseline(
   return { format: 1, known: [...known, ...kept] };
 }
 
-/** The facts of new entries. */
 type Listed = readonly Pick<BaselineEntry, 'id' | 'signatures' | 'undecided'>[];
 
-/** Each id once: a breakdown has one entry, however many MUSTs it leaves undecided. A failure with its id comes first. */
 function distinct(entries: Listed): Listed {
   const byId = new Map<string, Listed[number]>();
   for (const one of entries) if ((byId.get(one.id)?.signatures.length ?? 0) === 0) byId.set(one.id, one);
   return [...byId.values()];
 }
 
-/** The entries for a requirement: of its failures, or of a missing decision. */
 function listed(one: RequirementVerdict, { stopReason }: Judgement): Listed {
   if (isBroken(one)) return knownWays(one);
   return stopReason === 'completed' ? withoutDecision(one) : [];
 }
 
-/** What a baseline lists of a broken requirement: each of its causes, or else the requirement itself. */
 function knownWays({ id, findings }: RequirementVerdict): Listed {
   const ids = [...new Set(findings.map(({ causeId = id }) => causeId))].toSorted();
   return ids.map((one) => {
@@ -201,7 +197,6 @@ function knownWays({ id, findings }: RequirementVerdict): Listed {
   });
 }
 
-/** The entry for a MUST that was not decided because of something that the target does. */
 function withoutDecision({ id, level, verdict, cause }: RequirementVerdict): Listed {
   if (verdict !== 'inconclusive' || level !== 'MUST' || cause === null || !isLasting(cause)) return [];
   const ids = cause.kind === 'breakdown' ? cause.faults.map((one) => one.id) : [id];

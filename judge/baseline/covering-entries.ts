@@ -10,7 +10,7 @@ import type { DiagnosisVerdict, RequirementVerdict } from '../verdict/verdict.ts
 export interface BaselineEntry {
   /** Id of a requirement, or of one cause for which it fails: `createChatCompletion:accepts#body.n>1`. */
   readonly id: string;
-  /** Signatures of the findings that are known; empty where nothing was decided. */
+  /** Signatures of the findings that are known; empty if nothing was decided. */
   readonly signatures: readonly string[];
   /** Why it could not be decided, as the kind of its cause in `report.json`: `no-evidence`. Absent for a failure. */
   readonly undecided?: Cause['kind'];
@@ -26,7 +26,6 @@ export interface BaselineEntry {
 export class CoveringEntries {
   readonly #entries: ReadonlyMap<string, BaselineEntry>;
   readonly #today: string;
-  /** By the id of a cause the ids of features that exactly the same requests have: which one names it depends on what else was sent. */
   readonly #equivalents: ReadonlyMap<string, readonly string[]>;
 
   constructor(
@@ -77,19 +76,16 @@ export class CoveringEntries {
     return others.find((other) => other !== null) ?? null;
   }
 
-  /** The first entry of the causes of what fails, or lacks evidence, for them alone; null unless all are accepted. */
   #ofCauses({ consequenceOf = [] }: RequirementVerdict): BaselineEntry | null {
     return commonEntry(consequenceOf.map((id) => this.#accepting(id, [])));
   }
 
-  /** A breakdown is accepted by its id, and only where nothing is decided: a refusal of the same requests is another cause. */
   #ofUndecided(one: RequirementVerdict): BaselineEntry | null {
     if (isConsequence(one)) return this.#ofCauses(one);
     if (one.cause?.kind !== 'breakdown') return null;
     return commonEntry(one.cause.faults.map(({ id }) => this.#valid(id, 'breakdown')));
   }
 
-  /** The entry for a failure, or for what is not decided for a reason of this kind. */
   #valid(id: string, undecided?: Cause['kind']): BaselineEntry | null {
     const entry = this.#entries.get(id);
     return entry === undefined || entry.undecided !== undecided || isExpired(entry, this.#today)
@@ -98,7 +94,6 @@ export class CoveringEntries {
   }
 }
 
-/** The first of several entries; null unless each is there. */
 function commonEntry(entries: readonly (BaselineEntry | null)[]): BaselineEntry | null {
   return entries.includes(null) ? null : (entries[0] ?? null);
 }

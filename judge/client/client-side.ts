@@ -25,7 +25,6 @@ export function onClientSide(set: RequirementSet): RequirementSet {
   };
 }
 
-/** The evaluator without the traffic of the suite, and with the beta header under whatever name the client gives it. */
 function ofClientAlone(evaluator: Evaluator, betaHeader: string): Evaluator {
   return {
     seesSpoiled: true,
@@ -55,7 +54,7 @@ export function asSent(call: Call, betaHeader: string): Call {
   return name === null ? call : (Call.of(call.exchange, name) ?? call);
 }
 
-/** The name of the header with a version of the assistants; null where no header has one. */
+/** The name of the header with a version of the assistants; null if no header has one. */
 export function betaHeaderOf({ request }: Exchange): string | null {
   const found = request.headers.find(
     ([name, value]) => /^[\w-]+-beta$/i.test(name) && /\bassistants=v\d/.test(value),

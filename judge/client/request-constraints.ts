@@ -39,7 +39,6 @@ export function clientRequirementOf(constraint: RequestConstraint): Requirement 
   };
 }
 
-/** Whether a constraint is one that a request by itself can break. */
 function isDuty({ carrier, keyword, pointer, sides, node, value }: RequestConstraint): boolean {
   // Ids are given by answers, so a request alone does not show whether one is right.
   if (carrier === 'path') return false;
@@ -54,7 +53,6 @@ function isDuty({ carrier, keyword, pointer, sides, node, value }: RequestConstr
   return sides.includes('rejected') || (carrier === 'query' && LIMIT_KEYWORDS.has(keyword));
 }
 
-/** The sentence of the requirement, for `suites/ledger.json`. */
 function sentence(constraint: RequestConstraint): string {
   const { subject, pointer, keyword, value } = constraint;
   const rule = conditionalRuleIn(value);
@@ -75,7 +73,6 @@ export function queryViolation(constraint: RequestConstraint, given: string): Re
   return { id, of: constraint, at: `query ${name}`, expected: constraintPhrase(constraint), actual: given };
 }
 
-/** Limits hold for numbers, types for texts that can be read as such. */
 function keeps({ keyword, value }: RequestConstraint, given: string): boolean {
   const number = given.trim() === '' ? Number.NaN : Number(given);
   switch (keyword) {
@@ -97,12 +94,10 @@ function keeps({ keyword, value }: RequestConstraint, given: string): boolean {
   }
 }
 
-/** Whether only numbers are allowed. */
 function isNumeric(types: unknown): boolean {
   return Array.isArray(types) && types.every((type) => type === 'integer' || type === 'number');
 }
 
-/** Whether a number has to be whole. */
 function asksForInteger(types: unknown): boolean {
   return Array.isArray(types) && types.length === 1 && types[0] === 'integer';
 }
@@ -154,7 +149,6 @@ const STATED: Readonly<Record<MessagePart, Pick<Requirement, 'spec' | 'basis'>>>
   'body#required': { spec: '1 What the service does', basis: 'implied' },
 };
 
-/** The predicate of a sentence on a part, after the name of the operation. */
 function predicate(operation: Operation, part: MessagePart): string {
   const isForm = operation.variants.some(({ body }) => body?.carrier === 'multipart');
   switch (part) {

@@ -32,7 +32,7 @@ export interface BatchRequestLine {
   readonly value: Json;
 }
 
-/** The uploaded file of a request; undefined where there is none. */
+/** The uploaded file of a request; undefined if there is none. */
 export function uploadedFile({ exchange }: Call): FormDataPart | undefined {
   return formDataParts(exchange.request)?.find(({ name, filename }) => name === 'file' && filename !== null);
 }
@@ -83,7 +83,6 @@ export function* batchedRequests(call: Call): Generator<BatchedRequest> {
   }
 }
 
-/** The upload, with a request of one of its lines in its place. */
 function sentAlone(exchange: Exchange, target: string, content: string): Exchange {
   const { request } = exchange;
   const body = Body.of(content);

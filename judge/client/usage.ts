@@ -13,13 +13,11 @@ import { addCount } from '../trace/timed.ts';
 import type { OperationUsage, UsedPart } from '../verdict/verdict.ts';
 import { isOfClient } from './client-side.ts';
 
-/** A part while it is counted. */
 interface Counter {
   times: number;
   readonly values: Map<string, number>;
 }
 
-/** Counts of one operation in one form. The places are those of the specification, so memory is bounded. */
 interface Tally {
   readonly family: string;
   requests: number;
@@ -97,17 +95,14 @@ export class UsageTracker {
 /** Name of events that carry none. */
 const UNNAMED = 'data';
 
-/** Counts in the order of the specification. */
 function partsOf(counts: ReadonlyMap<string, number>): readonly UsedPart[] {
   return [...counts].map(([name, times]) => ({ name, times }));
 }
 
-/** Adds counts of parts that are known. */
 function addParts(counts: Map<string, number>, parts: readonly UsedPart[]): void {
   for (const { name, times } of parts) if (counts.has(name)) addCount(counts, name, times);
 }
 
-/** Everything that the specification lists, not used yet. */
 function emptyTally(operation: Operation, variant: Variant): Tally {
   const tally: Tally = { family: variant.family, requests: 0, parameters: new Map(), events: new Map() };
   for (const { name, in: place, schema } of operation.parameters)
@@ -127,24 +122,20 @@ function emptyTally(operation: Operation, variant: Variant): Tally {
   return tally;
 }
 
-/** Parts that were not used yet. */
 function zeros(names: readonly string[]): Map<string, number> {
   return new Map(names.map((name) => [name, 0] as const));
 }
 
-/** The values that a node lists, closed or open. */
 function listedValues({ assertions, notes }: SchemaNode): readonly Json[] {
   const closed = assertions.find(({ keyword }) => keyword === 'enum' || keyword === 'const')?.value;
   const lists = [closed === undefined || Array.isArray(closed) ? closed : [closed], notes['x-open-enum']];
   return lists.flatMap((list): readonly Json[] => (Array.isArray(list) ? list : []));
 }
 
-/** Counts a place of a body; the body as a whole is counted as a request. */
 function countNode(tally: Tally, node: SchemaNode, value: Json): void {
   if (node.path !== '') count(tally, `body.${node.path}`, JSON.stringify(value));
 }
 
-/** Counts a place, and its value where it is a listed one. */
 function count({ parameters }: Tally, name: string, value: string): void {
   const counter = parameters.get(name);
   if (counter === undefined) return;

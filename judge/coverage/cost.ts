@@ -57,7 +57,6 @@ export function reportedTokens({ request, response }: Exchange, field: UsageFiel
   return streamed.length > 0 ? Math.max(...streamed) : tokensOf(response.body.json?.value, field);
 }
 
-/** The count in a response or an event. A value that is not a positive number is ignored. */
 function tokensOf(value: Json | undefined, field: UsageField): number {
   if (typeof value !== 'object' || value === null || !('usage' in value)) return 0;
   const { usage } = value;

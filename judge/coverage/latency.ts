@@ -58,7 +58,7 @@ export class LatencyTally {
     this.#tokensPerSecond.absorb(tokensPerSecond);
   }
 
-  /** Null where nothing was measured. */
+  /** Null if nothing was measured. */
   summary(): Latency | null {
     const total = this.#total.quantiles();
     if (total === null) return null;
@@ -96,7 +96,6 @@ const MOST_GAPS = 10_000_000;
 /** Values that are kept; 4,096 place the 99th percentile within a quarter of a percent. */
 const KEPT = 4096;
 
-/** Values with their lots. */
 type SamplePart = readonly (readonly [value: number, lot: number])[];
 
 /**
@@ -105,7 +104,6 @@ type SamplePart = readonly (readonly [value: number, lot: number])[];
  */
 class Sample {
   #values: [value: number, lot: number][] = [];
-  /** Values with this lot or a greater one are not kept. */
   #bound = Number.POSITIVE_INFINITY;
 
   add(value: number, lot: number): void {
@@ -123,7 +121,6 @@ class Sample {
     for (const [value, lot] of part) this.add(value, lot);
   }
 
-  /** Drops the greatest lots. */
   #shrink(): void {
     if (this.#values.length <= KEPT) return;
     this.#values = this.#values.toSorted(([, a], [, b]) => a - b).slice(0, KEPT);

@@ -17,24 +17,16 @@ import type { Arrival } from '../verdict/cause.ts';
 import type { OperationVerdict } from '../verdict/verdict.ts';
 import { type LatencyPart, LatencyTally } from './latency.ts';
 
-/** Counts of one operation. */
 interface Tally {
   exercised: number;
-  /** The same, by the family of the variant that was asked for. */
   readonly byFamily: Map<string, number>;
-  /** How long exchanges took together, by the family of the variant that was asked for: whole numbers, whose sum is exact. */
   readonly microseconds: Map<string, number>;
-  /** Times of complete responses with success, by family. */
   readonly latency: Map<string, LatencyTally>;
-  /** Responses that say the route does not exist, to requests whose ids are all known to exist. */
   absent: number;
-  /** Responses that only an existing route can give. */
   present: number;
-  /** How bodies arrived, and how streams did: how many could be read whole, and the first that shows nothing. */
   readonly arrivals: Readonly<Record<'body' | 'stream', Arrivals>>;
 }
 
-/** How many responses of one form could be read whole, and the first that could not. */
 interface Arrivals {
   whole: number;
   miss: Timed<UnusableResponse> | null;
@@ -172,7 +164,6 @@ export class OperationCoverage {
     return tally;
   }
 
-  /** Remembers the ids in a successful response; forgets the id of a deleted object. */
   #learn({ responseJson: answer, operation, path }: Call): void {
     if (operation.method === 'DELETE') {
       for (const id of Object.values(path).slice(-1)) this.#known.delete(id);
@@ -192,13 +183,11 @@ export class OperationCoverage {
   }
 }
 
-/** Whether a 404 is about the model that the body names, not about the route. */
 function blamesModel({ exchange: { response } }: Call): boolean {
   const error = response?.body.json?.value;
   return textAt(error, 'error', 'param') === 'model' || /model/i.test(textAt(error, 'error', 'code') ?? '');
 }
 
-/** Measures a complete response with success. */
 function measure(tally: Tally, family: string, { exchange }: Call): void {
   latencyOf(tally, family).add(exchange);
 }
@@ -209,7 +198,6 @@ function latencyOf({ latency }: Tally, family: string): LatencyTally {
   return known;
 }
 
-/** Counts how a response arrived, by its form. */
 function arrived({ arrivals }: Tally, call: Call, at: number): void {
   const { response, id } = call.exchange;
   const kind = response !== null && isEventStream(response) ? arrivals.stream : arrivals.body;
@@ -251,7 +239,6 @@ const FAULTS: Readonly<Partial<Record<ResponseClass, UnusableResponse['fault']>>
   unanswered: 'protocol',
 };
 
-/** The elements of a list response; empty for any other. */
 function elements(answer: Json | undefined): readonly Json[] {
   if (typeof answer !== 'object' || answer === null || !('data' in answer)) return [];
   return Array.isArray(answer['data']) ? answer['data'] : [];

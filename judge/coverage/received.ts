@@ -24,7 +24,6 @@ interface Tally {
   readonly events: FirstTexts;
 }
 
-/** Answers of one operation to one scenario in one part of the traffic. */
 interface TallyPart {
   readonly operation: string;
   readonly first: Timed<string> | null;
@@ -47,10 +46,8 @@ export type ReceivedPart = readonly {
 export class ReceivedByScenario {
   readonly #known: ReadonlySet<string>;
   readonly #tallies = new Map<string, Map<string, Tally>>();
-  /** Ids of exchanges by the name of their scenario. */
   readonly #refused = new Map<string, FirstTexts>();
 
-  /** `known`: names of scenarios. */
   constructor(known: Iterable<string>) {
     this.#known = new Set(known);
   }
@@ -131,7 +128,6 @@ export class ReceivedByScenario {
   }
 }
 
-/** The tallies of one operation in several scenarios, added up. */
 function receivedFrom(operation: string, tallies: readonly Tally[]): Received {
   const statuses = new Map<string, number>();
   let first: Timed<string> | null = null;
@@ -148,12 +144,10 @@ function receivedFrom(operation: string, tallies: readonly Tally[]): Received {
   };
 }
 
-/** Whether a valid request was refused. */
 function isRefused({ exchange, responseClass }: Call): boolean {
   return REFUSALS.includes(responseClass) && exchange.probe?.side !== 'violation';
 }
 
-/** Whether a list was answered without an element. */
 function isEmptyPage({ operation, responseJson: page }: Call): boolean {
   if (operation.list === null || typeof page !== 'object' || page === null || !('data' in page)) return false;
   return Array.isArray(page['data']) && page['data'].length === 0;
@@ -180,7 +174,6 @@ export class NearestEvidence {
   readonly #scenarios: ReadonlyMap<string, readonly string[]>;
   readonly #nearest = new Map<string, Nearest>();
 
-  /** `scenarios`: their names by id of the requirement. */
   constructor(scenarios: ReadonlyMap<string, readonly string[]>) {
     this.#scenarios = scenarios;
   }
@@ -217,7 +210,6 @@ export class NearestEvidence {
   }
 }
 
-/** Whether as many exchanges as are kept are known, and all others of as many conditions began later. */
 function isBehind(known: Nearest, { met, exchanges: [first] }: Nearest): boolean {
   const last = known.exchanges[KEPT - 1];
   if (met !== known.met || last === undefined || first === undefined) return false;

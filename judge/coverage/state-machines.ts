@@ -18,13 +18,11 @@ export interface StateMachinePart {
   readonly ways: readonly Pick<Transition, 'from' | 'to' | 'seen'>[];
 }
 
-/** The state in which an object was seen last. */
 interface Last {
   readonly status: string;
   readonly exchange: Exchange;
 }
 
-/** An object in a response or event. `isNew`: the event announces its creation. */
 interface ObjectSeen {
   readonly value: Json;
   readonly isNew: boolean;
@@ -38,7 +36,6 @@ export class StateMachineTracker {
   readonly #tallies: readonly Tally[];
   readonly #owns: (object: Json) => boolean;
 
-  /** `owns`: whether the states of an object are counted here, by the ids that name it. */
   constructor(machines: readonly StateMachine[], owns: (object: Json) => boolean = () => true) {
     this.#tallies = machines.map((machine) => new Tally(machine));
     this.#owns = owns;
@@ -78,7 +75,6 @@ export class StateMachineTracker {
   }
 }
 
-/** The objects of a call: the response, the elements of a list, the data of events. */
 function* objectsIn({ responseJson: answer, exchange }: Call): Generator<ObjectSeen> {
   if (answer !== undefined) {
     yield { value: answer, isNew: false };
@@ -90,11 +86,9 @@ function* objectsIn({ responseJson: answer, exchange }: Call): Generator<ObjectS
   }
 }
 
-/** Counts for one state machine. */
 class Tally {
   readonly machine: StateMachine;
   #last = new LruMap<Last>();
-  /** How many objects were seen to enter each, and when the first was. */
   readonly #states = new Map<string, { seen: number; at: number }>();
   readonly #ways = new Map<string, { from: string | null; to: string; seen: number }>();
 
@@ -166,7 +160,6 @@ class Tally {
     this.#ways.set(key, { ...way, seen: way.seen + times });
   }
 
-  /** Whether a transition is stated, passes over states that were not observed, or is open. */
   #kindOf({ from, to }: Pick<Transition, 'from' | 'to'>): Transition['kind'] {
     const { transitions: ways } = this.machine;
     if (ways.some(([one, other]) => one === from && other === to)) return 'stated';

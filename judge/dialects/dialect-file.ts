@@ -8,7 +8,6 @@ import { createAjv, operations, type ValidateFunction } from '../../schemas/inde
 import type { DialectFile } from './dialect.ts';
 import { Dialect } from './dialect.ts';
 
-/** The file is not a valid dialect; the message names the place and the problem. */
 class DialectError extends Error {
   override readonly name = 'DialectError';
 }
@@ -40,7 +39,6 @@ export function readDialect(text: string, where: string): Dialect {
   }
 }
 
-/** The operations that excuses, modes and refusals name. */
 function operationsIn({ errata }: DialectFile): readonly string[] {
   return errata.flatMap(({ excuses = [], modes = [], refusals = [] }) =>
     [...excuses, ...modes, ...refusals].flatMap(({ operations: named = [] }) => named),
@@ -49,7 +47,6 @@ function operationsIn({ errata }: DialectFile): readonly string[] {
 
 let shape: ValidateFunction | undefined;
 
-/** Validates a dialect file. Throws DialectError with the first problem. */
 function check(file: unknown, where: string): asserts file is DialectFile {
   if (shape === undefined) {
     const path = createRequire(import.meta.url).resolve('#dialects/dialect.schema.json');

@@ -20,15 +20,12 @@ import type { Violation } from '../requirements/requirement.ts';
 import type { Call, Erratum, UnknownMode } from '../trace/call.ts';
 import { deepEqual } from '../trace/json.ts';
 
-/** An operation under a path that the specification does not have. */
 interface Alias {
   readonly erratum: Erratum;
   readonly operation: Operation;
-  /** The segments of the path under which such services have it. */
   readonly template: readonly string[];
 }
 
-/** A mode with its schema compiled. */
 interface PreparedMode extends UnknownMode {
   readonly operations: readonly string[];
   readonly asked: ValidateFunction;
@@ -50,10 +47,8 @@ export class Dialect {
   readonly #aliases: readonly Alias[];
   readonly #modes: readonly PreparedMode[];
   readonly #refusals: readonly PreparedRefusal[];
-  /** The excuses for each requirement or cause, kept because patterns are slow to match. */
   readonly #byRequirement = new Map<string, readonly PreparedExcuse[]>();
 
-  /** Throws Error where a schema or a pattern in the file is not valid. */
   constructor(file: DialectFile, digest: string) {
     this.name = file.name;
     this.digest = digest;
@@ -138,7 +133,6 @@ export class Dialect {
   }
 }
 
-/** The values of the template's parameters; null if the path does not match. Parameters are never empty. */
 function parametersIn(asked: readonly string[], template: readonly string[]): Record<string, string> | null {
   if (asked.length !== template.length) return null;
   const found: Record<string, string> = {};
@@ -253,7 +247,7 @@ export function prepareExcuse(ajv: Ajv2020, erratum: Erratum, excuse: Excuse): P
   };
 }
 
-/** Whether an excuse applies to a violation. `call` shows it; null where no call does, so that no condition on it holds. */
+/** Whether an excuse applies to a violation. `call` shows it; null if no call does, so that no condition on it holds. */
 export function covers(prepared: PreparedExcuse, violation: Violation, call: Call | null): boolean {
   const { excuse, at } = prepared;
   const isStream = violation.at.startsWith('event ');
@@ -270,7 +264,6 @@ export function covers(prepared: PreparedExcuse, violation: Violation, call: Cal
   return coversValue(prepared, violation) && coversCall(prepared, violation, call);
 }
 
-/** Whether the answer, or an event of it, has the value of the request as text; `True` is a way to write true. */
 function keepsAsText(call: Call, { at, actual }: Violation): boolean {
   const { response } = call.exchange;
   const events = response === null ? [] : (eventsOf(response)?.events ?? []);
@@ -281,7 +274,6 @@ function keepsAsText(call: Call, { at, actual }: Violation): boolean {
   });
 }
 
-/** Whether the answer repeats the object of the request at a place, apart from some of its members. */
 function keepsRest(call: Call, at: string, besides: readonly string[]): boolean {
   const [sent, shown] = [call.sentFields, call.responseJson].map((json) => valueAtPointer(json, at));
   if (!isJsonObject(sent) || !isJsonObject(shown)) return false;
@@ -290,7 +282,6 @@ function keepsRest(call: Call, at: string, besides: readonly string[]): boolean 
   );
 }
 
-/** Whether the answer shows a number of the request in other units. A request that has the other form is compared by that. */
 function restates(
   call: Call,
   { at }: Violation,
@@ -301,7 +292,6 @@ function restates(
   return Object.hasOwn(sent, as) || Number(shown[as]) * per === sent[member];
 }
 
-/** Whether the innermost object around a place that shows its time of creation, in Unix seconds, is older than a day. */
 function wasCreatedBefore(call: Call, { at }: Violation, day: string): boolean {
   const times = ownersIn(jsonAt(call, at), at).flatMap((owner) =>
     isJsonObject(owner) ? (owner['created_at'] ?? owner['created'] ?? []) : [],
@@ -310,7 +300,6 @@ function wasCreatedBefore(call: Call, { at }: Violation, day: string): boolean {
   return typeof time === 'number' && time * 1000 < Date.parse(day);
 }
 
-/** The conditions on the actual value. */
 function coversValue({ excuse, found }: PreparedExcuse, { actual, expected }: Violation): boolean {
   if (excuse.differsBy !== undefined) {
     const distance = Math.abs(Number(actual) - Number.parseFloat(expected));
@@ -320,7 +309,6 @@ function coversValue({ excuse, found }: PreparedExcuse, { actual, expected }: Vi
   return actual === undefined ? excuse.absent === true : found(actual) === true;
 }
 
-/** The conditions on the call: its operation, its request and its response. */
 function coversCall(
   { excuse, asked, answer, within }: PreparedExcuse,
   { at }: Violation,
@@ -336,7 +324,6 @@ function coversCall(
   return within === null || within(ownerIn(body, at)) === true;
 }
 
-/** The JSON that a place is in: the body of the response, or the data of an event. */
 function jsonAt(call: Call, at: string): Json | undefined {
   const n = /^event (\d+)/.exec(at)?.[1];
   if (n === undefined) return call.responseJson;
@@ -345,12 +332,10 @@ function jsonAt(call: Call, at: string): Json | undefined {
   return events?.find((event) => event.n === Number(n))?.json?.value;
 }
 
-/** The object that the last step of a place leads out of; undefined where there is none. */
 function ownerIn(body: Json | undefined, at: string): Json | undefined {
   return ownersIn(body, at).at(-1);
 }
 
-/** The values around a place, from the whole to the object that the last step leads out of; undefined where there is none. */
 function ownersIn(body: Json | undefined, at: string): readonly (Json | undefined)[] {
   const pointer = at.slice(at.indexOf('/') === -1 ? at.length : at.indexOf('/'));
   const owners: unknown[] = [body];
@@ -404,14 +389,12 @@ export function isRefusedFor(refusal: PreparedRefusal, call: Call): boolean {
   );
 }
 
-/** The error of an answer; null where there is none of the usual form. */
 function errorOf({ exchange: { response } }: Call): JsonObject | null {
   const body = response === null ? undefined : decodedContent(response)?.json?.value;
   const error = isJsonObject(body) ? body['error'] : undefined;
   return isJsonObject(error) ? error : null;
 }
 
-/** Names of fields in an error: that of its parameter, else those of its message. None where the message says something else. */
 function namesIn({ param, message }: JsonObject, { says, fields }: PreparedRefusal): ReadonlySet<string> {
   const text = typeof message === 'string' ? message : '';
   if (says !== null && !says.test(text)) return new Set();
@@ -419,7 +402,6 @@ function namesIn({ param, message }: JsonObject, { says, fields }: PreparedRefus
   return new Set(says === null ? namesInText(text) : fields.keys());
 }
 
-/** Words that are meant as names, not as words of the sentence: in quotes, with an underscore, or in a list that ends it. */
 function namesInText(text: string): readonly string[] {
   const quoted = text.match(/(?<=(['"`]))\w+(?=\1)/g) ?? [];
   const joined = text.match(/\w+_\w+/g) ?? [];

@@ -10,11 +10,8 @@ import type { ErratumVerdict, RequirementVerdict } from '../verdict/verdict.ts';
 import type { Dialect } from './dialect.ts';
 import { OpenVocabulary, type VocabularyPart } from './open-vocabulary.ts';
 
-/** Use of one erratum. */
 interface Tally {
-  /** Calls of operations under another path, and in modes that the specification does not know. */
   calls: number;
-  /** Violations that were excused, by requirement. */
   readonly excused: Map<string, number>;
 }
 
@@ -35,7 +32,6 @@ export class AppliedErrata implements PathMatcher {
   /** Values beyond the specification that the target accepts, where the dialect permits them. */
   readonly vocabulary: OpenVocabulary;
   readonly #tallies = new Map<string, Tally>();
-  /** Erratum by id of the cause that it excused. */
   readonly #causes = new Map<string, Erratum>();
 
   constructor(dialect: Dialect | null) {

@@ -38,7 +38,7 @@ export class OpenVocabulary {
     this.#open = open;
   }
 
-  /** Takes note of what a request says beyond the specification; returns the violations that remain. */
+  /** Records what a request says beyond the specification; returns the violations that remain. */
   remaining(
     call: Call,
     { violations, unlisted }: BeyondSpecification,
@@ -50,7 +50,7 @@ export class OpenVocabulary {
         (one.actual === undefined && omitted.some((place) => place.test(one.at))) ||
         this.#permits(one, violations),
     );
-    // A field that is missing was not accepted: what stands in its place is unlisted.
+    // A field that is missing was not accepted: what stands instead is unlisted.
     for (const { at, actual } of permitted)
       if (actual !== undefined) this.#note(side, call, nameOf(at) + shownValue(actual));
     for (const at of unlisted) this.#note(side, call, nameOf(at));
@@ -92,7 +92,6 @@ export class OpenVocabulary {
     for (const { operation, spec, values } of part) this.#valuesOf(operation, spec).absorb(values);
   }
 
-  /** Whether a violation is that of a value of an open vocabulary, or lies in a shape whose type is such a value. */
   #permits({ id, at }: RequestViolation, all: readonly RequestViolation[]): boolean {
     const keyword = keywordOf(id);
     if ((keyword === 'enum' || keyword === 'const') && this.#open.includes(keyword)) return true;
@@ -115,12 +114,10 @@ export class OpenVocabulary {
   }
 }
 
-/** The keyword in the id of a requirement on requests: `createImage:body.size#enum.rejected`. */
 function keywordOf(id: string): string {
   return /#(\w+)\.rejected$/.exec(id)?.[1] ?? '';
 }
 
-/** `/tools/0/type` as `tools[].type`. */
 function nameOf(at: string): string {
   return at
     .slice(1)
@@ -128,7 +125,6 @@ function nameOf(at: string): string {
     .replaceAll('/', '.');
 }
 
-/** A value that has a name; others are not shown. */
 function shownValue(actual: Json): string {
   if (typeof actual !== 'string' && typeof actual !== 'number' && typeof actual !== 'boolean') return '';
   return `: ${String(actual).slice(0, SHOWN)}`;

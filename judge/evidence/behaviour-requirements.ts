@@ -56,7 +56,6 @@ function familiesFor(id: string, variant: 'v1' | 'v2' | null): readonly string[]
   return named === undefined ? familiesOf(operation(id)) : [named.family];
 }
 
-/** Those that `--only` or `--skip` leaves out need no evidence: their verdict is known. */
 function listenersOf(
   sink: ResultSink,
   requirements: readonly BehaviourRequirement<Evidence>[],
@@ -65,7 +64,6 @@ function listenersOf(
   return wanted.map((requirement) => new RequirementListener(sink, requirement));
 }
 
-/** Checks the evidence of one requirement. A class, as a trace has thousands: their methods are there once. */
 class RequirementListener implements EvidenceListener {
   readonly #sink: ResultSink;
   readonly #requirement: BehaviourRequirement<Evidence>;

@@ -25,7 +25,6 @@ export interface SelectorOptions {
   readonly needs?: string;
 }
 
-/** One selector for each set of arguments. */
 const selectors = new Map<string, Selector<Evidence>>();
 
 /** Every call of the operations. */
@@ -137,7 +136,6 @@ function evidenceOf(call: Call): RequestEvidence {
 
 // The general selector: follows calls through a trace, where no other selector fits.
 
-/** What remembers calls of one trace: a collector, or the function of one that hands over everything at once. */
 type Follower<E extends Evidence> = Collector<E> | ((call: Call) => Iterable<E>);
 
 /**

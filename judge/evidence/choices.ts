@@ -24,7 +24,6 @@ export class ChoiceTracker {
   readonly #open: readonly Open[];
   readonly #permit: (exchange: string) => void;
 
-  /** `permit` receives the id of each exchange whose refusal is an alternative of a choice. */
   constructor(choices: readonly Choice<Evidence>[], permit: (exchange: string) => void = () => {}) {
     this.#permit = permit;
     this.#open = choices
@@ -81,7 +80,6 @@ export class ChoiceTracker {
   }
 }
 
-/** The alternative that the evidence shows; null if it shows none. */
 function take(open: Open, evidence: Evidence): string | null {
   try {
     const alternative = open.choice.taken(evidence);

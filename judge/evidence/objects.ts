@@ -30,7 +30,7 @@ export interface SuccessionPlan {
   readonly until?: readonly string[];
   /** The object that a call is about, or the objects that it names; `objectId` unless given. */
   readonly about?: (call: Call) => string | readonly string[] | undefined;
-  /** Set where nothing that an `until` call has ended begins anew, though a first call may name it again. */
+  /** Set if nothing that an `until` call has ended begins anew, though a first call may name it again. */
   readonly endsForGood?: true;
   /** The objects that an `until` call is about, if there may be several. Default: the object of `about`. */
   readonly ending?: (call: Call) => readonly string[];
@@ -45,7 +45,6 @@ export function idFrom(parameter: string, field: string): (call: Call) => string
   return ({ path, responseJson }) => path[parameter] ?? textAt(responseJson, field);
 }
 
-/** The last id in the path, or the id in the response of a creation. */
 function objectId(call: Call): string | undefined {
   return Object.values(call.path).at(-1) ?? textAt(call.responseJson, 'id');
 }
@@ -80,9 +79,7 @@ interface Plan {
 class SuccessionCollector implements Collector<CallSuccession> {
   readonly #plan: Plan;
   readonly #open = new LruMap<Call>();
-  /** When an `until` ended last, by ordinal. */
   readonly #ends = new LruMap<number>();
-  /** Successions that an `until` call, still in progress, may turn out to have overlapped. */
   readonly #held = new LruMap<CallSuccession[]>();
 
   constructor(plan: Plan) {
@@ -105,26 +102,23 @@ class SuccessionCollector implements Collector<CallSuccession> {
     return [...this.#held.values()].flat();
   }
 
-  /** The succession that a later call completes; held back if an `until` call may overlap it. */
   #complete(id: string, after: Call): readonly CallSuccession[] {
     const before = this.#open.get(id);
     if (before === undefined || !precedes(before.exchange, after.exchange)) return [];
     const found = { id, before, after, exchanges: [before.exchange, after.exchange] };
     if (this.#plan.until.length === 0) return [found];
-    // An `until` that is under way ends later than this call, yet may have taken effect before it.
+    // An `until` that is in flight ends later than this call, yet may have taken effect before it.
     const held = this.#held.at(id, () => []);
     if (held.length < KEPT) held.push(found);
     return [];
   }
 
-  /** Records a first call. If an `until` call overlapped it, their order is unknown and neither counts. */
   #begin(id: string, call: Call, lastEnd: number): void {
     if (this.#plan.endsForGood && lastEnd > 0) return;
     if (lastEnd <= call.exchange.after) this.#open.set(id, call);
     else this.#open.delete(id);
   }
 
-  /** Drops the successions that an `until` call has overlapped. */
   #end(id: string, ending: Exchange): void {
     this.#open.delete(id);
     this.#ends.set(id, ending.ended);
@@ -157,7 +151,7 @@ export interface ListMembership extends Evidence {
   /** The answer that created it. */
   readonly created: Json;
   readonly list: Call;
-  /** The element of the list that has its id; undefined where none has. */
+  /** The element of the list that has its id; undefined if none has. */
   readonly element: Json | undefined;
 }
 
@@ -223,11 +217,9 @@ export function absences({
   };
 }
 
-/** Holds back objects that a list lacks until no overlapping deletion can appear. */
 class MembershipCollector implements Collector<ListMembership> {
   readonly #plan: MembershipPlan & Required<Pick<MembershipPlan, 'belongs'>>;
   readonly #created = new LruMap<{ readonly call: Call; readonly answer: Json }>(CREATED);
-  /** Objects that a list lacks, by id, until it is known that no deletion was under way. */
   readonly #missing = new LruMap<ListMembership[]>();
 
   constructor(plan: MembershipPlan & Required<Pick<MembershipPlan, 'belongs'>>) {
@@ -257,7 +249,6 @@ class MembershipCollector implements Collector<ListMembership> {
     return [...this.#missing.values()].flat();
   }
 
-  /** Evidence for each known object that was created before the list was requested. */
   #list(page: Call, answer: Json): readonly ListMembership[] {
     const elements = new Map(arrayAt(answer, 'data').map((element) => [textAt(element, 'id'), element]));
     const found: ListMembership[] = [];
@@ -271,7 +262,6 @@ class MembershipCollector implements Collector<ListMembership> {
     return found;
   }
 
-  /** Forgets a deleted object, and every list that may overlap its deletion. */
   #remove(id: string, deletion: Exchange): void {
     this.#created.delete(id);
     const missing = this.#missing.get(id) ?? [];

@@ -7,10 +7,8 @@ import type { Collector, Evidence, Selector } from '../requirements/requirement.
 import { type Call, Callers, UnknownRequestError } from '../trace/call.ts';
 import { type OutsideCall, OutsideTouches } from '../trace/outside-call.ts';
 
-/** One selector with its collector and everything that listens to it. */
 interface Group {
   readonly selector: Selector<Evidence>;
-  /** Null until a call reaches it: short traffic reaches few of hundreds. */
   collector: Collector<Evidence> | null;
   readonly listeners: { readonly listener: EvidenceListener; readonly conditions: Unfolded['conditions'] }[];
   isBroken: boolean;
@@ -21,15 +19,12 @@ const NO_GROUPS: readonly Group[] = [];
 /** Collects the evidence of many selectors in one pass; those that are parts of the same one are collected together. */
 export class SelectorDispatch {
   readonly #groups = new Map<Selector<Evidence>, Group>();
-  /** Groups whose selector names the operation. */
   readonly #byOperation = new Map<string, Group[]>();
   readonly #touches = new OutsideTouches();
   readonly #callers = new Callers();
   readonly #owns: (exchanges: readonly Exchange[]) => boolean;
-  /** Of those the ones that take a call of a variant: by operation, then by name of the variant; `''` where it has none. */
   readonly #byVariant = new Map<string, Map<string, readonly Group[]>>();
 
-  /** `owns`: whether what these exchanges show is judged here; else another part of the traffic judges it. */
   constructor(
     listeners: readonly EvidenceListener[],
     owns: (exchanges: readonly Exchange[]) => boolean = () => true,
@@ -98,7 +93,6 @@ export class SelectorDispatch {
     for (const group of this.#groups.values()) this.#take(group, () => group.collector?.finish?.() ?? []);
   }
 
-  /** Delivers what a collector yields. A selector that throws fails its own listeners only. */
   #take(group: Group, collect: () => Iterable<Evidence>): void {
     if (group.isBroken) return;
     try {
@@ -108,14 +102,12 @@ export class SelectorDispatch {
     }
   }
 
-  /** Evidence goes to the listeners, unless a call outside the specification has made it uncertain, or it relates what different callers were shown. */
   #deliver(group: Group, evidence: Evidence): void {
     if (this.#callers.differIn(evidence.exchanges)) return;
     if (group.collector?.outside === undefined && this.#touches.separates(evidence.exchanges)) return;
     deliver(group, evidence, this.#owns(evidence.exchanges) ? 'own' : 'foreign');
   }
 
-  /** The groups that take a call. Which ones these are depends on its operation and variant, so it is found out once for each. */
   #wanting(call: Call): readonly Group[] {
     const { operation, variant, hasOtherPath } = call;
     const all = this.#byOperation.get(operation.id) ?? NO_GROUPS;
@@ -130,7 +122,6 @@ export class SelectorDispatch {
     return wanting;
   }
 
-  /** The group of a selector, created when first needed: equal selectors are collected once. */
   #group(selector: Selector<Evidence>): Group {
     let group = this.#groups.get(selector);
     if (group === undefined) {
@@ -151,7 +142,6 @@ function collectorOf(group: Group): Collector<Evidence> {
   return group.collector;
 }
 
-/** Of a call whose request is unknown nothing is known: then nothing is demanded by what came before it. */
 function breakDown(group: Group, error: unknown): void {
   if (error instanceof UnknownRequestError) {
     group.collector = null;
@@ -171,7 +161,6 @@ function deliver({ listeners }: Group, evidence: Evidence, whose: 'own' | 'forei
   }
 }
 
-/** How many conditions evidence meets, up to the first that it does not; null where one throws, which fails the listener. */
 function firstUnmet(
   listener: EvidenceListener,
   conditions: Unfolded['conditions'],
@@ -187,7 +176,6 @@ function firstUnmet(
   }
 }
 
-/** Whether a selector takes a call, by variant and by spelling of the path. */
 function isWanted(
   { variant, everyVariant, otherPath: elsewhere }: Selector<Evidence>,
   { operation, variant: own, hasOtherPath: isElsewhere }: Call,
@@ -202,7 +190,6 @@ export interface Unfolded {
   readonly conditions: readonly NonNullable<Selector<Evidence>['part']>[];
 }
 
-/** Each selector is unfolded once: many traces are judged by the same ones. */
 const known = new WeakMap<Selector<Evidence>, readonly Unfolded[]>();
 
 /** The selectors that a part or a union consists of, with the conditions of all parts on the way. */

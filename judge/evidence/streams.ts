@@ -19,7 +19,7 @@ export interface StreamEvent {
   readonly n: number;
   /** For findings: `event 3`. */
   readonly at: string;
-  /** Empty where it has none. */
+  /** Empty if it has none. */
   readonly name: string;
   /** Its data as they came. */
   readonly text: string;
@@ -78,7 +78,6 @@ export function streamOf(call: Call): StreamEvidence | null {
   return hasEvents ? anyStreamOf(call) : null;
 }
 
-/** As `streamOf`, also without events. Null if the request does not say which events are expected. */
 function anyStreamOf(call: Call): StreamEvidence | null {
   const { response } = call.exchange;
   const stream = call.responseClass === 'accepted' && response !== null ? eventsOf(response) : null;
@@ -122,7 +121,6 @@ export interface StreamedPair extends Evidence {
   readonly streamed: readonly StreamEvidence[];
 }
 
-/** Responses to one request. */
 interface Group {
   readonly asked: Json;
   readonly plain: { readonly call: Call; readonly answer: Json }[];
@@ -147,7 +145,6 @@ export function streamedPairs(operation: string): Selector<StreamedPair> {
   return selector;
 }
 
-/** One selector for each operation. */
 const selectors = new Map<string, Selector<StreamedPair>>();
 
 class PairCollector implements Collector<StreamedPair> {

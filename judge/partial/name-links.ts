@@ -10,7 +10,6 @@ const SLOT = 2;
  * a name that is linked takes 16 to 32 bytes, one that is not takes none.
  */
 export class NameLinks {
-  /** Open addressing, at most half full: name, and the name that it is linked to. 0 stands for a free slot. */
   #slots: Float64Array;
   #used = 0;
 
@@ -29,14 +28,13 @@ export class NameLinks {
     if (a !== b) this.#set(Math.max(a, b), Math.min(a, b));
   }
 
-  /** The name that stands for all that a name is linked to. */
+  /** The name that represents all that a name is linked to. */
   rootOf(name: number): number {
     let root = name;
     for (let next = this.#get(root); next !== 0; next = this.#get(root)) root = next;
     return root;
   }
 
-  /** The name that a name is linked to; 0 for none. */
   #get(name: number): number {
     return this.#slots[slotOf(this.#slots, name) + 1] ?? 0;
   }
@@ -70,7 +68,7 @@ export function* linksIn(slots: Float64Array): Generator<readonly [name: number,
   }
 }
 
-/** The number that stands for a name: 48 bits of its digest. Two names with one number are only judged together. */
+/** The number that represents a name: 48 bits of its digest. Two names with one number are only judged together. */
 export function numberOfName(name: string): number {
   return createHash('sha256').update(name).digest().readUIntLE(0, 6) || 1;
 }
@@ -79,7 +77,6 @@ function emptySlots(count: number): Float64Array {
   return new Float64Array(new SharedArrayBuffer(count * SLOT * Float64Array.BYTES_PER_ELEMENT));
 }
 
-/** Where a name is, or belongs. */
 function slotOf(slots: Float64Array, name: number): number {
   const count = slots.length / SLOT;
   let slot = name % count;

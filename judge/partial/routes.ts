@@ -76,7 +76,6 @@ function isAlone({ request }: Exchange, path: string): boolean {
   return request.method === 'POST' && ALONE.test(path);
 }
 
-/** Equal requests are compared, streamed or not, and so are answers with the same id. */
 function routeOfCompletion(exchange: Exchange): Route {
   const asked = askedIn(exchange);
   if (asked === null) return ANYWHERE;
@@ -84,7 +83,6 @@ function routeOfCompletion(exchange: Exchange): Route {
   return { names: [asked, ...(created === null ? [] : [`answered/${created}`])], isShared: false };
 }
 
-/** A name for equal requests, streamed or not; null for a body that is not a JSON object. */
 function askedIn({ request }: Exchange): string | null {
   const asked = request.body.json?.value;
   if (!isJsonObject(asked)) return null;
@@ -94,7 +92,6 @@ function askedIn({ request }: Exchange): string | null {
     .digest('base64url')}`;
 }
 
-/** Names of the files that are put into a store, or asked for in it: stores with the same file are compared. */
 function filesOf({ request }: Exchange, below = ''): readonly string[] {
   const [, file] = /^\/files\/([^/]+)/.exec(below) ?? [];
   const asked = request.body.json?.value;
@@ -107,7 +104,6 @@ function pathOf({ request }: Exchange): string {
   return request.target.split('?', 1)[0] ?? '';
 }
 
-/** A member of the answer, or of the first event of a stream that has it. */
 function createdIn({ response }: Exchange, member: string): string | null {
   if (response === null) return null;
   const whole = textAt(response.body.json?.value, member);

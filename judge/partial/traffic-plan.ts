@@ -25,14 +25,13 @@ export interface PlanColumns {
   readonly shared: Uint8Array;
 }
 
-/** Facts of one span of the traffic, beside the columns: plain data. */
+/** Facts of one span of the traffic, in addition to the columns: plain data. */
 export interface PlanPart {
   readonly links: Float64Array;
   readonly answers: readonly (readonly [trace: number, answer: FirstAnswer])[];
   readonly canCut: boolean;
 }
 
-/** The first answer of a model in a trace. */
 interface FirstAnswer {
   readonly number: number;
   readonly ended: number;
@@ -42,7 +41,6 @@ interface FirstAnswer {
 export class TrafficPlan {
   readonly columns: PlanColumns;
   readonly #links = new NameLinks();
-  /** By trace; every part sees them. */
   readonly #answers = new Map<number, FirstAnswer>();
   #trace = 0;
   #canCut = true;

@@ -87,7 +87,7 @@ export function demandsNull({ types, notes }: SchemaNode): boolean {
   return types?.includes('null') === true && notes['x-null'] === undefined;
 }
 
-/** The tree of a variant's body with every reference followed; null where it has none. */
+/** The tree of a variant's body with every reference followed; null if it has none. */
 export function bodyTree(variant: Variant): SchemaNode | null {
   if (variant.body === null) return null;
   let tree = bodyTrees.get(variant);
@@ -98,7 +98,6 @@ export function bodyTree(variant: Variant): SchemaNode | null {
   return tree;
 }
 
-/** Built once: the schemas do not change while the process runs. */
 const bodyTrees = new WeakMap<Variant, SchemaNode>();
 
 /** The pointer of a constraint in the tree of a body: `body.temperature`, `file.image`. */
@@ -107,7 +106,6 @@ export function pointerOf(tree: SchemaNode, constraint: SchemaConstraint): strin
   return constraint.path === '' ? carrier : `${carrier}.${constraint.path}`;
 }
 
-/** A constraint before its operation is known. */
 type Draft = Omit<RequestConstraint, 'operation' | 'variant' | 'subject'>;
 
 /**
@@ -129,12 +127,10 @@ function* constraintsOfRequest(operation: Operation, variant: Variant): Generato
   }
 }
 
-/** Whether the specification leaves open how requests on this side of a constraint are treated. */
 function isOpen({ open, keyword }: Draft, side: ProbeSide): boolean {
   return open?.sides.includes(side) === true && (open.keywords === null || open.keywords.includes(keyword));
 }
 
-/** The constraints of a body. In a form everything is text, so most keywords apply to JSON only. */
 function* ofBody(variant: Variant): Generator<Draft> {
   const tree = bodyTree(variant);
   if (tree === null || variant.body === null) return;
@@ -157,14 +153,12 @@ function* ofBody(variant: Variant): Generator<Draft> {
   for (const member of tree.members) yield* ofFile(member.node);
 }
 
-/** The member of a form that this constraint is about, if it is a file. */
 function fileOf(tree: SchemaNode, { steps }: SchemaConstraint): SchemaNode | null {
   const first = steps[0];
   const member = tree.members.find(({ name }) => first?.step === 'property' && name === first.name);
   return member?.node.notes['x-file'] === undefined ? null : member.node;
 }
 
-/** The rules of `x-file`: format, size and dimensions. */
 function* ofFile(node: SchemaNode): Generator<Draft> {
   const rules = node.notes['x-file'];
   if (typeof rules !== 'object' || rules === null) return;
@@ -173,7 +167,6 @@ function* ofFile(node: SchemaNode): Generator<Draft> {
   }
 }
 
-/** A call without optional parameters is answered, also if the operation has none. */
 function* ofQuery(operation: Operation): Generator<Draft> {
   const takesNothing = operation.parameters.length === 0 && operation.method === 'GET';
   if (!takesNothing && !operation.parameters.some((parameter) => parameter.in === 'query')) return;
@@ -181,7 +174,6 @@ function* ofQuery(operation: Operation): Generator<Draft> {
   yield { ...draftOf(empty, 'query', 'query'), keyword: 'required', value: null, sides: VALID };
 }
 
-/** The constraints of a query or path parameter. */
 function* ofParameter(operation: Operation, parameter: Parameter): Generator<Draft> {
   const { name, in: place } = parameter;
   const pointer = `${place}.${name}`;
@@ -206,7 +198,6 @@ function* ofParameter(operation: Operation, parameter: Parameter): Generator<Dra
   }
 }
 
-/** Deleting an object again, and listing below an unknown owner, are not stated to be rejected. */
 function isTolerant({ method, list }: Operation): boolean {
   return method === 'DELETE' || list !== null;
 }
@@ -232,13 +223,11 @@ function draftFrom(
   return { carrier, pointer: pointerOf(tree, constraint), steps, keyword, value, spec, basis, open, node };
 }
 
-/** Whether text can violate the constraint. */
 function isTextual({ keyword, value }: SchemaConstraint): boolean {
   if (TEXTUAL.has(keyword) || conditionalRuleIn(value) !== null) return true;
   return keyword === 'type' && Array.isArray(value) && value.some((type) => NUMERIC.has(type));
 }
 
-/** A field that may be sent, of which no other constraint shows that it is accepted. */
 function isOptionalText(tree: SchemaNode, { keyword, steps, node }: SchemaConstraint): boolean {
   const [first, ...rest] = steps;
   if (keyword !== 'type' || first?.step !== 'property' || rest.length > 0) return false;
@@ -246,7 +235,6 @@ function isOptionalText(tree: SchemaNode, { keyword, steps, node }: SchemaConstr
   return !isRequired && node.items === null && !node.assertions.some((one) => one.keyword === 'enum');
 }
 
-/** The sides of a JSON constraint that probes can show. */
 function sidesOf({ keyword, node, steps }: SchemaConstraint): readonly ProbeSide[] {
   if (keyword === 'required') return VIOLATION;
   if (keyword === 'expected') return [];

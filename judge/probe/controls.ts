@@ -48,7 +48,7 @@ export class Controls {
   readonly #known = new LruMap<Control>();
   readonly #waiting = new LruMap<((control: Control | null) => void)[]>();
 
-  /** The control with this label, or its base where that is refused as well; null where it has not been answered. */
+  /** The control with this label, or its base where that is refused as well; null if it has not been answered. */
   get(label: string | null): Control | null {
     const control = (label === null ? null : this.#known.get(label)) ?? null;
     if (control === null || control.accepted || control.base === null) return control;
@@ -63,7 +63,7 @@ export class Controls {
     this.#waiting.delete(label);
   }
 
-  /** Calls back once the control is answered; with null where there is none, at the latest at the end of the trace. */
+  /** Calls back once the control is answered; with null if there is none, at the latest at the end of the trace. */
   whenKnown(label: string | null, conclude: (control: Control | null) => void): void {
     const known = this.get(label);
     if (known !== null || label === null) conclude(known);
@@ -76,7 +76,6 @@ export class Controls {
   }
 }
 
-/** The code of an error, else its message in brief; null where the answer has neither. */
 function errorText({ exchange: { response } }: Call): string | null {
   const json = response?.body.json?.value;
   const error = textAt(json, 'error', 'code') ?? textAt(json, 'error', 'message');

@@ -28,7 +28,6 @@ export function probeRequirements(): RequirementSet {
   };
 }
 
-/** The requirement of one side of a constraint. */
 function ruleOf(constraint: RequestConstraint, side: ProbeSide): Requirement {
   const variant = operation(constraint.operation).variants.find(({ name }) => name === constraint.variant);
   return {
@@ -54,7 +53,6 @@ export function probeSentence(constraint: RequestConstraint, side: ProbeSide): s
   return `${constraint.subject} ${side === 'accepted' ? accepts(constraint) : rejects(constraint)}.`;
 }
 
-/** The predicate for valid requests; it names what the probes send. */
 function accepts(constraint: RequestConstraint): string {
   const { keyword, pointer, value } = constraint;
   const place = placeOf(pointer);
@@ -73,7 +71,6 @@ function accepts(constraint: RequestConstraint): string {
   return `accepts ${place} that is ${constraintPhrase(constraint)}`;
 }
 
-/** The values that probes send: one whose requests are not shown (`x-unshown`) is not among them. */
 function valuesSent({ node, value }: RequestConstraint): unknown {
   const unshown = node.notes['x-unshown'];
   return Array.isArray(value) && Array.isArray(unshown)
@@ -81,12 +78,10 @@ function valuesSent({ node, value }: RequestConstraint): unknown {
     : value;
 }
 
-/** The types that probes send: a null that nothing states is not among them. */
 function typesSent({ node, value }: RequestConstraint): unknown {
   return demandsNull(node) || !Array.isArray(value) ? value : value.filter((type) => type !== 'null');
 }
 
-/** The predicate for violations. */
 function rejects(constraint: RequestConstraint): string {
   const { keyword, pointer, value } = constraint;
   const place = placeOf(pointer);
@@ -101,7 +96,6 @@ function rejects(constraint: RequestConstraint): string {
   return `rejects ${place} that is not ${constraintPhrase(constraint)}`;
 }
 
-/** The id of an object that exists, but not below the owner that the path names. */
 function elsewhere({ operation }: RequestConstraint, place: string): string {
   const owner = ownersBefore(operation, place).at(-1);
   return owner === undefined

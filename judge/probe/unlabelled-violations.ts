@@ -19,13 +19,10 @@ import {
   subjectOf,
 } from './constraints.ts';
 
-/** Compiled schemas of request bodies; shared by all traces. */
 interface Bodies {
   readonly trees: ReadonlyMap<string, SchemaNode>;
   readonly inspector: SchemaInspector;
-  /** Unused: a request that keeps a constraint is not evidence. */
   readonly visits: VisitCounts;
-  /** By id in the tree. */
   readonly rules: ReadonlyMap<string, BodyConstraint>;
 }
 
@@ -59,7 +56,7 @@ export function requestInspector(): SchemaInspector {
   return bodies().inspector;
 }
 
-/** The body of a request as JSON values, with the tree of its schema; null where it cannot be read. */
+/** The body of a request as JSON values, with the tree of its schema; null if it cannot be read. */
 export function bodyOf(call: Call): { readonly tree: SchemaNode; readonly value: Json } | null {
   const { operation, variant } = call;
   if (variant === null || variant.body === null || !variant.counted || !call.holdsRequest) return null;
@@ -93,7 +90,6 @@ export function bodyViolationsOf(call: Call, visits?: VisitCounts): RequestViola
   });
 }
 
-/** Violations in query parameters. */
 function ofQuery(call: Call): RequestViolation[] {
   const { operation, variant } = call;
   if (variant === null) return [];
@@ -117,7 +113,6 @@ export const queryConstraints = perSpecification((): ReadonlyMap<string, readonl
   return found;
 });
 
-/** Whether the text of a parameter keeps a constraint. */
 function keeps(given: string, keyword: string, value: unknown): boolean {
   if (keyword === 'enum') return !Array.isArray(value) || value.includes(given);
   return keyword !== 'type' || !isNumeric(value) || (given.trim() !== '' && Number.isFinite(Number(given)));
@@ -127,7 +122,6 @@ function isNumeric(types: unknown): boolean {
   return Array.isArray(types) && types.every((type) => type === 'integer' || type === 'number');
 }
 
-/** The fields of a form as the JSON that its schema describes: numbers parsed, files as their names. */
 function formValue(call: Call, tree: SchemaNode | undefined): Json | undefined {
   const parts = formDataParts(call.exchange.request);
   const { sentJson: asked } = call;
@@ -144,7 +138,6 @@ function formValue(call: Call, tree: SchemaNode | undefined): Json | undefined {
   return fields;
 }
 
-/** The trees of all request bodies; built once. */
 function assemble(): Bodies {
   const trees = new Map<string, SchemaNode>();
   const rules = new Map<string, BodyConstraint>();

@@ -75,7 +75,7 @@ export function section(spec: string): Section {
 }
 
 /**
- * One disagreement: `at` is a JSON pointer or names the place in words, `actual` undefined where nothing is there, and
+ * One disagreement: `at` is a JSON pointer or names the place in words, `actual` undefined if nothing is there, and
  * `exchange` the id of the exchange that shows it, the last of the evidence unless given.
  */
 export function violation(
@@ -88,7 +88,7 @@ export function violation(
 }
 
 /**
- * The violation of a field that has not the wanted value; none where it has. `field`: its name, or several with a dot between
+ * The violation of a field that has not the wanted value; none if it has. `field`: its name, or several with a dot between
  * them. Example: `fieldIs(answer, 'status', 'queued')`.
  */
 export function fieldIs(

@@ -11,7 +11,7 @@ export interface NeededValue {
   readonly schema: string;
   /** Place of the value in it; empty for the whole. */
   readonly path: string;
-  /** Types of which the value has to be, to show the requirement; absent where any will do. */
+  /** Types of which the value has to be, to show the requirement; absent if any will do. */
   readonly types?: readonly JsonType[];
   /** Conditions on it, where a rule across properties is about some values alone. */
   readonly conditions?: readonly NeededCondition[];

@@ -22,9 +22,9 @@ export type JudgedSide = 'server' | 'client' | 'both';
 /** Evidence for a check: its parts, and the exchanges that prove them, oldest first. */
 export interface Evidence {
   readonly exchanges: readonly Exchange[];
-  /** True where it shows that the target complies, which says something about what does not. */
+  /** True if it shows that the target complies, which says something about what does not. */
   readonly showsCompliance?: boolean;
-  /** Set where what it shows depends on whether the target complies anywhere, also in parts of the traffic that are judged elsewhere. */
+  /** Set if what it shows depends on whether the target complies anywhere, also in parts of the traffic that are judged elsewhere. */
   readonly supposing?: Supposition;
 }
 
@@ -40,19 +40,19 @@ export interface Supposition {
  * A collector keeps only what it still needs, and hands evidence over as soon as it is complete.
  */
 export interface Selector<E extends Evidence> {
-  /** Operation ids the evidence is made of; the first one names the family. Only their calls are handed in. */
+  /** Operation ids the evidence is made from; the first one names the family. Only their calls are handed in. */
   readonly operations: readonly string[];
   /** Where operations exist as v1 and v2, the variant that this evidence is of; null when of any. */
   readonly variant: 'v1' | 'v2' | null;
-  /** Set where addresses that answers gave are evidence too: what was got from anywhere but an operation. */
+  /** Set if addresses that answers gave are evidence too: what was got from anywhere but an operation. */
   readonly downloads?: true;
-  /** Set where calls whose path is spelled in the other way are evidence too; of choices alone. */
+  /** Set if calls whose path is spelled in the other way are evidence too; of choices alone. */
   readonly otherPath?: true;
-  /** Set where each call is evidence by itself, and nothing is kept between calls. */
+  /** Set if each call is evidence by itself, and nothing is kept between calls. */
   readonly isStateless?: true;
   /** Those of the operations whose calls are handed in whatever their variant. */
   readonly everyVariant?: readonly string[];
-  /** Set where this is a part of another selector's evidence: that one is then collected once for all its parts. */
+  /** Set if this is a part of another selector's evidence: that one is then collected once for all its parts. */
   readonly part?: {
     readonly of: Selector<E>;
     concerns(evidence: E): boolean;
@@ -65,7 +65,7 @@ export interface Selector<E extends Evidence> {
    * showed it, so all that it fits has to be evidence.
    */
   readonly needs?: string;
-  /** Set where all its evidence is made of that of another selector, which says what is needed. */
+  /** Set if all its evidence is made from that of another selector, which says what is needed. */
   readonly around?: Selector<Evidence>;
   collect(): Collector<E>;
 }
@@ -85,7 +85,7 @@ export interface Collector<E extends Evidence> {
    * exchanges from before and after it about these objects; one with it decides by itself what stays certain.
    */
   outside?(call: OutsideCall): void;
-  /** The trace is over: what is complete only now. Absent where all evidence is handed over at once. */
+  /** The trace is over: what is complete only now. Absent if all evidence is handed over at once. */
   finish?(): Iterable<E>;
 }
 
@@ -114,7 +114,7 @@ export interface Violation {
 
 /**
  * A counterexample: takes the exchanges of a conforming trace and returns them with one thing made untrue,
- * or null where the trace has nothing it applies to. It edits exchanges (bytes, headers, order),
+ * or null if the trace has nothing it applies to. It edits exchanges (bytes, headers, order),
  * never the evidence, so that parser and selector are proved too.
  */
 export type Mutation = (trace: readonly Exchange[]) => readonly Exchange[] | null;
@@ -153,9 +153,9 @@ export interface ChoiceLiteral<E extends Evidence> {
   readonly alternatives: readonly string[];
   /** Places of answers that it is about, as `schema:path`: no requirement on one of them may contradict an alternative. */
   readonly places?: readonly string[];
-  /** The alternative that stands for every name that is not listed: `others too` for `also content_filter`. */
+  /** The alternative that represents every name that is not listed: `others too` for `also content_filter`. */
   readonly unlisted?: string;
-  /** True where a target may take several without contradicting itself: values and moves that are only seen. */
+  /** True if a target may take several without contradicting itself: values and moves that are only seen. */
   readonly several?: boolean;
   readonly selector: Selector<E>;
   /**

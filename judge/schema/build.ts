@@ -64,7 +64,6 @@ export function buildInlineTree(
   });
 }
 
-/** Builds nodes from the schemas that apply to one place together. */
 class Builder {
   readonly #library: SchemaLibrary;
   readonly #named: 'apart' | 'inline';
@@ -100,7 +99,6 @@ class Builder {
     };
   }
 
-  /** The schemas that apply together at a place: `allOf` and references resolved, named schemas kept apart. */
   #flatten(
     written: readonly SchemaSource[],
     place: SchemaPlace,
@@ -161,7 +159,6 @@ class Builder {
     );
   }
 
-  /** The properties that schemas name or require. */
   #members(sources: readonly SchemaSource[], place: SchemaPlace): UnionMember[] {
     const written = new Map<string, SchemaSource[]>();
     const names = (keyword: string): Set<string> =>
@@ -188,7 +185,6 @@ class Builder {
       }));
   }
 
-  /** The node of a keyword that holds one schema. Throws for `false`: unknown fields are always allowed. */
   #child(
     sources: readonly SchemaSource[],
     keyword: string,
@@ -206,7 +202,6 @@ class Builder {
     return parts.length === 0 ? null : this.node(parts, { ...place, steps: [...place.steps, step] });
   }
 
-  /** The union at a place. Throws if there are two. */
   #union(sources: readonly SchemaSource[], place: SchemaPlace): SchemaUnion | null {
     const written = sources.filter(({ schema }) => schema['oneOf'] !== undefined);
     const [source, second] = written;
@@ -220,7 +215,6 @@ class Builder {
     return typeof tag === 'string' ? this.#tagged(branches, tag, place) : this.#typed(branches, place);
   }
 
-  /** A union whose discriminator selects the branch. */
   #tagged(branches: readonly SchemaSource[], property: string, place: SchemaPlace): SchemaUnion {
     return {
       by: 'tag',
@@ -239,7 +233,6 @@ class Builder {
     };
   }
 
-  /** Values of the discriminator that select a branch, null for the branch of all other values; of these the values that were seen. */
   #tags(branch: SchemaSource, property: string, place: SchemaPlace): Omit<TaggedBranch, 'node'> {
     const tag = new Builder(this.#library, 'inline').#property([branch], property, place);
     const values = tag?.assertions.flatMap(({ keyword, value }) =>
@@ -254,7 +247,7 @@ class Builder {
   }
 
   /**
-   * A union whose branch is selected by JSON type. Branches have names only if there are several beside null.
+   * A union whose branch is selected by JSON type. Branches have names only if there are several in addition to null.
    */
   #typed(written: readonly SchemaSource[], place: SchemaPlace): SchemaUnion {
     const branches = written.map((branch) => {
@@ -319,7 +312,7 @@ const SHAPE = ['type', 'properties', 'required', 'items', 'additionalProperties'
 /** Keywords without a constraint. */
 const SILENT = ['$schema', '$defs', '$comment', 'title', 'description', 'examples', 'deprecated', 'default'];
 const OTHER = ['contentMediaType', 'discriminator', 'allOf', '$ref', 'not'];
-/** Keywords that a schema may use, beside the annotations `x-…`. */
+/** Keywords that a schema may use, in addition to the annotations `x-…`. */
 export const KNOWN_KEYWORDS = new Set([...Object.keys(ASSERTIONS), ...SHAPE, ...SILENT, ...OTHER]);
 
 /** Annotations that others need; `not` is allowed only on the discriminator of a branch for «any other kind». */

@@ -47,7 +47,6 @@ export const carriedTrees = perSpecification(
   (): ReadonlyMap<string, SchemaNode> => new Map(carriedSchemas().map(({ name, tree }) => [name, tree])),
 );
 
-/** Follows the references from the responses of all operations. */
 function collect(): readonly CarriedSchema[] {
   const found = new Map<string, Reached>();
   const reach = (name: string, { operation, family, typed }: Carrier): void => {
@@ -78,15 +77,12 @@ function collect(): readonly CarriedSchema[] {
   }));
 }
 
-/** The answer, or the schema inside an answer, that leads to a schema. */
 interface Carrier {
   readonly operation: string;
   readonly family: string;
-  /** Whether the value's type is judged at this place; false where a union has judged it. */
   readonly typed: boolean;
 }
 
-/** A schema while it is collected; operations and families grow with each reference to it. */
 interface Reached {
   readonly tree: SchemaNode;
   readonly operations: Set<string>;
@@ -94,7 +90,6 @@ interface Reached {
   typed: boolean;
 }
 
-/** The entry of a schema that is reached for the first time. */
 function reached(name: string): Reached {
   return { tree: treeOf(name), operations: new Set(), families: new Set(), typed: false };
 }

@@ -63,7 +63,6 @@ export function constraintId(tree: string, path: string, keyword: string): strin
   return `${tree}:${path}#${keyword}`;
 }
 
-/** The constraints of a node itself: its type, its assertions, its conditional rules. */
 function* own(node: SchemaNode): Generator<SchemaConstraint> {
   const { path, steps, spec, basis, open } = node;
   const common = { path, steps, spec, basis, open, level: 'MUST', node } as const;
@@ -96,12 +95,10 @@ function* own(node: SchemaNode): Generator<SchemaConstraint> {
   }
 }
 
-/** A range is stated with both its ends; that a count or a size is not below zero is what these words mean. */
 function isCount({ assertions }: SchemaNode, keyword: string): boolean {
   return keyword === 'minimum' && !assertions.some((one) => one.keyword === 'maximum');
 }
 
-/** The constraint that a property is present: a MUST if required, a SHOULD if expected. */
 function presence(node: SchemaNode, { node: child, required }: UnionMember): SchemaConstraint {
   return {
     path: child.path,
@@ -117,7 +114,6 @@ function presence(node: SchemaNode, { node: child, required }: UnionMember): Sch
   };
 }
 
-/** A closed union is an enumeration on its discriminator; of an open one only the presence of the discriminator is judged. */
 function* tag(
   node: SchemaNode,
   union: Extract<SchemaNode['union'], { by: 'tag' }>,

@@ -22,7 +22,6 @@ export function expectedShape(call: Call): ResponseShape | null {
   return candidates.length === 1 ? (candidates[0] ?? null) : null;
 }
 
-/** The only form of this media type; null where there are several, so that the request decides. */
 function shapeOfMediaType(
   { exchange: { response } }: Call,
   answers: readonly ResponseShape[],

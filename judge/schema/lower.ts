@@ -73,7 +73,6 @@ function lower(node: SchemaNode, lowered: LoweredTree, counted: SchemaNode = nod
   });
 }
 
-/** True for a node that only refers to another tree. */
 function isBare(node: SchemaNode): boolean {
   const parts = [node.items, node.values, node.keys, node.union, node.types];
   return (
@@ -82,7 +81,6 @@ function isBare(node: SchemaNode): boolean {
   );
 }
 
-/** The ids of the constraints that the keywords of a node stand for. */
 function breaks(node: SchemaNode, required: readonly UnionMember[], { tree }: LoweredTree): JsonSchema {
   const keywords = node.assertions.map(({ keyword }) => [keyword, constraintId(tree, node.path, keyword)]);
   return {
@@ -92,12 +90,10 @@ function breaks(node: SchemaNode, required: readonly UnionMember[], { tree }: Lo
   };
 }
 
-/** The id of the constraint of each member, by its name. */
 function byProperty(members: readonly UnionMember[], keyword: string, tree: string): JsonSchema {
   return Object.fromEntries(members.map(({ name, node }) => [name, constraintId(tree, node.path, keyword)]));
 }
 
-/** The part that demands expected properties, under ids separate from those of required ones. */
 function presence(members: readonly UnionMember[], { tree }: LoweredTree): JsonSchema {
   return {
     required: members.map(({ name }) => name),
@@ -120,7 +116,6 @@ function across(
   });
 }
 
-/** A union: one condition for each branch, and the constraint on its discriminator. */
 function choose(node: SchemaNode, union: SchemaUnion, lowered: LoweredTree): JsonSchema[] {
   if (union.by === 'type') {
     return union.branches.map(({ types, node: branch }) =>
@@ -146,13 +141,11 @@ function choose(node: SchemaNode, union: SchemaUnion, lowered: LoweredTree): Jso
   ];
 }
 
-/** A demand for values that fulfil a condition. */
 function when(condition: JsonSchema, demand: JsonSchema): JsonSchema {
   // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword of JSON Schema
   return { if: condition, then: demand };
 }
 
-/** The schema without keywords that have no value. */
 function defined(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined));
 }

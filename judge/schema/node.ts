@@ -20,7 +20,7 @@ export interface SchemaNode {
   readonly types: readonly JsonType[] | null;
   /** Whether a violation of `types` shows here; in a branch of a union the choice has checked it already. */
   readonly typed: boolean;
-  /** Of the root of a tree: stands for the values whose type is judged here, and not by a union on the way. */
+  /** Of the root of a tree: represents the values whose type is judged here, and not by a union on the way. */
   readonly typing: SchemaNode | null;
   readonly assertions: readonly SchemaAssertion[];
   readonly members: readonly UnionMember[];

@@ -28,7 +28,6 @@ export interface BrokenConstraint {
 
 /** Visits of each node, by JSON type of the value. One per judged trace. */
 export class VisitCounts {
-  /** One counter per node and JSON type; doubles count exactly up to 2^53. */
   readonly #counts: Float64Array;
 
   constructor(nodes: number) {
@@ -67,7 +66,6 @@ export class SchemaInspector {
   readonly #generated: GeneratedValidators | null;
   #ajv: Ajv2020 | undefined;
 
-  /** `generated`: the validators of these trees as code that was generated when the package was built, if it was. */
   constructor(trees: ReadonlyMap<string, SchemaNode>, generated: GeneratedValidators | null = null) {
     this.#trees = trees;
     this.#generated = generated;
@@ -115,7 +113,6 @@ export class SchemaInspector {
     return this.#ajv.compile(schema)(value);
   }
 
-  /** The compiled schema of a tree. Throws for an unknown name. */
   #validator(name: string): ValidateFunction {
     let validate = this.#compiled.get(name);
     if (validate === undefined) {
@@ -139,7 +136,6 @@ export class SchemaInspector {
     return standaloneCode(ajv, Object.fromEntries(names));
   }
 
-  /** An ajv with all trees as schemas and the keyword that counts visits. */
   #assemble(options: AjvOptions['ajv'] = {}): Ajv2020 {
     const ajv = createAjv({
       keywords: [
@@ -185,7 +181,6 @@ export function* nodesOf(node: SchemaNode): Generator<SchemaNode> {
   }
 }
 
-/** The URI of a tree inside ajv; names may contain characters that a URI does not allow. */
 function keyOf(name: string, part = ''): string {
   return `judge:///${encodeURIComponent(name)}${part}`;
 }
@@ -193,7 +188,6 @@ function keyOf(name: string, part = ''): string {
 /** Keywords whose own errors only repeat what broke inside. */
 const OUTER = new Set(['if', 'propertyNames', '$ref']);
 
-/** The constraint behind an error of ajv. Throws for an unknown one: then the tree was lowered wrongly. */
 function breach({ keyword, parentSchema, instancePath, data, ...error }: ErrorObject): BrokenConstraint[] {
   if (OUTER.has(keyword)) return [];
   const broken: unknown = parentSchema?.[BREAKS]?.[keyword];
@@ -211,7 +205,6 @@ function breach({ keyword, parentSchema, instancePath, data, ...error }: ErrorOb
   ];
 }
 
-/** Whether a value has one of the types; true without types. */
 function isOfTypes(value: unknown, types: unknown): boolean {
   return !Array.isArray(types) || types.some((type: JsonType) => isOfType(value, type));
 }

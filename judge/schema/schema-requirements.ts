@@ -22,7 +22,6 @@ export function schemaRequirements(): RequirementSet {
   };
 }
 
-/** The requirements of one schema. */
 function rulesOf({ name, tree, operations: carriers, families }: CarriedSchema): Requirement[] {
   return [...constraintsOf(tree)].map((constraint) => ({
     id: constraintId(name, constraint.path, constraint.keyword),
@@ -36,7 +35,6 @@ function rulesOf({ name, tree, operations: carriers, families }: CarriedSchema):
   }));
 }
 
-/** The requirements on the form of an operation's responses. */
 function envelopeRules(id: string): Requirement[] {
   const operation = operations().find((one) => one.id === id);
   if (operation === undefined) return [];
@@ -74,7 +72,6 @@ function envelopeRules(id: string): Requirement[] {
   ];
 }
 
-/** The media type is stated for the streams of part 1 alone. */
 function labelling({ spec }: Operation): Partial<Requirement> {
   return spec.startsWith('1 ') ? { basis: 'stated', spec: '1 Events' } : {};
 }

@@ -44,7 +44,6 @@ export interface PathMatcher {
   refusalOf(call: Call): Erratum | null;
 }
 
-/** How an exchange is read: the header that names the variant, and in which of its spellings the path was found. */
 interface Reading {
   readonly betaHeader: string;
   readonly spelling: 'listed' | 'other';
@@ -53,7 +52,6 @@ interface Reading {
 
 /** An exchange, understood: which operation it calls, in which variant, what it asks and what became of it. */
 export class Call {
-  /** The same exchange is read for claims, for the judge and for each finding, one after the other. */
   static #last: Call | null = null;
   readonly exchange: Exchange;
   readonly operation: Operation;
@@ -131,13 +129,13 @@ export class Call {
     return this.#query;
   }
 
-  /** False where the recording lacks the body of the request; of a form it has at least the fields. */
+  /** False if the recording lacks the body of the request; of a form it has at least the fields. */
   get holdsRequest(): boolean {
     const { body } = this.exchange.request;
     return body.isKept || body.parts !== null;
   }
 
-  /** True where the whole request is in the recording, and asks for nothing that the specification does not know. */
+  /** True if the whole request is in the recording, and asks for nothing that the specification does not know. */
   get knowsRequest(): boolean {
     const { parts } = this.exchange.request.body;
     return this.holdsRequest && parts?.some(({ body }) => body.isUnknown) !== true && this.mode === null;
@@ -150,7 +148,7 @@ export class Call {
     return this.#mode;
   }
 
-  /** The erratum for which the request was refused though it is valid; null where it was not, and without a dialect. */
+  /** The erratum for which the request was refused though it is valid; null if it was not, and without a dialect. */
   get permittedRefusal(): Erratum | null {
     if (this.#refusal === undefined) this.#refusal = this.#aliases?.refusalOf(this) ?? null;
     return this.#refusal;
@@ -192,7 +190,6 @@ function answerOf({ exchange: { response }, responseClass: outcome, complete }: 
   return decodedContent(response)?.json?.value;
 }
 
-/** Matches by request: mutation testing reads the same requests many times. */
 const known = new WeakMap<HttpRequest, PathMatch | null>();
 
 /** The operation that a request calls, with the ids in its path; null if it calls none of the specification. */
@@ -209,7 +206,6 @@ function pathOf(target: string): string {
   return target.split('?', 1)[0] ?? '';
 }
 
-/** The variant that the beta header names; without one the only variant, or the one that needs no header. */
 function variantOf(operation: Operation, header: string | null): Variant | null {
   const { variants } = operation;
   const values = (header ?? '').split(',').map((value) => value.trim());
@@ -220,7 +216,6 @@ function variantOf(operation: Operation, header: string | null): Variant | null 
   return variants.find(({ beta }) => beta === null) ?? null;
 }
 
-/** The request body as JSON; form fields as an object, with repeated names as arrays. */
 function askedOf({ request }: Exchange): Json | undefined {
   const json = request.body.size === 0 ? null : decodedContent(request)?.json;
   if (json !== null && json !== undefined) return json.value;
@@ -246,7 +241,6 @@ export function callerOf({ headers }: Pick<HttpRequest, 'headers'>): string {
   return caller;
 }
 
-/** By the header fields of a request: each object that an answer shows is asked for its caller. */
 const callers = new WeakMap<HeaderPairs, string>();
 
 /** Fields that name the organization or the project of a key: `OpenAI-Project`. */
@@ -262,13 +256,11 @@ function readCaller(headers: HeaderPairs): string {
 
 /** Tells apart what different callers were shown: the objects of one need not be there for another (1 Authentication). */
 export class Callers {
-  /** By exchange that calls an operation. Addresses that an answer gave are read without a key. */
   readonly #of = new WeakMap<Exchange, string>();
-  /** The caller of the first call that was not refused for its key. */
   #first: string | null = null;
   #areSeveral = false;
 
-  /** Takes note of a call, before its evidence is asked about. */
+  /** Records a call, before its evidence is asked about. */
   note({ exchange, responseClass }: Call): void {
     const caller = callerOf(exchange.request);
     this.#of.set(exchange, caller);
@@ -294,7 +286,7 @@ export class Callers {
 // Refusals that do not speak of the request: of a body that is larger than what the account or the service can take now, and of a
 // text that a filter takes for harmful.
 
-/** Why a 4xx does not decide whether a valid request is accepted; null where it does. */
+/** Why a 4xx does not decide whether a valid request is accepted; null if it does. */
 export function undecidedReason({ status, exchange }: Call): 'capacity' | 'model' | null {
   if (status === 413) return 'capacity';
   if (status === null || status < 400 || status >= 500) return null;

@@ -25,7 +25,6 @@ export function lruMapShrinker(): LruMapShrinker {
   };
 }
 
-/** An entry between the one used before it and the one used after it. */
 interface Entry<V> {
   readonly key: string;
   value: V;

@@ -26,7 +26,7 @@ const READING: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 /** Outcomes that say that nothing was done. */
 const UNDONE: readonly string[] = ['rejected', 'refused', 'absent'];
 
-/** Null for an exchange that reads, that was refused, or that names no object. To be called where no operation matches. */
+/** Null for an exchange that reads, that was refused, or that names no object. Call it where no operation matches. */
 export function outsideCallOf(exchange: Exchange): OutsideCall | null {
   const { method, target: address } = exchange.request;
   if (READING.includes(method) || UNDONE.includes(responseClassOf(exchange))) return null;
@@ -84,7 +84,6 @@ export class OutsideTouches {
   }
 }
 
-/** Adds a span, unless the order of so many is unknown anyway. */
 function keep(spans: LruMap<Exchange[]>, id: string, exchange: Exchange): void {
   const known = spans.at(id, () => []);
   if (known.length < SPANS) known.push(exchange);
@@ -95,14 +94,12 @@ function isBetween(spans: readonly Exchange[] | undefined, since: Exchange, unti
   return spans.length === SPANS || spans.some((one) => !precedes(one, since) && !precedes(until, one));
 }
 
-/** Ids in the path of an exchange, and the id of the object in its answer. */
 function idsNamedBy({ request, response }: Exchange): readonly string[] {
   const json = response?.body.json?.value;
   const id = isObject(json) ? json['id'] : undefined;
   return [...idsOfPath(request.target).ids, ...(typeof id === 'string' ? [id] : [])];
 }
 
-/** Words in the paths of operations. */
 const knownWords = perSpecification(
   (): ReadonlySet<string> =>
     new Set(

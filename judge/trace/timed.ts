@@ -41,7 +41,7 @@ export class FirstTexts {
     return this.part().map(([text]) => text);
   }
 
-  /** Sorted, each with the id of the exchange that it was met in first; null where none shows it. */
+  /** Sorted, each with the id of the exchange that it was met in first; null if none shows it. */
   get shown(): readonly (readonly [text: string, exchange: string | null])[] {
     return [...this.#times]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -14,11 +14,11 @@ export type Cause =
   /** Operations that the target does not offer; empty when all those of the requirement are meant. */
   | { readonly kind: 'not-implemented'; readonly operations: readonly string[] }
   | { readonly kind: 'blocked'; readonly exchange: string; readonly obstacle: Obstacle }
-  /** `expected` is set where the verdict is `inconclusive`: this scenario shows the requirement on every target that conforms. */
+  /** `expected` is set if the verdict is `inconclusive`: this scenario shows the requirement on every target that conforms. */
   | { readonly kind: 'no-evidence'; readonly expected?: ExpectedFrom }
   /** The target failed with a 5xx, or the model was free to answer otherwise. */
   | { readonly kind: 'target-error' | 'model'; readonly exchange: string }
-  /** `arrival` is null where the target had no capacity left for, or did not answer in time to, the request that matters. */
+  /** `arrival` is null if the target had no capacity left for, or did not answer in time to, the request that matters. */
   | { readonly kind: 'capacity'; readonly exchange: string; readonly arrival: Arrival | null }
   /**
    * The target failed, with 429, 5xx or no answer in time, each time that a request had certain features: a fault that another run meets
@@ -38,9 +38,9 @@ export type Cause =
 
 /** An option of the run, or what the configuration lacks, left it out. */
 export type SkipCause =
-  /** `family` is null where none of the requirement's families is claimed. */
+  /** `family` is null if none of the requirement's families is claimed. */
   | { readonly kind: 'not-claimed'; readonly family: string | null }
-  /** `globs` is empty where the requirement itself, not its scenario, is filtered out; `by` is null there in older reports. */
+  /** `globs` is empty if the requirement itself, not its scenario, is filtered out; `by` is null there in older reports. */
   | {
       readonly kind: 'filtered';
       readonly by: Pick<Extract<Skip, { readonly reason: 'filtered' }>, 'option' | 'globs'> | null;
@@ -58,7 +58,7 @@ export interface BreakdownFacts {
   /** As baselines name it: `createChatCompletion:accepts#body.stop`. */
   readonly id: string;
   readonly features: readonly string[];
-  /** Its answers; null stands for none in time. */
+  /** Its answers; null represents none in time. */
   readonly statuses: readonly (number | null)[];
   /** Valid requests with these features, and without them, that failed or were accepted. */
   readonly with: FailedShare;
@@ -71,9 +71,9 @@ export interface ExpectedFrom {
   /** How many scenarios ran to their end without showing it, where it is not this one alone; `received` is then what all of them did. */
   readonly scenarios?: number;
   readonly received: readonly Received[];
-  /** The evidence that would have shown it; absent where an extension does not say. */
+  /** The evidence that would have shown it; absent if an extension does not say. */
   readonly needed?: Needed;
-  /** Ids of the exchanges that came nearest to it, in their order; absent where none came near, or it is not known. */
+  /** Ids of the exchanges that came nearest to it, in their order; absent if none came near, or it is not known. */
   readonly nearest?: readonly string[];
 }
 
@@ -101,12 +101,12 @@ export type Arrival =
 const LEFT_OUT: readonly (Cause['kind'] | undefined)[] = ['not-claimed', 'filtered'];
 const BY_OPTION: readonly (Cause['kind'] | undefined)[] = [...LEFT_OUT, 'not-allowed', 'not-configured'];
 
-/** True where the run was not meant to judge the requirement: it was not claimed, or filtered out. */
+/** True if the run was not meant to judge the requirement: it was not claimed, or filtered out. */
 export function isLeftOut(cause: Cause | null): boolean {
   return LEFT_OUT.includes(cause?.kind);
 }
 
-/** True where options or missing configuration of the run, not the target, kept the requirement from being judged. */
+/** True if options or missing configuration of the run, not the target, kept the requirement from being judged. */
 export function isByOption(cause: Cause | null): boolean {
   return BY_OPTION.includes(cause?.kind);
 }

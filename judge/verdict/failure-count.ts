@@ -55,7 +55,6 @@ function isOpen({ baseline, verdict }: RequirementVerdict): boolean {
   return baseline === null && (verdict === 'fail' || verdict === 'warn');
 }
 
-/** Counts some of the broken requirements; `whole`: those among which each cause counts once. */
 function countOf(
   some: readonly RequirementVerdict[],
   diagnoses: readonly DiagnosisVerdict[],
@@ -91,7 +90,6 @@ export function openDiagnoses(
   return [...rest, ...concerned.filter(isAlone)];
 }
 
-/** Ids of the requirements that a cause breaks, then of those that it explains. */
 function requirementsOf(cause: DiagnosisVerdict): readonly string[] {
   return [...brokenBy(cause), ...cause.consequences];
 }

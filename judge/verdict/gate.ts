@@ -37,7 +37,6 @@ export function evaluateGate(judgement: Judgement, options: GateOptions): GateRe
   return { verdict: 'conforms', exitCode: 0, reasons: accepted(judgement, options) };
 }
 
-/** Everything that a gate passes in spite of: the verdict never stands without it. */
 function accepted(judgement: Judgement, { allowInconclusive }: GateOptions): GateReason[] {
   const { requirements } = judgement;
   const { count, consequences } = countKnownFailures(judgement);
@@ -55,7 +54,6 @@ function failures(judgement: Judgement, failOn: GateOptions['failOn']): GateReas
   return [...brokenAt(judgement, 'MUST'), ...(failOn === 'should' ? brokenAt(judgement, 'SHOULD') : [])];
 }
 
-/** Consequences fail the gate as well: a baseline may list the cause in one operation alone. */
 function brokenAt(judgement: Judgement, level: Level): GateReason[] {
   const { count, consequences } = countFailures(judgement, level);
   if (count + consequences === 0) return [];
@@ -97,7 +95,6 @@ export function acceptedMusts<R extends RequirementVerdict>(requirements: readon
   return openMusts(requirements).filter(({ baseline }) => baseline !== null);
 }
 
-/** Inconclusive MUSTs, without those that follow from a cause of a failure. */
 function openMusts<R extends RequirementVerdict>(requirements: readonly R[]): readonly R[] {
   const causes = new Set(requirements.flatMap(({ findings }) => findings.map(({ causeId }) => causeId)));
   return requirements.filter(
@@ -109,7 +106,6 @@ function isOpenMust({ verdict, level }: RequirementVerdict): boolean {
   return verdict === 'inconclusive' && level === 'MUST';
 }
 
-/** True if the target was unreachable: then a list of operations without a response adds nothing. */
 function neverReached({ stopReason, operations }: Judgement): boolean {
   return stopReason === 'target-unreachable' && operations.every(({ exercised }) => exercised === 0);
 }
@@ -139,7 +135,6 @@ function neverExercised(
   );
 }
 
-/** Whether the request that a requirement is about was refused since what it cancels had ended. */
 function isTooLate({ cause }: RequirementVerdict): boolean {
   return cause?.kind === 'blocked' && cause.obstacle.kind === 'late';
 }
@@ -170,7 +165,6 @@ export function sharedFaults(requirements: readonly RequirementVerdict[]): {
   return faults.length === 0 ? {} : { faults };
 }
 
-/** The faults that a requirement fails by, or that leave it without a decision. */
 function faultsOf({ cause, faults = [] }: RequirementVerdict): readonly BreakdownFacts[] {
   return cause?.kind === 'breakdown' ? cause.faults : faults;
 }

@@ -8,7 +8,6 @@ import { extensions } from '../../schemas/index.ts';
 import type { ScenarioTraits } from '../requirements/catalogue.ts';
 import { type Cause, causeOfSkip, type SkipCause } from './cause.ts';
 
-/** The outcome of one scenario; each fact keeps its first occurrence. */
 interface Course {
   crashed: string | null;
   skipped: SkipCause | null;
@@ -38,20 +37,17 @@ export interface HistoryPart {
 
 /** The outcome of the scenarios of a run, from the notes of its trace. */
 export class ScenarioHistory {
-  /** Stops of the run itself, and of runs that resumed it: a resumed run may complete. */
   readonly #stops: { first: Stopped | null; later: Stopped | null; resumed: boolean } = {
     first: null,
     later: null,
     resumed: false,
   };
-  /** Why a trace before this one broke off. */
   #before: Stopped | null = null;
   readonly hints: Hint[] = [];
   /** Reactions of a client to spoiled answers. */
   readonly disturbances: DisturbedAnswer[] = [];
   readonly #courses = new Map<string, Course>();
   readonly #scenarios: readonly ScenarioTraits[];
-  /** Scenarios that ended before the run was stopped. */
   readonly #ended = new Set<string>();
 
   constructor(scenarios: readonly ScenarioTraits[]) {
@@ -204,10 +200,8 @@ function obstacleOf(note: Extract<Note, { readonly note: 'blocked' }>): Obstacle
   return 'obstacle' in note ? note.obstacle : { kind: 'text', message: note.message };
 }
 
-/** By list of scenarios, and then by id of the requirement: many traces are judged by the same list. */
 const known = new WeakMap<readonly ScenarioTraits[], Map<string, readonly ScenarioTraits[]>>();
 
-/** The scenarios that may show a requirement, in their order. */
 function showing(scenarios: readonly ScenarioTraits[], requirement: string): readonly ScenarioTraits[] {
   const byRequirement = known.get(scenarios) ?? new Map<string, readonly ScenarioTraits[]>();
   known.set(scenarios, byRequirement);
@@ -216,7 +210,6 @@ function showing(scenarios: readonly ScenarioTraits[], requirement: string): rea
   return found;
 }
 
-/** Whether a scenario shows a requirement. Of one of an extension that is not known: any of the extension may be meant. */
 function mayShow({ name, shows }: ScenarioTraits, requirement: string): boolean {
   if (shows !== null) return shows.has(requirement);
   return extensions().some(

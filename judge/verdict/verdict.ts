@@ -22,11 +22,11 @@ export interface Latency {
   readonly responses: number;
   /** To the last byte. */
   readonly total: Quantiles;
-  /** To the first byte of the body; null where no body arrived. */
+  /** To the first byte of the body; null if no body arrived. */
   readonly firstByte: Quantiles | null;
   /** From one event of a stream to the next; null without two events. Events of one packet are 0 ms apart. */
   readonly betweenEvents: Quantiles | null;
-  /** Completion tokens that the target reports, by the seconds of the whole exchange; null where it reports none. */
+  /** Completion tokens that the target reports, by the seconds of the whole exchange; null if it reports none. */
   readonly tokensPerSecond: Quantiles | null;
 }
 
@@ -60,7 +60,7 @@ export interface UsedPart {
 
 /** A parameter of a query or a place in a body, with the values that the specification lists for it. */
 export interface UsedParameter extends UsedPart {
-  /** As JSON texts; empty where no values are listed. */
+  /** As JSON texts; empty if no values are listed. */
   readonly values: readonly UsedPart[];
 }
 
@@ -144,7 +144,7 @@ export interface ChoiceVerdict {
   readonly spec: string;
   readonly says: string;
   readonly taken: readonly string[];
-  /** Of each alternative in `taken`, in the same order, the first exchange that shows it; null where none does. Absent in older reports. */
+  /** Of each alternative in `taken`, in the same order, the first exchange that shows it; null if none does. Absent in older reports. */
   readonly exchanges?: readonly (string | null)[];
   readonly consistent: boolean;
 }
@@ -169,7 +169,7 @@ export interface OperationVerdict {
   readonly exercised: number;
   /** How long its exchanges took together, each from its first byte sent to its last byte received; absent in older reports. */
   readonly milliseconds?: number;
-  /** How fast it answered; null where no response with success was complete, absent in older reports. Never judged. */
+  /** How fast it answered; null if no response with success was complete, absent in older reports. Never judged. */
   readonly latency?: Latency | null;
   /** True when every answer says that the target does not offer it (404, 405, 501 to known-good requests). */
   readonly notImplemented: boolean;
@@ -199,9 +199,9 @@ export interface Judgement {
   readonly hints?: readonly Hint[];
   /** Observed states and transitions; absent if none were tracked. */
   readonly states?: readonly StateMachineCoverage[];
-  /** What of the specification a client used; absent where no client was judged. */
+  /** What of the specification a client used; absent if no client was judged. */
   readonly usage?: readonly OperationUsage[];
-  /** Reactions of a client to answers that were spoiled on purpose; absent where none was. */
+  /** Reactions of a client to answers that were spoiled on purpose; absent if none was. */
   readonly disturbances?: readonly DisturbedAnswer[];
   readonly cost: { readonly requests: number; readonly bytes: number; readonly tokens: number };
 }
@@ -210,7 +210,7 @@ export interface Judgement {
 export interface GateResult {
   readonly verdict: 'conforms' | 'does-not-conform' | 'cannot-tell';
   readonly exitCode: 0 | 1 | 2;
-  /** Most serious first; empty where the target conforms without exception. */
+  /** Most serious first; empty if the target conforms without exception. */
   readonly reasons: readonly GateReason[];
 }
 
@@ -224,7 +224,7 @@ export interface SharedFault {
 export type GateReason =
   /** A baseline entry that no longer holds. */
   | { readonly kind: 'baseline'; readonly problem: BaselineProblem }
-  /** Requirements that fail, each once: `count` and `consequences` as in `FailureCount`; the second is absent where it is 0. */
+  /** Requirements that fail, each once: `count` and `consequences` as in `FailureCount`; the second is absent if it is 0. */
   | {
       readonly kind: 'broken';
       readonly level: Level;

@@ -10,11 +10,8 @@ const MOST_EARLY = 4096;
  */
 export class ItemOrder {
   readonly #deliver: (item: TraceItem) => void;
-  /** By ordinal: ended after an exchange that has not arrived yet. Null for an exchange that cannot be read. */
   readonly #early = new Map<number, Exchange | null>();
-  /** Notes whose exchanges have not all been delivered, in the order of arrival. */
   readonly #notes: Note[] = [];
-  /** Ordinal of the last exchange that was delivered or given up; ordinals count from 1 without gaps. */
   #delivered = 0;
   #lost = 0;
 
@@ -55,7 +52,6 @@ export class ItemOrder {
     if (this.#early.size > MOST_EARLY) this.#skipMissing();
   }
 
-  /** Delivers everything whose turn it is. */
   #deliverReady(): void {
     for (;;) {
       this.#deliverNotes();
@@ -69,7 +65,6 @@ export class ItemOrder {
     }
   }
 
-  /** Goes on with the first exchange that waits. */
   #skipMissing(): void {
     const first = Math.min(...this.#early.keys());
     this.#lost += first - this.#delivered - 1;

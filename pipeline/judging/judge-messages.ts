@@ -19,7 +19,7 @@ export interface JudgeThreadOptions {
   readonly finds: TrafficJudgeOptions['finds'];
   /** Whether violations are passed on while the traffic is judged, in full or without their exchanges; null if not. */
   readonly violations: 'full' | 'line' | null;
-  /** Set where figures of exchanges and findings are passed on, for metrics and logs. */
+  /** Set if figures of exchanges and findings are passed on, for metrics and logs. */
   readonly observed?: true;
   /** Memory that the judge may hold, in bytes; null for no limit. */
   readonly memory: number | null;

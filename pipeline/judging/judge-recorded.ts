@@ -43,7 +43,6 @@ export async function partOfRecorded(
   return judge.part(total);
 }
 
-/** A judge that has received all exchanges, and how many come up to the last of them. */
 async function fed(
   traffic: RecordedToJudge,
   {

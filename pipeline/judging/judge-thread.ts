@@ -39,7 +39,6 @@ export class JudgeThread implements TraceReceiver {
   readonly #worker: Worker;
   readonly #finished: Promise<ThreadJudgement>;
   #batch: RecordedItem[] = [];
-  /** Of the batch. */
   #exchanges = 0;
   #size = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -48,17 +47,14 @@ export class JudgeThread implements TraceReceiver {
    * returns a promise that the recorder waits for.
    */
   #waiting = { exchanges: 0, size: 0 };
-  /** Continues the traffic that waits. */
   #resume: (() => void)[] = [];
   /**
    * True after an error of the thread. Traffic is no longer sent to it, since nothing would take it off the
    * queue.
    */
   #isBroken = false;
-  /** False while the thread is in the middle of a trace: only a thread between two traces can be used again. */
   #isReusable: boolean;
   #isStopped = false;
-  /** Ends what this object hears of the thread. */
   #detach: () => void = () => {};
 
   constructor(options: JudgeThreadOptions, listeners: JudgeThreadListeners = {}) {
@@ -106,7 +102,7 @@ export class JudgeThread implements TraceReceiver {
   }
 
   /**
-   * Takes the lines of a completed exchange. Null where the traffic may go on at once, else a promise to wait
+   * Takes the lines of a completed exchange. Null if the traffic may go on at once, else a promise to wait
    * for.
    */
   exchange(lines: readonly JournalEvent[]): Promise<void> | null {
@@ -187,7 +183,6 @@ export class JudgeThread implements TraceReceiver {
   }
 }
 
-/** Characters of the bodies in the lines of an exchange. */
 function sizeOf(lines: readonly JournalEvent[]): number {
   let size = 0;
   for (const line of lines) {

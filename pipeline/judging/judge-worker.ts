@@ -26,14 +26,12 @@ function send(message: FromJudge): void {
   parentPort?.postMessage(message);
 }
 
-/** How the next trace is judged: the options of the thread that asks for it, and the dialect and the side that they name. */
 interface Opening {
   readonly options: JudgeThreadOptions;
   readonly suites: Catalogue;
   readonly dialect: Dialect | null;
 }
 
-/** A trace that is judged while it is recorded, from its header on. */
 class LiveTrace {
   readonly #judge: TrafficJudge;
   readonly #bound: MemoryBound | null;
@@ -68,7 +66,6 @@ class LiveTrace {
     send({ kind: 'judged', exchanges, size, progress: this.#judge.standing, measures, forgotten });
   }
 
-  /** A body is gone where a secret in it became known since: then all is judged again from the finished cassette. */
   #exchange(lines: readonly JournalEvent[]): void {
     const exchange = readable(lines, this.#blobs);
     const end = lines.at(-1);
@@ -86,7 +83,6 @@ class LiveTrace {
   }
 }
 
-/** The exchange of these lines; null where a body of it cannot be read any more. */
 function readable(lines: readonly JournalEvent[], blobs: ReturnType<typeof recordedBlobs>): Exchange | null {
   try {
     return assembleExchange(lines, blobs);
@@ -96,7 +92,6 @@ function readable(lines: readonly JournalEvent[], blobs: ReturnType<typeof recor
   }
 }
 
-/** A judge that passes each new violation on, if that was asked for. */
 function openTrafficJudge(header: TraceHeader, { options, suites, dialect }: Opening): TrafficJudge {
   const { violations, finds } = options;
   const filter = violations && new ViolationFilter(violations);
@@ -114,7 +109,6 @@ function openTrafficJudge(header: TraceHeader, { options, suites, dialect }: Ope
   });
 }
 
-/** What judging needs, compiled step by step, over all traces of this thread. */
 function* steps(): Generator<unknown> {
   for (const set of serverSide.requirementSets) yield* set.prepare?.() ?? [];
 }
@@ -123,7 +117,6 @@ const rest = steps();
 let opening: Opening | null = null;
 let trace: LiveTrace | null = null;
 
-/** Compiles between messages, for as long as a trace may come and there is nothing better to do. */
 async function prepare(): Promise<void> {
   while (opening !== null && rest.next().done !== true) await setImmediate();
 }

@@ -8,7 +8,6 @@ const FILLED = 0.6;
 /** Keeps what a judge holds of the traffic within a bound, by forgetting what was not used for longest. */
 export class MemoryBound {
   readonly #most: number;
-  /** Bytes that were held before there was any traffic. */
   readonly #idle: number;
   readonly #collect: () => void;
   readonly #states: LruMapShrinker;
@@ -31,7 +30,7 @@ export class MemoryBound {
     return { made, bound: new MemoryBound(most, heldBytes(), collect, states) };
   }
 
-  /** To be called between exchanges: a single one may exceed the bound. */
+  /** Call it between exchanges: a single one may exceed the bound. */
   keep(): void {
     if (heldBytes() < this.#idle + this.#most) return;
     // Much of what was measured may be garbage; what is left after a collection is not.
@@ -47,13 +46,11 @@ export class MemoryBound {
   }
 }
 
-/** Bytes that this thread holds, garbage included. */
 function heldBytes(): number {
   const { used_heap_size: heap, external_memory: outside } = getHeapStatistics();
   return heap + outside;
 }
 
-/** A function that collects all garbage of this thread, at once. */
 function garbageCollector(): () => void {
   // At run time and for this thread alone: a flag of the process would need a second start of Node.
   setFlagsFromString('--expose-gc');

@@ -48,7 +48,7 @@ export interface TrafficJudgeOptions {
   readonly finds: 'stated' | 'called';
   /** How many exchanges came before this traffic. Default 0. */
   readonly before?: number;
-  /** Set where other parts of the same traffic are judged elsewhere. */
+  /** Set if other parts of the same traffic are judged elsewhere. */
   readonly cut?: TrafficCut | null;
   /** Receives each disagreement with a claimed requirement, as often as it is met. */
   readonly onViolation?: (
@@ -69,19 +69,14 @@ export class TrafficJudge {
   readonly #families: string[];
   readonly #header: TraceHeader;
   readonly #finds: TrafficJudgeOptions['finds'];
-  /** A client is judged by the requests in the input of a batch, too. */
   readonly #claimsBatched: boolean;
-  /** Looks for causes in the configuration, such as a missing key, that explain many rejections at once. */
   readonly #refused: RejectedConfiguration;
   readonly #unknownModels: UnknownModels;
-  /** Ids of the violated requirements by level, for the progress. */
   readonly #rules = { MUST: new Set<string>(), SHOULD: new Set<string>() };
   readonly #onViolation: NonNullable<TrafficJudgeOptions['onViolation']>;
   readonly #given: TraceHeader;
   readonly #cut: TrafficCut | null;
-  /** Families of called operations, by the number of exchanges that had ended with the first call. */
   readonly #called = new FirstTexts(MOST_FAMILIES);
-  /** Exchanges before this trace. */
   #before: number;
   #exchanges = 0;
 
@@ -126,7 +121,7 @@ export class TrafficJudge {
     this.#judge.next(before);
   }
 
-  /** The trace is over. To be called once. */
+  /** The trace is over. Call it once. */
   finish(): JudgedTrace {
     return this.#judged(this.#judge.finish());
   }

@@ -45,7 +45,7 @@ export class UnknownModels {
     this.#asked.absorb(part);
   }
 
-  /** One hint on all of them; none where the reference has all that was asked for. */
+  /** One hint on all of them; none if the reference has all that was asked for. */
   hints(): readonly Hint[] {
     if (this.#asked.size === 0) return [];
     const offered = [...new Set(Object.values(modelRoles))];

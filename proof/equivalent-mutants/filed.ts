@@ -24,7 +24,7 @@ const DELTA = '/choices/*/delta';
 
 /** Each of these replies was taken for a fault somewhere, and breaks no stated sentence. */
 export const filedChatDifferences: readonly EquivalentMutant[] = [
-  // Unknown fields are allowed in every object, also beside the fields of a message.
+  // Unknown fields are allowed in every object, also in addition to the fields of a message.
   inReplies('reasoning beside the content of chat replies', 'vllm-project/vllm#40816', {
     [MESSAGE]: withFields({ reasoning_content: 'The user wants one word.', reasoning: null }),
     [DELTA]: withFields({ reasoning_content: 'The user', reasoning: null }),
@@ -120,7 +120,6 @@ export const filedChatDifferences: readonly EquivalentMutant[] = [
   ]),
 ];
 
-/** Edits the JSON of each reply, and of each chunk, at pointers; the pointer of the whole is empty. */
 function inReplies(
   name: string,
   filed: string,
@@ -141,7 +140,6 @@ function inReplies(
   };
 }
 
-/** Changes the values at a pointer that are neither missing nor null; `*` stands for every element. */
 function atExisting(value: Json, [step, ...rest]: readonly string[], change: (old: Json) => Json): Json {
   if (step === undefined) return change(value);
   if (Array.isArray(value)) return value.map((item: Json) => atExisting(item, rest, change));
@@ -162,12 +160,10 @@ function inStreams(
   };
 }
 
-/** Adds fields to an object; what is not an object stays. */
 function withFields(fields: Readonly<Record<string, Json>>): (old: Json | undefined) => Json {
   return (old) => (isObject(old) ? { ...old, ...fields } : (old ?? null));
 }
 
-/** The first chunk of a stream with other fields; none where the stream begins with something else. */
 function firstAgain(
   frames: readonly StreamFrame[],
   fields: Readonly<Record<string, Json>>,
@@ -178,7 +174,6 @@ function firstAgain(
     : [];
 }
 
-/** Moves the text of the chunk before the last one of a choice into the last one. */
 function endingWithText(frames: readonly StreamFrame[]): readonly StreamFrame[] {
   return frames.flatMap((frame, i) => {
     const [here, next] = [frameData(frame), frames[i + 1]];
@@ -189,7 +184,6 @@ function endingWithText(frames: readonly StreamFrame[]): readonly StreamFrame[] 
   });
 }
 
-/** The text of a chunk whose only choice ends in the next chunk; undefined where it cannot be moved there. */
 function movable(data: Json | undefined, next: StreamFrame | undefined): string | undefined {
   const ending = next === undefined ? undefined : frameData(next);
   const [choice, last] = [valueAtPath(data, 'choices', 0), valueAtPath(ending, 'choices', 0)];
@@ -273,7 +267,6 @@ export const filedAnswerDifferences: readonly EquivalentMutant[] = [
   ),
 ];
 
-/** Adds fields, where they are missing, to the objects at pointers in the JSON answers of operations; the pointer of the whole is empty. */
 function inAnswers(
   name: string,
   filed: string,
@@ -298,7 +291,6 @@ function inAnswers(
   };
 }
 
-/** Replaces the body of every rejection. */
 function inErrors(name: string, filed: string, body: string): EquivalentMutant {
   return {
     ...inEachExchange(name, (exchange) => {

@@ -71,15 +71,12 @@ export const jsonChanges: readonly EquivalentMutant[] = [
   ),
 ];
 
-/** True if the response is an event stream. */
 function isStreamed({ response }: Exchange): boolean {
   return response !== null && isEventStream(response);
 }
 
-/** The properties of an object in order. */
 type Entries = readonly (readonly [string, Json])[];
 
-/** The value with the entries of every object replaced. */
 function mapObjects(value: Json, change: (entries: Entries) => Entries): Json {
   if (Array.isArray(value)) return value.map((item: Json) => mapObjects(item, change));
   if (!isJsonObject(value)) return value;
@@ -87,7 +84,6 @@ function mapObjects(value: Json, change: (entries: Entries) => Entries): Json {
   return Object.fromEntries(change(inner));
 }
 
-/** JSON text with numbers and strings written by the given functions. */
 function spell(
   value: Json,
   digits: (n: number) => string,
@@ -103,28 +99,23 @@ function spell(
   return `{${entries.join(',')}}`;
 }
 
-/** A number with a fraction or an exponent; the value stays equal. */
 function number(n: number): string {
   return Number.isSafeInteger(n) ? `${n}.0` : n.toExponential();
 }
 
-/** A string with every UTF-16 unit as `\uXXXX`. */
 function escaped(text: string): string {
   const units = Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
   return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`;
 }
 
-/** All times made equal; the value is a fixed time in seconds. */
 function atOnce(value: Json): Json {
   return withTimes(value, () => 1_700_000_000);
 }
 
-/** All times moved by seconds. */
 function shifted(value: Json, by: number): Json {
   return withTimes(value, (time) => time + by);
 }
 
-/** Applies a change to every time field, in seconds since 1970. */
 function withTimes(value: Json, change: (time: number) => number): Json {
   return mapObjects(value, (entries) =>
     entries.map(([key, inner]) => {
@@ -174,7 +165,6 @@ export const nonAsciiLetters: EquivalentMutant = inEachExchange(
   },
 );
 
-/** The exchange with its request body changed. */
 function askedInFull(exchange: Exchange): Exchange {
   const { json } = exchange.request.body;
   if (json === null) return exchange;
@@ -182,25 +172,21 @@ function askedInFull(exchange: Exchange): Exchange {
   return { ...exchange, request: { ...exchange.request, body } };
 }
 
-/** Log probabilities carry the bytes of tokens, which would no longer match the texts. */
 function isLogged({ request }: Exchange): boolean {
   const asked = request.body.json?.value;
   return isJsonObject(asked) && (asked['logprobs'] ?? false) !== false;
 }
 
-/** Transcriptions exist in text formats, too, which would no longer match the JSON. */
 function isHeard({ request }: Exchange): boolean {
   return request.target.startsWith('/v1/audio/tr');
 }
 
-/** The value with the texts of known fields replaced. */
 function enlarged(value: Json): Json {
   if (Array.isArray(value)) return value.map(enlarged);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, inField(key, inner)]));
 }
 
-/** The value of one field: metadata, a function, or a text. */
 function inField(key: string, value: Json): Json {
   if (key === 'metadata' && isJsonObject(value)) return pairs(value);
   if (key === 'function' && isJsonObject(value)) return { ...Object(enlarged(value)), ...nameOf(value) };
@@ -210,12 +196,10 @@ function inField(key: string, value: Json): Json {
   return value.map((one: Json) => (typeof one === 'string' ? large(one) : enlarged(one)));
 }
 
-/** The name of a function is an identifier, not a text. */
 function nameOf({ name }: { readonly [key: string]: Json }): { readonly name?: Json } {
   return name === undefined ? {} : { name };
 }
 
-/** Metadata with keys and values replaced. */
 function pairs(metadata: { readonly [key: string]: Json }): Json {
   return Object.fromEntries(
     Object.entries(metadata).map(([key, value]) => [
@@ -225,7 +209,6 @@ function pairs(metadata: { readonly [key: string]: Json }): Json {
   );
 }
 
-/** Each replacement is one code point, so limits of length in code points stay kept. */
 function large(text: string): string {
   return text.replaceAll(/[omghOMT]/g, (letter) => LARGE[letter] ?? letter);
 }
@@ -253,7 +236,6 @@ export function isJsonResponse({ request }: Exchange): boolean {
   return !/^\/v1\/files\/[^/]+\/content/.test(request.target);
 }
 
-/** The event with its data written anew; the same event if they are not JSON. */
 function respellFrame(frame: StreamFrame, write: (value: Json) => string): StreamFrame {
   let value: Json;
   try {
@@ -274,7 +256,6 @@ export function extraFields(betaHeader: string): EquivalentMutant {
   return byShape('an unknown field in every object', betaHeader, grown);
 }
 
-/** The value with the field added in every object that its schema describes. */
 function grown(schema: string, value: Json): Json {
   const places = new Set<string>();
   const maps = new Set<string>();
@@ -295,7 +276,6 @@ function grown(schema: string, value: Json): Json {
   );
 }
 
-/** True for an object whose keys the schema does not name. */
 function isMap(node: SchemaNode): boolean {
   return node.values !== null || node.keys !== null;
 }

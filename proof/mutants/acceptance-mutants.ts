@@ -11,7 +11,6 @@ import type { BaselineTrace, Mutant } from './mutant.ts';
 /** Features that are refused of one operation, the rarest first. */
 const TRIED = 6;
 
-/** A request for which the trace shows that a 2xx was due. */
 interface Due {
   readonly call: Call;
   readonly features: readonly string[];
@@ -53,7 +52,6 @@ function dueIn({ header }: BaselineTrace, calls: readonly Call[]): ReadonlyMap<s
   return found;
 }
 
-/** By assumption the accepted calls that prove it. */
 function proofsIn(calls: readonly Call[]): ReadonlyMap<string, readonly Call[]> {
   const found = new Map<string, Call[]>();
   const objects = new KnownObjects();
@@ -81,7 +79,6 @@ function* refusalsIn(
     };
 }
 
-/** A request that nothing else shows to be good is refused rightly. */
 function areProven(
   refused: readonly Due[],
   proofs: ReadonlyMap<string, readonly Call[]>,
@@ -92,7 +89,6 @@ function areProven(
   );
 }
 
-/** The calls that matter: those of the operation, those that prove it and those that name its objects. */
 function mutated(
   calls: readonly Call[],
   {

@@ -48,13 +48,11 @@ function sampleOf(
   return isBroken ? null : part.map(({ exchange }) => exchange);
 }
 
-/** The calls and the exchanges that call no operation, in the order in which they ended. */
 function withDownloads(calls: readonly Call[], { exchanges, header }: BaselineTrace): readonly Exchange[] {
   const others = exchanges.filter((exchange) => Call.of(exchange, header.betaHeader) === null);
   return [...calls.map(({ exchange }) => exchange), ...others].sort((a, b) => a.ended - b.ended);
 }
 
-/** The evidence that a selector finds in these calls. */
 function evidenceIn(
   { selector: on }: BehaviourRequirement<Evidence>,
   calls: readonly Call[],

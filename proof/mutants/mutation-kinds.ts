@@ -82,7 +82,6 @@ function typeMutationKind(steps: SchemaConstraint['steps']): MutationKind {
   return steps.at(-1)?.step === 'items' ? 'wrong item' : 'wrong type';
 }
 
-/** Everything that a conditional rule demands can be missing or wrong. */
 function kindsOfRule({ demand }: ConditionalRule): readonly string[] {
   const kinds = new Set<string>();
   for (const schema of subschemas(demand)) {
@@ -99,7 +98,6 @@ export function partMutationKind(property: string, how: 'missing' | 'wrong'): st
   return `${property} ${how}`;
 }
 
-/** True if the schema restricts the value, so that a wrong one exists. */
 function saysSomething(schema: object): boolean {
   return 'type' in schema || 'const' in schema || 'enum' in schema;
 }

@@ -28,7 +28,7 @@ export function* probeMutants(baseline: BaselineTrace): Generator<Mutant> {
 }
 
 /**
- * A valid probe that is answered 4xx and 500. Cancelling may come too late, so 404 stands for its rejection.
+ * A valid probe that is answered 4xx and 500. Cancelling may come too late, so 404 represents its rejection.
  */
 function* refused(rule: string, n: number, { exchange, operation }: Call): Generator<Mutant> {
   const error = { error: { message: 'no' } };
@@ -47,7 +47,6 @@ function* refused(rule: string, n: number, { exchange, operation }: Call): Gener
   };
 }
 
-/** A violation that gets the response to its control, with and without its label. */
 function* accepted(
   rule: string,
   n: number,
@@ -70,12 +69,10 @@ function* accepted(
   };
 }
 
-/** Whether the request without a label shows that it violates the requirement. */
 function seesUnlabelled(rule: string, call: Call): boolean {
   return violationsOf(call).some(({ id }) => id === rule);
 }
 
-/** The id of the requirement that judges a probe; null if the variant is unknown. */
 function ruleOf({ exchange, operation, variant }: Call): string | null {
   const { probe } = exchange;
   if (probe === null || variant === null) return null;

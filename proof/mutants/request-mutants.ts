@@ -61,7 +61,6 @@ export function* requestMutants(baseline: BaselineTrace): Generator<Mutant> {
   for (const { id } of operations()) yield* ofMessage(baseline.calls([id]), baseline);
 }
 
-/** The requests of probes that break a constraint, without their label, by the requirement on the client. */
 function violationsIn(calls: readonly Call[]): ReadonlyMap<string, readonly Exchange[]> {
   const found = new Map<string, Exchange[]>();
   for (const { exchange, operation, variant } of calls) {
@@ -73,7 +72,6 @@ function violationsIn(calls: readonly Call[]): ReadonlyMap<string, readonly Exch
   return found;
 }
 
-/** Requests whose query parameter is just beyond a limit: no probe sends them, because services may clamp them. */
 function beyondLimit(constraint: RequestConstraint, calls: readonly Call[]): readonly Exchange[] {
   const { carrier, keyword, pointer, value } = constraint;
   if (carrier !== 'query' || typeof value !== 'number') return [];
@@ -92,7 +90,6 @@ function beyondLimit(constraint: RequestConstraint, calls: readonly Call[]): rea
 /** Values for a field that a rule across fields does not allow. */
 const TRIED: readonly Json[] = [true, false, 'odd', 1];
 
-/** Requests that break a rule across fields of which the specification leaves open what a service does: no probe sends them. */
 function besideRule(
   { subject, carrier, value }: RequestConstraint,
   calls: readonly Call[],
@@ -110,7 +107,6 @@ function besideRule(
   return [];
 }
 
-/** Mutants of the form of one operation's requests, each made of the first request that has the part. */
 function* ofMessage(calls: readonly Call[], { header, proved }: BaselineTrace): Generator<Mutant> {
   const own = calls.filter(({ exchange }) => isOfClient(exchange));
   for (const part of own[0] === undefined ? [] : messagePartsOf(own[0].operation)) {
@@ -122,7 +118,6 @@ function* ofMessage(calls: readonly Call[], { header, proved }: BaselineTrace): 
   }
 }
 
-/** One request with its form broken, by kind. */
 function broken(
   part: MessagePart,
   exchange: Exchange,

@@ -35,12 +35,9 @@ import { mutationKindsOfConstraint, partMutationKind } from './mutation-kinds.ts
 /** Places at which each constraint is broken. */
 const PLACES = 3;
 
-/** A place where a constraint is kept. */
 interface Occurrence {
   readonly exchange: Exchange;
-  /** Index of the event; null if the whole body is meant. */
   readonly event: number | null;
-  /** JSON pointer in the body or in the data of the event. */
   readonly at: string;
   readonly value: Json | undefined;
 }
@@ -66,7 +63,6 @@ export function* schemaMutants(baseline: BaselineTrace): Generator<Mutant> {
   for (const operation of ids) yield* envelopes(operation, baseline);
 }
 
-/** Collects where each constraint is kept, in as many exchanges as there are. */
 class Places {
   readonly #byNode = new Map<SchemaNode, SchemaConstraint[]>();
   readonly #found = new Map<SchemaConstraint, Occurrence[]>();
@@ -77,7 +73,7 @@ class Places {
     }
   }
 
-  /** The places of a constraint; empty where the trace does not reach it. */
+  /** The places of a constraint; empty if the trace does not reach it. */
   of(constraint: SchemaConstraint): readonly Occurrence[] {
     return this.#found.get(constraint) ?? [];
   }
@@ -104,7 +100,6 @@ class Places {
   }
 }
 
-/** Collects the places of one call: its body, or the data of its events. */
 function visit(call: Call, places: Places): void {
   const { exchange } = call;
   const shape = expectedShape(call);
@@ -126,7 +121,6 @@ function visit(call: Call, places: Places): void {
   }
 }
 
-/** The exchange with one place changed. */
 function edited({ exchange, event, value }: Occurrence, edit: Edit): Exchange {
   if (event === null) return withResponseJson(exchange, edit);
   return withEvents(exchange, (frames) =>
@@ -141,7 +135,6 @@ function edited({ exchange, event, value }: Occurrence, edit: Edit): Exchange {
   );
 }
 
-/** Mutants of the media type and of the JSON of an operation's responses. */
 function* envelopes(operation: string, baseline: BaselineTrace): Generator<Mutant> {
   const kind = 'unreadable';
   const calls = baseline.calls([operation]).filter(({ responseClass: outcome }) => outcome === 'accepted');
@@ -177,7 +170,6 @@ function* envelopes(operation: string, baseline: BaselineTrace): Generator<Mutan
   }
 }
 
-/** The value of a property; undefined if it is absent. */
 function member(value: Json, name: string): Json | undefined {
   if (!isJsonObject(value)) return undefined;
   return Object.entries(value).find(([key]) => key === name)?.[1];
@@ -216,7 +208,6 @@ export function schemaMutationsOf(
   }));
 }
 
-/** Names and values that break a keyword. */
 function wrong(
   keyword: string,
   said: unknown,
@@ -238,7 +229,6 @@ function wrong(
   return beyond(keyword, Number(said), value);
 }
 
-/** Names and values just beyond a limit. */
 function beyond(
   keyword: string,
   limit: number,
@@ -275,7 +265,6 @@ function beyond(
   }
 }
 
-/** A property name that breaks a constraint on names. */
 function ofKey(constraint: SchemaConstraint, at: string): readonly SchemaMutation[] {
   const { keyword, value } = constraint;
   const [kind = keyword] = mutationKindsOfConstraint(constraint);
@@ -287,7 +276,6 @@ function ofKey(constraint: SchemaConstraint, at: string): readonly SchemaMutatio
   });
 }
 
-/** Ways to break the demand of a conditional rule while its condition stays true. */
 function ofRule({ condition, demand }: ConditionalRule, at: string, value: Json): readonly SchemaMutation[] {
   const others = wordsIn(condition);
   const inspector = responseInspector();
@@ -311,7 +299,6 @@ function wordsIn(schema: JsonSchema): readonly string[] {
   });
 }
 
-/** Ways to break each part of a schema. */
 function ofSchema(schema: JsonSchema, at: string, others: readonly string[]): readonly SchemaMutation[] {
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
   const properties = isObject(schema['properties']) ? Object.entries(schema['properties']) : [];
@@ -326,7 +313,6 @@ function ofSchema(schema: JsonSchema, at: string, others: readonly string[]): re
   ];
 }
 
-/** Ways to break one property, and the schema inside it. */
 function ofProperty(
   name: string,
   schema: JsonSchema,

@@ -22,7 +22,7 @@ import { allEdits, type Edit, type NewValue, removeValue, setValue } from './val
 /** Changes one exchange; returns the same object if it does not apply. */
 export type ExchangeEdit = (exchange: Exchange) => Exchange;
 
-/** Edits every successful exchange of an operation; null where that changes none. */
+/** Edits every successful exchange of an operation; null if that changes none. */
 export function inEveryResponse(operation: string, edit: ExchangeEdit): Mutation {
   return (trace) => {
     const changed = trace.map((exchange) => (isSuccessOf(exchange, operation) ? edit(exchange) : exchange));
@@ -232,7 +232,6 @@ export function inEveryCall(operation: string, edit: (exchange: Exchange) => Exc
     changed(trace, (exchange) => (callsOperation(exchange, operation) ? edit(exchange) : exchange));
 }
 
-/** The edited trace; null if nothing changed, so that a mutation that does not apply is noticed. */
 function changed(
   trace: readonly Exchange[],
   edit: (exchange: Exchange) => Exchange,

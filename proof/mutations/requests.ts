@@ -58,7 +58,7 @@ export function withRequest(exchange: Exchange, change: (request: HttpRequest) =
   return { ...exchange, request: change(exchange.request) };
 }
 
-/** Edits the request of every exchange of these operations; null where that changes none. */
+/** Edits the request of every exchange of these operations; null if that changes none. */
 export function inEveryRequest(
   operations: readonly string[],
   edit: (exchange: Exchange) => Exchange,

@@ -10,7 +10,7 @@ export type Edit = (value: Json) => Json;
 /** A value, or a function that makes it of the old one. */
 export type NewValue = Json | ((old: Json | undefined) => Json);
 
-/** Puts a value at a pointer (`*` stands for every element or property there), or what a function makes of the old one. The last step may be new. */
+/** Puts a value at a pointer (`*` represents every element or property there), or what a function makes of the old one. The last step may be new. */
 export function setValue(pointer: string, value: NewValue): Edit {
   const make = typeof value === 'function' ? value : () => value;
   return (root) => along(root, pointerTokens(pointer), (old) => ({ value: make(old) }));
@@ -27,7 +27,6 @@ export function allEdits(...edits: readonly Edit[]): Edit {
   return (value) => edits.reduce((changed, edit) => edit(changed), value);
 }
 
-/** Replaces a value; undefined removes it, null leaves it. */
 type Change = (old: Json | undefined) => { readonly value: Json | undefined } | null;
 
 function along(here: Json, steps: readonly string[], change: Change): Json {
@@ -73,7 +72,6 @@ function inObject(here: Json, key: string, change: Change): Json {
   return old === undefined ? { ...others, [key]: changed.value } : replaced(here, key, changed.value);
 }
 
-/** Keeps the order of keys. */
 function replaced(here: { readonly [key: string]: Json }, key: string, value: Json): Json {
   return Object.fromEntries(Object.entries(here).map(([name, old]) => [name, name === key ? value : old]));
 }
