@@ -1,4 +1,4 @@
-// Relates what could not be decided to failures of the target: to their causes, where it fails each time, or else to a lack of capacity.
+// Relates inconclusive verdicts to failures of the target: to a consistent failure, or to overload.
 
 import {
   acceptanceRequirementId,
@@ -15,7 +15,6 @@ interface ShownBy {
   readonly exchangesAtFault: readonly string[] | null;
 }
 
-/** The failures of one trace, by exchange and by scenario. */
 export class BreakdownVerdicts {
   readonly #failures: Failures;
   readonly #ofExchange = new Map<string, Breakdown[]>();
@@ -30,7 +29,7 @@ export class BreakdownVerdicts {
       }
   }
 
-  /** The cause of a requirement that could not be decided, restated where the exchange that it names shows a failure. */
+  /** Restates the cause of an inconclusive verdict if the exchange that it names shows a failure. */
   explain(requirement: string, cause: Cause): Cause {
     if (!('exchange' in cause)) return cause;
     const known = this.#ofExchange.get(cause.exchange) ?? [];
@@ -43,8 +42,8 @@ export class BreakdownVerdicts {
   }
 
   /**
-   * The faults by which a requirement fails: each exchange that shows a finding met one of them. None if it fails by any other
-   * exchange as well, or where these are too many to be kept.
+   * The failures behind a failing requirement, if each exchange that shows a finding met one. Empty if any
+   * other exchange shows one, or if there were too many to keep.
    */
   faultsBehind({ exchangesAtFault }: ShownBy): readonly BreakdownFacts[] {
     const met = new Set<Breakdown>();
@@ -57,8 +56,9 @@ export class BreakdownVerdicts {
   }
 
   /**
-   * The cause where scenarios showed nothing because their requests of these operations failed; null if one of them met no failure,
-   * since each of them would have been enough. A failure that nothing explains may be gone in another run, and comes first.
+   * The cause if scenarios showed nothing because all of their requests of these operations failed; null if
+   * one scenario met no failure, since one would have been sufficient. Unexplained failures come first:
+   * another run may not meet them.
    */
   ofScenarios(names: readonly string[], operations: readonly string[]): Cause | null {
     const lost = this.#failures.lost.filter(

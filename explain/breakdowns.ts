@@ -1,5 +1,5 @@
-// Features of valid requests that a target never answers with success, because it fails itself: a fault of the service that no other
-// run decides, though none of its answers is a refusal.
+// Breakdowns: features of valid requests on which a target fails every time. They are faults of the service
+// that another run will not resolve.
 
 import { withoutSizes } from '../judge/acceptance/body-size.ts';
 import {
@@ -80,16 +80,15 @@ function textsIn(rows: readonly RequestRow[]): ReadonlyMap<string, number> {
   return texts;
 }
 
-// Finds the features of requests for which a target fails, with 429, 5xx or no answer in time. Such answers come at random, under load and
-// for a time as well, so a feature counts only where none of these would explain them.
+// Finds the features of requests on which a target fails, with 429, 5xx or no response in time. Such
+// responses also occur at random, under load and during outages, so a feature counts only if none of these
+// explains them.
 
-/** Requests of one operation. */
 export interface FailingOperation {
   /** Valid requests that failed, in the order in which they ended. */
   readonly failed: readonly FailedRequest[];
   /** Rows of requests that were accepted. */
   readonly accepted: readonly RequestRow[];
-  /** How many different requests were accepted. */
   readonly differentAccepted: number;
   /** The chance that a request fails whatever it says, as equal requests show it. */
   readonly noise: number;
@@ -102,10 +101,13 @@ export interface FailureTimes {
   readonly accepted: readonly AcceptedTime[];
 }
 
-/** Outages, and texts, that one cause has to explain: a single one shows nothing. */
+/** Outages, or distinct requests, that one cause must explain: a single one shows nothing. */
 const LEAST = 2;
 
-/** The sets of features that only failed requests of an operation have, each of which explains some of them; the greatest first. */
+/**
+ * Sets of features that only failed requests of an operation have, each of which explains some of them; the
+ * greatest first.
+ */
 export function breakdownCauses(
   { failed, accepted, differentAccepted, noise }: FailingOperation,
   times: FailureTimes,
@@ -125,7 +127,6 @@ export function breakdownCauses(
     const [all, others] = split(open, best, covered[0]?.subject);
     const chances = [
       chanceInTime(all, { failed: open, accepted: times.accepted }),
-      // A service may limit each operation for itself: then its own successes alone end such a time.
       chanceInTime(all, ofSubject(covered[0]?.subject, { failed: open, accepted: times.accepted })),
       chanceUnderLoad(covered, left, times.accepted),
       chanceByText(covered, left, differentAccepted),
@@ -152,8 +153,8 @@ function split(
 }
 
 /**
- * The chance that a target which fails for a time fails for these requests alone: such times begin anywhere, and all failures of
- * one count once.
+ * The probability that an outage hits exactly these requests: outages begin anywhere, and all failures of one
+ * outage count once.
  */
 function chanceInTime(covered: readonly FailedRequest[], { failed, accepted }: FailureTimes): number {
   const ids = new Set(covered.map(({ exchange }) => exchange));
@@ -192,8 +193,8 @@ function chanceOf(certain: number, failed: number, total: number): number {
 }
 
 /**
- * Failures that may be of one time without any success. A request that was sent after one of them had ended, and that was accepted, was
- * answered after this time; what was sent after its end failed in another one.
+ * Groups failures that may belong to one outage. A request sent after one of them had ended, and accepted,
+ * ended the outage.
  */
 function outagesOf(
   failed: readonly FailedRequest[],

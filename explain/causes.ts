@@ -5,7 +5,6 @@ import { isOfMoment } from '../judge/acceptance/moments.ts';
 import { type RequestRow, type Share, shareOf } from '../judge/requirements/refusals.ts';
 import { numberOf } from '../judge/trace/timed.ts';
 
-/** Why requests of one operation are refused. */
 export type Explanation =
   /** Each request with all these features is refused. `equivalent` are others that exactly these requests have. */
   | {
@@ -23,15 +22,15 @@ export type Explanation =
   /** No feature, and no pair of features, is common to refused requests alone. */
   | { readonly kind: 'unexplained'; readonly all: Share; readonly exchanges: readonly string[] };
 
-/** So many causes are named without asking whether chance explains the refusals as briefly. */
+/** Up to this number, causes are named without asking whether chance explains the refusals as briefly. */
 const FEW = 3;
 
 /**
- * The smallest explanation of what was refused: features that only refused requests have, those first that explain
- * most, then pairs of features. `noise` is the share of refusals that is random: the chance that a request is refused
- * whatever it says; 0 for a target that treats equal requests alike. A feature counts only where chance does not
- * explain it as well, and a long list of causes only where it is shorter than the list of the refused requests. The size of bodies
- * represents several causes: one of several is then the smaller explanation.
+ * Finds the smallest explanation of refusals: features that only refused requests have, those that explain
+ * most first, then pairs of features. `noise`: the probability that a request is refused whatever it
+ * contains; 0 for a target that treats equal requests alike. A feature counts only if chance does not explain
+ * it as well, and a long list of causes only if it is shorter than the list of refused requests. The size of
+ * bodies correlates with other features, so it must save several causes.
  */
 export function explain(asked: readonly RequestRow[], noise: number): readonly Explanation[] {
   const rows = asked.map(withoutNulls);
@@ -45,7 +44,7 @@ export function explain(asked: readonly RequestRow[], noise: number): readonly E
   return sized !== null && weightOf(sized) + STANDS_FOR <= weightOf(found) ? sized : found;
 }
 
-/** So many causes fewer are named, at least, where the size of bodies is one. */
+/** Causes that the size of bodies must save to be named instead. */
 const STANDS_FOR = 2;
 
 function weightOf(found: readonly Explanation[]): number {
@@ -58,7 +57,6 @@ function weightOf(found: readonly Explanation[]): number {
 function explainByFeatures(rows: readonly RequestRow[], noise: number): readonly Explanation[] {
   const refused = rows.filter((row) => row.refused > 0);
   const all = causesOf(rows, noise);
-  // Where chance explains the refusals as briefly, those causes remain that it does not explain even if all refusals were random.
   const certain = isTooLong(all, rows) ? causesOf(rows, Math.max(noise, rateOf(shareOf(rows)))) : all;
   const causes = isTooLong(certain, rows) ? [] : certain;
   const found = causes.map((cause) => explanationOf(cause, rows));
@@ -68,7 +66,7 @@ function explainByFeatures(rows: readonly RequestRow[], noise: number): readonly
   const exchanges = exchangesOf(rest);
   if (noise === 0) return [...found, { kind: 'unexplained', all: shareOf(rest), exchanges }];
   const left = shareOf(rows.filter(isLeft));
-  // Few requests are sent twice, so they may show too low a rate: what no cause explains is refused at random, too.
+  // Few requests are sent twice, so they may suggest too low a rate of random refusals.
   if (causes.length > 0 && rateOf(left) > noise) return explainByFeatures(rows, rateOf(left));
   return [...found, { kind: 'inconsistent', all: left, exchanges }];
 }
@@ -107,7 +105,6 @@ function explainBySize(rows: readonly RequestRow[], noise: number): readonly Exp
   const great = rows.filter(({ features }) => sizeOf(features) >= found.limit);
   const small = rows.filter((row) => !great.includes(row));
   const [inIt, without] = [shareOf(great), shareOf(small)];
-  // Where refusals are random, the size is one of all features that a few of them may have in common.
   const among = noise === 0 ? 1 : new Set(rows.flatMap(({ features }) => features)).size;
   const chance = Math.max(noise, rateOf(shareOf(rows))) ** inIt.refused;
   if (inIt.refused < GREAT || chance * among > CHANCE) return null;
@@ -158,11 +155,11 @@ function bitsOfChance(rows: readonly RequestRow[]): number {
 
 // Features, and pairs of features, that only refused requests have.
 
-/** Chance at which a cause may be taken for one though refusals are random. */
+/** Accepted probability of naming a cause although refusals are random. */
 export const CHANCE = 0.01;
 /**
- * The same for a feature of refused requests, of a target that refuses others at random. Causes are looked for in every operation and in
- * every run: at `CHANCE`, a report of such a target would often name a wrong one.
+ * The same for a target that refuses other requests at random. Causes are sought in every operation of every
+ * run: at `CHANCE`, a report of such a target would often name a wrong one.
  */
 const CHANCE_IN_NOISE = 0.001;
 /** Features that are paired: pairs grow with the square. */
@@ -174,13 +171,12 @@ export interface Candidate {
   /** Other sets that exactly the same requests have. */
   readonly equivalent: readonly (readonly string[])[];
   readonly holds: (row: RequestRow) => boolean;
-  /** How many sets it was chosen from. */
   readonly among: number;
 }
 
 type Bits = Uint32Array;
 
-/** Finds causes in one set of rows. Sets of rows are bits, so that thousands of pairs cost little. */
+/** Finds causes in one set of rows. Sets of rows are bit sets, so that thousands of pairs are cheap. */
 export class Candidates {
   readonly #rows: readonly RequestRow[];
   readonly #noise: number;
@@ -314,12 +310,11 @@ export function exchangesOf(rows: readonly RequestRow[]): readonly string[] {
   return rows.flatMap(({ exchanges }) => exchanges).toSorted((a, b) => numberOf(a) - numberOf(b));
 }
 
-/** End of the feature of a parameter that is there as null. */
 const NULL = '=null';
 
 /**
- * Requests whose features count against causes: an accepted null does not show that other values of the parameter are accepted. Elements
- * of lists are left as they are, because another element in addition to the null may have a value.
+ * Removes the features that do not count against causes: an accepted null does not show that other values are
+ * accepted. Elements of lists stay, because another element may have a value.
  */
 export function withoutNulls(row: RequestRow): RequestRow {
   if (row.accepted === 0) return row;

@@ -10,10 +10,8 @@ import {
 } from '../judge/requirements/refusals.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../judge/verdict/verdict.ts';
 
-/** Exchanges that a report names of one cause in one operation. */
 const NAMED = 20;
 
-/** The causes of one trace, by the exchanges that were refused for them. */
 export class DiagnosisVerdicts {
   readonly #diagnoses: readonly Diagnosis[];
   readonly #causes = new Map<string, string[]>();
@@ -32,8 +30,9 @@ export class DiagnosisVerdicts {
   }
 
   /**
-   * Ids of the causes that a requirement fails for: each exchange that shows a finding was refused for one of them. Empty
-   * where it fails by any other exchange as well, where these are too many to be kept, or where it states the acceptance.
+   * Ids of the causes behind a failing requirement: each exchange that shows a finding was refused for one of
+   * them. Empty if any other exchange shows one, if there were too many to keep, or if the requirement states
+   * the acceptance itself.
    */
   causesOf({ requirement, exchangesAtFault }: RequirementState): readonly string[] {
     if (isAcceptanceRequirement(requirement.id) || exchangesAtFault === null) return [];
@@ -46,13 +45,15 @@ export class DiagnosisVerdicts {
     return [...causes];
   }
 
-  /** Ids of the causes, themselves failures, for which any of these exchanges was refused: what they would have shown is missing. */
+  /**
+   * Ids of the causes, failures themselves, for which any of these exchanges was refused: the evidence that
+   * they would have shown is missing.
+   */
   causesAmong(exchanges: readonly string[]): readonly string[] {
     const causes = exchanges.flatMap((exchange) => this.#causes.get(exchange) ?? []);
     return [...new Set(causes)].filter((id) => this.#proven.has(id));
   }
 
-  /** Those that break a requirement which was judged, or that explain one. */
   reported(requirements: readonly RequirementVerdict[]): readonly DiagnosisVerdict[] {
     const failing = new Set(
       requirements.flatMap(({ verdict, findings }) =>

@@ -3,7 +3,10 @@
 import { isOfMoment, loadSteps } from '../judge/acceptance/moments.ts';
 import { type RequestRow, type Share, shareOf } from '../judge/requirements/refusals.ts';
 
-/** The moment that all of many rows were refused in and none accepted, where there is one; the one that covers most. */
+/**
+ * The moment in which all of many requests were refused and none accepted, the one that covers most; null if
+ * there is none.
+ */
 export function decisiveMoment(rows: readonly RequestRow[]): string | null {
   const moments = momentsOf(rows);
   const pure = moments.flatMap((moment) => {
@@ -14,9 +17,9 @@ export function decisiveMoment(rows: readonly RequestRow[]): string | null {
 }
 
 /**
- * The moment in which requests are refused far more often than else, where there is one: a target that refuses under load
- * still accepts some. That with the greatest difference, in standard errors of the two shares; of loads the lowest one from which on
- * requests are refused that often.
+ * The moment in which requests are refused far more often than otherwise; null if there is none. A target
+ * that refuses under load still accepts some requests. Picks the greatest difference in standard errors, and
+ * of loads the lowest with that refusal rate.
  */
 export function likelyMoment(rows: readonly RequestRow[]): string | null {
   const likely = momentsOf(rows).flatMap((moment) => {
@@ -29,10 +32,9 @@ export function likelyMoment(rows: readonly RequestRow[]): string | null {
 }
 
 /**
- * The lowest load at which requests are refused a third as often as under the given one, where it is a load: a target counts the requests
- * in flight more exactly than a trace shows them. Only the requests
- * between a load and the next greater one show whether it is one at which they are refused: those under a greater load count for each
- * lower one as well.
+ * The lowest load at which requests are refused at least a third as often as under the given one: a target
+ * counts requests in flight more exactly than a trace shows them. Only the requests between a load and the
+ * next one count for it, because those under a greater load also reach each lower one.
  */
 function lowestLoad(rows: readonly RequestRow[], moment: string): string {
   const often = rateOf(shareOf(having(rows, moment)));
@@ -53,9 +55,9 @@ export function momentsOf(rows: readonly RequestRow[]): readonly string[] {
   return [...new Set(rows.flatMap(({ features }) => features.filter(isOfMoment)))];
 }
 
-/** Standard errors by which two shares have to differ: chance does so once in 740 moments. */
+/** Standard errors by which two shares must differ: chance exceeds this once in 740 moments. */
 const CLEAR = 3;
-/** The same between two loads, where it is known already that load is the cause. */
+/** The same between two loads, when load is known to be the cause. */
 const CLEAR_OF_LOADS = 2;
 
 function isClearlyAbove(a: Share, b: Share, errors: number): boolean {
@@ -84,8 +86,9 @@ interface EqualRequests {
 export type Noise = (subject: string) => number;
 
 /**
- * Estimates the chance by the requests that were sent several times, a row for each moment, by operation. 0 for all where in one moment
- * all of them are refused, and equal ones only then. Operations whose equal requests show nothing are taken for as noisy as the others.
+ * Estimates the probability from requests that were sent several times. It is 0 for all operations if one
+ * moment separates refused from accepted requests. Operations without repeated requests get the estimate of
+ * all others.
  */
 export function noiseIn(repeats: ReadonlyMap<string, readonly RequestRow[]>): Noise {
   const noisy = [...repeats].filter(([, rows]) => tornIn(rows).length > 0);
@@ -127,7 +130,6 @@ function equalIn(rows: readonly RequestRow[]): readonly EqualRequests[] {
   });
 }
 
-/** Halvings of an interval of 1 until it is as short as makes no difference. */
 const HALVINGS = 20;
 
 function randomShare(groups: readonly EqualRequests[]): number {

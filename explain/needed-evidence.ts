@@ -46,14 +46,13 @@ function isSaid(condition: NeededCondition | undefined): condition is NeededCond
 const OF_ANY_TYPE = ['type', 'const', 'enum', 'required', 'expected'];
 
 /**
- * The value that an answer has to contain to show a constraint of its schema: one that counts as an observation, or, of a rule
- * across properties, one that its condition holds for. Null for requirements that are no constraint.
+ * The value that a response must contain to show a constraint of its schema; null if the requirement is not a
+ * constraint.
  */
 export function neededValue(id: string): NeededValue | null {
   const constraint = carriedConstraints().get(id);
   if (constraint === undefined) return null;
   const { keyword, kinds, node, value } = constraint;
-  // Of an absent member, this is the object that lacks it.
   const place = { schema: id.slice(0, id.indexOf(':')), path: node.path };
   const rule = conditionalRuleIn(value);
   if (rule !== null) return { ...place, conditions: conditionsIn(rule.condition, '') };

@@ -13,16 +13,16 @@ import type { Judgement } from '../judge/verdict/verdict.ts';
 /** Statuses by which a target may reject a model. */
 const REFUSALS = new Set([400, 403, 404, 422]);
 
-/** Refusals that are kept of one model. The diagnosis needs one that the judge cites; memory stays bounded. */
+/** Refusals kept for one model. The diagnosis needs one that the judge cites. */
 const KEPT = 10_000;
 
-/** Configured models in one part of the traffic: why exchanges were refused; null if one was not. */
+/** The refusals of configured models in one part of the traffic; `refused` is null if a request succeeded. */
 export type RefusedModelsPart = readonly {
   readonly model: string;
   readonly refused: readonly (readonly [exchange: string, why: Refusal])[] | null;
 }[];
 
-/** Finds out, while a trace is judged, that its target accepted nothing of its configuration: the key, a model. */
+/** Finds out whether the target accepted nothing of the configuration: the key, or a model. */
 export class RejectedConfiguration {
   readonly #header: TraceHeader;
   readonly #models: Map<string, Map<string, Refusal>>;
@@ -32,7 +32,6 @@ export class RejectedConfiguration {
     this.#models = new Map(Object.values(header.models).map((model) => [model, new Map()]));
   }
 
-  /** Takes one exchange, in the judge's pass. */
   feed(exchange: Exchange): void {
     const status = exchange.response?.status ?? 0;
     const isSuccess = status >= 200 && status < 300;
@@ -57,7 +56,6 @@ export class RejectedConfiguration {
     });
   }
 
-  /** Adds another part of the traffic: a model that works in one part works. */
   absorb(part: RefusedModelsPart): void {
     for (const { model, refused } of part) {
       const known = this.#models.get(model);

@@ -1,4 +1,4 @@
-// Attributes evidence to scenarios: each is judged by its own exchanges alone, as if it were the only one of its run.
+// Attributes evidence to scenarios: each is judged by its own exchanges alone.
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
 import type { Catalogue, ResultSink } from '../judge/requirements/catalogue.ts';
@@ -10,8 +10,8 @@ import { judgeTrace } from './judge.ts';
 export type ShownIds = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * What each scenario of a trace shows. `sought` limits it to certain ids: requirements are judged in sets, and those of which
- * nothing is sought would take most of the time.
+ * What each scenario of a trace shows. `sought` limits the search to certain ids, which saves most of the
+ * time.
  */
 export function evidenceByScenario(
   catalogue: Catalogue,

@@ -32,7 +32,9 @@ export interface JudgeOptions {
   readonly before?: number;
   /** Calls of this trace that are parsed already, for a caller that judges the same exchanges many times. */
   readonly knownCalls?: ReadonlyMap<Exchange, Call>;
-  /** Called with each violation as soon as it is found, also for those beyond the number that a report keeps. */
+  /**
+   * Called with each violation as soon as it is found, including those beyond the number that a report keeps.
+   */
   readonly onViolation?: (
     violation: Violation,
     requirement: Requirement,
@@ -51,7 +53,10 @@ function withoutAnswer(exchange: Exchange): Exchange {
   return { ...exchange, response: null, end: { ...exchange.end, how: 'recorder-killed', detail: null } };
 }
 
-/** The judge of one run. All evaluators write to one sink, which keeps a state for each requirement. */
+/**
+ * Judges one trace, item by item, in memory that does not grow with it. All evaluators write to one sink,
+ * which keeps a state for each requirement.
+ */
 export class TraceJudge {
   readonly #catalogue: Catalogue;
   readonly #header: TraceHeader;
@@ -184,8 +189,8 @@ export class TraceJudge {
   }
 
   /**
-   * An exchange that calls no operation: a call in the other spelling of its path, a download of an address, or a call
-   * outside the specification.
+   * An exchange that calls no operation: a call under the alternative spelling of its path, a download, or a
+   * call outside the specification.
    */
   #withoutOperation(exchange: Exchange): void {
     const call = Call.atOtherPath(exchange, this.#header.betaHeader);
@@ -203,8 +208,8 @@ export class TraceJudge {
   }
 
   /**
-   * New evaluators for a trace. Requirements and choices that listen to selectors share one dispatch; it is the first,
-   * because what a choice permits must be known before the others finish.
+   * New evaluators for a trace. Requirements and choices that listen to selectors share one dispatch; it
+   * comes first, because the other evaluators need to know what choices permit.
    */
   #openEvaluators(): readonly Evaluator[] {
     const sets = this.#catalogue.requirementSets;

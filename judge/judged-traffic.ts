@@ -45,20 +45,15 @@ export class JudgedTraffic {
   readonly #header: TraceHeader;
   readonly #states: ReadonlyMap<string, RequirementState>;
   readonly errata: AppliedErrata;
-  /** Receives the results of all evaluators. */
   readonly sink: StateSink;
-  /** Which alternatives of the open points the target shows. */
   readonly choices: ChoiceTracker;
   /** Reports of the notes on scenarios: why a requirement has no evidence. */
   readonly history: ScenarioHistory;
-  /** Which operations were called and which succeeded. */
   readonly coverage = new OperationCoverage();
   /** Requests, bytes and tokens of the trace. */
   readonly cost = new CostCounter();
-  /** What a client uses; null if no client is judged. */
   readonly usage: UsageTracker | null;
   readonly stateMachines: StateMachineTracker;
-  /** What the scenarios received, to explain missing evidence. */
   readonly received: ReceivedByScenario;
   readonly nearest: NearestEvidence;
   readonly #explainer: Explainer;
@@ -88,7 +83,7 @@ export class JudgedTraffic {
     this.stateMachines = new StateMachineTracker(catalogue.stateMachines ?? [], cut?.ownsObject);
   }
 
-  /** Everything that is known of this part of the traffic, whose evaluators are finished. */
+  /** Everything that is known of this part of the traffic; call it after the evaluators have finished. */
   part(evaluators: readonly Evaluator[]): JudgementPart {
     const [acceptance = null] = evaluators.filter(isOfAcceptance).map((evaluator) => evaluator.part());
     return {
@@ -132,7 +127,6 @@ export class JudgedTraffic {
     this.cost.absorb(part.cost);
   }
 
-  /** The judgement of all that is known. Call it once. */
   judgement(evaluators: readonly Evaluator[]): Judgement {
     for (const evaluator of evaluators) evaluator.conclude?.();
     this.sink.suppositions.resolve(this.#states, this.errata);
@@ -188,17 +182,16 @@ function isOfAcceptance(evaluator: Evaluator): evaluator is AcceptanceEvaluator 
   return evaluator instanceof AcceptanceEvaluator;
 }
 
-/** Whether some requirement is one on requests. */
+/** Whether any requirement judges clients. */
 export function judgesClients({ requirementSets }: Catalogue): boolean {
   return requirementSets.some(({ requirements }) => requirements.some(({ side }) => side === 'client'));
 }
 
 /**
- * Everything that a judge knows of one part of the traffic, before it decides: plain data of bounded size. Parts add up to
- * what the judge of the whole traffic knows.
+ * Everything that a judge knows of one part of the traffic before it decides: plain data of bounded size. The
+ * parts add up to what a judge of the whole traffic knows.
  */
 export interface JudgementPart {
-  /** Those of which anything was seen. */
   readonly requirements: readonly ({ readonly id: string } & RequirementPart)[];
   readonly suppositions: SuppositionsPart;
   /** Null if the catalogue has no requirements on acceptance. */

@@ -10,8 +10,8 @@ import type { Cause } from './verdict/cause.ts';
 import type { Finding } from './verdict/verdict.ts';
 
 /**
- * Findings of one requirement that are kept; all are counted. The first of each signature comes before repetitions of another: a
- * baseline accepts signatures, and one that is not kept would be accepted unseen.
+ * Findings kept per requirement; all are counted. The first finding of each signature takes precedence,
+ * because a baseline accepts signatures.
  */
 const KEPT = 20;
 
@@ -38,7 +38,6 @@ export class RequirementState {
     return this.#inconclusive?.value ?? null;
   }
 
-  /** The first obstacle: later ones are usually its consequences. */
   get blocked(): Blocked | null {
     return this.#blocked?.value ?? null;
   }
@@ -53,7 +52,7 @@ export class RequirementState {
     return this.#excuse?.value ?? null;
   }
 
-  /** Operations whose responses violate the requirement; null represents an unknown call. */
+  /** Operations whose responses violate the requirement; null is an unknown call. */
   get operationsAtFault(): ReadonlySet<string | null> {
     return this.#found?.operations ?? NONE;
   }
@@ -74,7 +73,7 @@ export class RequirementState {
       .map(({ finding }) => finding);
   }
 
-  /** `call` is the one that shows it; null when the trace does not know it. `at`: how many exchanges have ended. */
+  /** `call` shows the violation; null if unknown. `at`: how many exchanges have ended. */
   report(violation: Violation, { exchange, call, at: now }: Shown): void {
     if (violation.inconclusive !== undefined) {
       const value = inconclusive(violation.inconclusive, exchange, violation.actual);
@@ -113,7 +112,7 @@ export class RequirementState {
     this.#excuse = earlier(this.#excuse, { at, by: numberOf(exchange), value: erratum });
   }
 
-  /** Nothing can be said: an answer is nested too deeply. */
+  /** The requirement cannot be judged: a response is nested too deeply. */
   giveUp(cause: Cause, at: number): void {
     this.#inconclusive = earlier(this.#inconclusive, { at, by: 0, value: cause });
   }
@@ -204,7 +203,6 @@ interface Shown {
   readonly at: number;
 }
 
-/** Results for one requirement in one part of the traffic. */
 export interface RequirementPart {
   readonly observations: number;
   readonly found?: {

@@ -20,7 +20,6 @@ export interface StateSinkOptions {
   readonly states: ReadonlyMap<string, RequirementState>;
   readonly errata: AppliedErrata;
   readonly explainer: Explainer;
-  /** Receives the evidence of what nothing has shown yet. */
   readonly nearest?: NearestEvidence;
   /** Called with each violation that is neither excused nor inconclusive. */
   readonly onViolation:
@@ -35,9 +34,8 @@ export class StateSink implements ResultSink {
   now = 0;
   /** How many exchanges came before this trace. */
   trace = 0;
-  /** What depends on all parts of the traffic. */
   readonly suppositions = new SupposedResults();
-  /** In the order in which they were reported: of each trace the greatest first. */
+  /** In the order in which they were reported: by trace, the greatest first. */
   readonly diagnoses: Diagnosis[] = [];
   /** Failures of the target in all traces. */
   failures: Failures = { breakdowns: [], lost: [] };
@@ -93,7 +91,6 @@ export class StateSink implements ResultSink {
     return this.#options.errata.find(id, violation, call);
   }
 
-  /** Values beyond the specification are choices where the dialect in force permits them. */
   remaining(
     call: Call,
     violations: readonly RequestViolation[],
@@ -168,9 +165,8 @@ class SupposedSink extends StateSink {
   }
 }
 
-// Results that rest on something that all the traffic has to show: they are kept both ways until it is known which way holds.
+// Results that depend on what the whole traffic shows are kept both ways until it is known which holds.
 
-/** Results of one requirement that are kept either way. */
 const KEPT = 50;
 
 interface Supposed {
@@ -188,7 +184,6 @@ interface SupposedPart {
   readonly excuses: readonly string[];
 }
 
-/** What one part of the traffic shows, and what depends on whether another one shows it. */
 export interface SuppositionsPart {
   /** Traces and requirements, as in `supposed`, that the target complies with. */
   readonly shown: readonly string[];

@@ -1,5 +1,5 @@
-// A run of the suite, read as the session of a client that keeps the specification. Its violations stay what they are,
-// requests of the suite, and become mutants when their labels are taken away.
+// Reads a run of the suite as the session of a conforming client. Its violations become mutants when their
+// labels are removed.
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote } from '../exchange/trace.ts';
 import { openJudge } from '../explain/judge.ts';
@@ -24,8 +24,9 @@ const BROKEN_ON_PURPOSE = new Set([
 ]);
 
 /**
- * The trace of a run as that of a client that keeps the specification, for mutation testing: what was answered 2xx counts as
- * sent by a client. Violations keep their labels, so that they do not count until a mutant takes the label away.
+ * The trace of a run as that of a conforming client, for mutation testing: requests answered with 2xx count
+ * as sent by a client. Violations keep their labels, so that they do not count until a mutant removes the
+ * label.
  */
 export function clientTrace(catalogue: Catalogue, { header, items }: RecordedTrace): RecordedTrace {
   const ordinary = items.map((item) =>

@@ -15,7 +15,6 @@ export interface EquivalenceTest {
   readonly understood: ReadonlyMap<Exchange, Call>;
 }
 
-/** Applies one mutant at a time, and judges the result. */
 export function runEquivalentMutants(test: EquivalenceTest, changes: readonly EquivalentMutant[]) {
   const { items } = test.trace;
   const idle: string[] = [];

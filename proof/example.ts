@@ -1,4 +1,4 @@
-// Examples for `assay explain`: an exchange that a requirement passes on, and a mutant of it that fails.
+// Examples for `assay explain`: an exchange that satisfies a requirement, and a mutant of it that fails.
 
 import type { Exchange } from '../exchange/exchange.ts';
 import { judgeTrace } from '../explain/judge.ts';
@@ -8,7 +8,6 @@ import type { RequirementVerdict } from '../judge/verdict/verdict.ts';
 import { RequirementSpy } from './mutant-runner.ts';
 import { baselineTrace, mutantsOf, type RecordedTrace } from './mutants/mutant.ts';
 
-/** One passing and one failing example of a requirement. */
 export interface Example {
   /** The exchange that completed the evidence. */
   readonly passing: Exchange;
@@ -55,7 +54,7 @@ function verdictOn(
     equivalentMutants: [],
     scenarios: [],
   };
-  // A mutant may be marked as one that was disturbed.
+  // A mutant may be marked as disturbed.
   const verdict = judgeTrace(alone, { ...header, disturbed: true }, exchanges).requirements.find(
     (one) => one.id === id,
   );
@@ -84,6 +83,6 @@ function firstShown(
   evaluator.finish();
   // A single trace is all the traffic.
   evaluator.conclude?.();
-  // Evidence that is complete only at the end: the last call of its operations represents it.
+  // If the evidence is complete only at the end, the last call of its operations is the example.
   return spy.observations > 0 ? last : null;
 }

@@ -33,7 +33,7 @@ export class MutantRunner {
     this.#header = header;
   }
 
-  /** Judges one mutant; the longer trace decides where the short one is inconclusive. */
+  /** Judges one mutant; the longer trace decides if the short one is inconclusive. */
   take(set: RequirementSet, { requirement: rule, kind, name, exchanges, longer }: Mutant): void {
     this.mutants += 1;
     const short = this.#whySpared(set, rule, exchanges);
@@ -49,8 +49,8 @@ export class MutantRunner {
   }
 
   /**
-   * Survivors, and kinds of mutants of which none could be made. `kinds`: those that apply to a requirement.
-   * Known exceptions are reported apart.
+   * Survivors, and kinds for which no mutant could be made. `kinds`: those that apply to a requirement. Known
+   * exceptions are reported separately.
    */
   outcome(
     selected: Iterable<string>,
@@ -102,12 +102,10 @@ export class MutantRunner {
 
 // A sink that records the results of a single requirement, and ignores those of all others.
 
-/** Results of one requirement. */
 export class RequirementSpy implements ResultSink {
   readonly header: TraceHeader;
   /** Pieces of evidence seen. */
   observations = 0;
-  /** Violations, inconclusive ones not counted. */
   violations = 0;
   /** Errors that its check threw. */
   readonly faults: string[] = [];

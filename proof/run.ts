@@ -40,7 +40,10 @@ export interface Shard {
   readonly only?: (id: string) => boolean;
   /** One of several equal shares, run by several processes and joined by `joinMutationReports`. */
   readonly share?: { readonly index: number; readonly of: number };
-  /** Changes on which no requirement may fail, in addition to those of the catalogue. Default: the general ones, of answers. */
+  /**
+   * Changes on which no requirement may fail, besides those of the catalogue. Default: the general ones, of
+   * responses.
+   */
   readonly changes?: readonly EquivalentMutant[];
   /** Makes the mutants of a set; `mutantsOf` by default. */
   readonly mutants?: typeof mutantsOf;

@@ -7,7 +7,6 @@ import { AcceptanceEvaluator } from './acceptance.ts';
 import { EXCEPTIONS } from './expectation.ts';
 import { unstatedExclusions } from './unstated-requests.ts';
 
-/** That each operation accepts every valid request: derived from the request itself, not from the label of a probe. */
 export function acceptanceRequirements(): RequirementSet {
   return {
     origin: 'acceptance',
@@ -18,7 +17,6 @@ export function acceptanceRequirements(): RequirementSet {
   };
 }
 
-/** Refusals that say nothing of the request, as a reason to refuse a valid one: the verdict is inconclusive. */
 const ACCOUNT: readonly Exclusion[] = [
   {
     id: 'service.accepts.account',
@@ -52,7 +50,6 @@ const STATES: readonly Exclusion[] = [
   },
 ];
 
-/** What is not demanded: operations, requests and refusals of which the specification does not require a 2xx. */
 export function acceptanceExclusions(): readonly Exclusion[] {
   const operationsLeftOut = subjects().flatMap((subject) => {
     const reason = EXCEPTIONS[subject.operation.id];

@@ -31,7 +31,6 @@ export class AcceptanceTally {
   readonly #permitted = new LruMap<true>(NAMED_REFUSALS);
   readonly #denied: string[] = [];
 
-  /** A request has shown this to be good. */
   prove(assumption: string): void {
     this.#proven.set(assumption, true);
   }
@@ -43,7 +42,6 @@ export class AcceptanceTally {
     else Object.assign(known, { times: known.times + times, at: Math.min(known.at, at) });
   }
 
-  /** A choice permits that this exchange was refused. */
   permit(exchange: string): void {
     this.#permitted.set(exchange, true);
   }
@@ -52,7 +50,6 @@ export class AcceptanceTally {
     return this.#permitted.get(exchange) === true;
   }
 
-  /** The trace does not show whether a 2xx was due. */
   leaveOpen(why: OpenPoint, times: number): void {
     addCount(this.#open, why, times);
   }
@@ -98,7 +95,10 @@ export class AcceptanceTally {
     this.kinds.repeat(repeated);
   }
 
-  /** Everything that is known of refused and failed requests. Call it once: requests whose refusal is in order are dropped. */
+  /**
+   * All facts about refused and failed requests. Call it once: it drops the requests whose refusal is
+   * permitted.
+   */
   facts(): AcceptanceFacts {
     this.sent.settle();
     const refusedRows = new Map<string, readonly RequestRow[]>();
@@ -170,19 +170,20 @@ function answered(kinds: readonly RefusedKind[]): readonly RefusedKind[] {
 
 // Refused requests, sorted by what they say, in bounded memory.
 
-/** Kinds of refused requests that are kept, of one operation and of all; of further ones nothing is learned. */
+/**
+ * Maximum number of kinds of refused requests, per operation and in total; further kinds add no information.
+ */
 const KINDS = { ofOne: 2000, ofAll: 10_000 } as const;
 /** Refused exchanges whose ids are kept. */
 export const NAMED_REFUSALS = 20_000;
 
-/** Refused requests of one operation that say the same under the same assumptions. */
 export interface RefusedKind {
   readonly subject: string;
   readonly features: readonly string[];
   readonly assumes: readonly string[];
   at: number;
   refused: number;
-  /** Of the refused ones, those that were answered 401, 403 or 407. */
+  /** How many of them were answered 401, 403 or 407. */
   forbidden: number;
   exchanges: RefusedExchange[];
 }
@@ -195,7 +196,6 @@ export class RefusedKinds {
   #count = 0;
   #named = 0;
 
-  /** Counts one refusal. Null if so many kinds are kept already that nothing is learned of another. */
   add(name: KindName, exchange: RefusedExchange): RefusedKind | null {
     const kind = this.#kindOf(name, exchange.at);
     if (kind === null) return null;
@@ -216,7 +216,6 @@ export class RefusedKinds {
     kind.exchanges = kind.exchanges.filter((one) => one !== withdrawn);
   }
 
-  /** Of each operation, in the order in which their first request was refused; without those that were all withdrawn. */
   bySubject(): readonly (readonly [subject: string, kinds: readonly RefusedKind[]])[] {
     return [...this.#kinds]
       .map(([subject, kinds]) => [subject, inOrder([...kinds.values()])] as const)
@@ -283,10 +282,6 @@ function inOrder(kinds: readonly RefusedKind[]): readonly RefusedKind[] {
   return kinds.filter(({ refused }) => refused > 0).toSorted((a, b) => firstAt(a) - firstAt(b));
 }
 
-/**
- * When the first refusal came that still counts. Of one that was withdrawn, the kind depends on the parts: it may be that of the first
- * of equal requests, or that of a repeated one.
- */
 function firstAt(kind: RefusedKind | undefined): number {
   return kind?.exchanges[0]?.at ?? kind?.at ?? 0;
 }
@@ -308,9 +303,6 @@ export function requestRows(kinds: readonly RefusedKind[]): readonly RequestRow[
   }));
 }
 
-// The acceptance of requests in a partial verdict.
-
-/** A refused exchange. */
 export interface RefusedExchange {
   readonly exchange: string;
   /** How many exchanges had ended with it. */
@@ -319,21 +311,18 @@ export interface RefusedExchange {
   readonly isForbidden: boolean;
 }
 
-/** Refused requests of one operation that say the same under the same assumptions. */
 export interface RefusedKindPart {
   readonly subject: string;
   readonly features: readonly string[];
   /** As digests. */
   readonly assumes: readonly string[];
-  /** When the first of them was refused. */
   readonly at: number;
   readonly refused: number;
   readonly forbidden: number;
-  /** Those of which the ids are kept. */
+  /** The exchanges whose ids are kept. */
   readonly exchanges: readonly RefusedExchange[];
 }
 
-/** A refused request that need not be accepted. */
 export interface UndecidedPart {
   readonly subject: string;
   readonly features: readonly string[];
@@ -344,10 +333,8 @@ export interface UndecidedPart {
 /** Outcomes of valid requests in one part of the traffic. */
 export interface AcceptancePart {
   readonly kinds: readonly RefusedKindPart[];
-  /** Facts that requests have shown to be good, as digests. */
   readonly proven: readonly string[];
   readonly sent: SentPart;
-  /** Digest of what equal requests have in common, and the first of them. */
   readonly unanswered: readonly (readonly [fingerprint: string, request: UnansweredRequest])[];
   readonly failed: FailedPart;
   readonly keys: KeysPart;

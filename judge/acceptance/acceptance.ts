@@ -27,7 +27,7 @@ import { disturbedBy, KnownObjects, modifiedBy } from './known-objects.ts';
 import { fingerprintOf, ordinal, outcomeOf, type Tally } from './sent-requests.ts';
 import { isTargetFailure, reasonOf } from './unanswered-requests.ts';
 
-/** Refusals of which a later call may still show that they were in order. */
+/** Refusals that a later call may still justify. */
 const PENDING = 1000;
 
 interface Refusal {
@@ -63,7 +63,6 @@ export class AcceptanceEvaluator implements Evaluator {
     this.context(call);
   }
 
-  /** Records what a call changes; what became of it is counted in another part of the traffic. */
   context(call: Call): void {
     const changed = disturbedBy(call) ?? modifiedBy(call);
     if (changed !== null) this.#withdraw([changed], call.exchange);
@@ -77,12 +76,14 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#objects.outside(call);
   }
 
-  /** A choice permits that this exchange was refused, so that no 2xx is required. May come before or after its call. */
+  /**
+   * A choice permits that this exchange was refused, so that no 2xx is required. May come before or after its
+   * call.
+   */
   permit(exchange: string): void {
     this.#tally.permit(exchange);
   }
 
-  /** What follows is of another trace: nothing so far came before or after it. `before`: how many exchanges came so far. */
   next(before = this.#last): void {
     this.#objects = new KnownObjects();
     for (const [exchange] of [...this.#refusals.entries()]) this.#refusals.delete(exchange);
@@ -135,7 +136,6 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#tally.keys.accept(call);
     const fingerprint = fingerprintOf(call);
     const tally = this.#sentAs(fingerprint, call);
-    // An equal request in the same moment has shown the same before.
     if (tally.accepted === 0)
       for (const one of assumptions(call, this.#objects) ?? []) this.#tally.prove(one);
     tally.accepted += 1;
@@ -273,7 +273,6 @@ function withoutBreakdowns(
   return unanswered.filter(({ subject, exchange }) => !open.has(subject) || !explained.has(exchange));
 }
 
-/** Said of each violation, whatever its cause. */
 const EXPECTED = 'a 2xx answer to each valid request';
 
 function refusalViolation(diagnosis: Diagnosis, operation: DiagnosedOperation): Violation {

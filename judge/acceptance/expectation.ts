@@ -19,14 +19,13 @@ import type { KnownObjects } from './known-objects.ts';
 import { endingOf } from './known-objects.ts';
 import { asksOtherwise, isUnstatedRequest } from './unstated-requests.ts';
 
-/** Whether a request is known to keep the specification, so that a 2xx is required. */
 export type Expectation =
   | {
       readonly kind: 'due';
       readonly features: readonly string[];
       /**
-       * What has to be shown by another request of the trace that was accepted: that the credentials, the model and the
-       * files of this one are good. A request is due only where each of them is shown.
+       * What another accepted request of the trace must show: that the credentials, the model and the files
+       * of this one are valid.
        */
       readonly assumes: readonly string[];
       /** Ids of the objects that the body names. */
@@ -37,17 +36,16 @@ export type Expectation =
   /** The trace does not show whether the target can accept it. `features` are empty if the body was not read. */
   | { readonly kind: 'open'; readonly why: OpenPoint; readonly features: readonly string[] };
 
-/** What is kept of an accepted request: its features are read only where a refusal needs an explanation. */
+/** What is kept of an accepted request: its features are computed only if a refusal needs an explanation. */
 export interface AcceptedRequest {
   readonly subject: string;
   readonly query: readonly string[];
-  /** Of the body, in bytes. */
   readonly size: number;
   /** Null for a request without a body. */
   readonly body: { readonly tree: SchemaNode; readonly value: Json } | null;
 }
 
-/** Null for a request that shows nothing: one that is labelled as a violation, or too large to be kept. */
+/** Null for a request that shows nothing: a labelled violation, or one that is too large to keep. */
 export function acceptedRequest(call: Call): AcceptedRequest | null {
   const { operation, variant, exchange } = call;
   if (exchange.probe?.side === 'violation' || variant === null || !variant.counted) return null;
@@ -77,7 +75,6 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   deleteModel: 'only a model that the organization has trained may be deleted',
 };
 
-/** Decides for one call after another, in the order in which they ended. */
 export function expectationOf(
   call: Call,
   header: Pick<TraceHeader, 'models'>,
@@ -114,9 +111,12 @@ export function violatingFeatures(call: Call): readonly string[] {
   return body === null ? query : [...bodyFeatures(body.tree, body.value).features, ...query];
 }
 
-/** Operations that put files where they may be already. */
+/** Operations that attach files which may be attached already. */
 const ATTACHING = new Set(['createAssistantFile', 'createVectorStoreFile', 'createVectorStoreFileBatch']);
-/** Operations that read the files which they name: whether these are fit is known where equal ones were accepted. */
+/**
+ * Operations that read the files they name: whether the files are valid is known once equal ones were
+ * accepted.
+ */
 const READING = new Set([...ATTACHING, 'createBatch', 'createFineTuningJob']);
 
 function open(why: OpenPoint, features: readonly string[] = []): Expectation {
@@ -139,8 +139,8 @@ function due(
 }
 
 /**
- * What a request shows to be good when it is accepted: its credentials, its model, its files. Null if it names files whose
- * contents the trace does not have.
+ * What a request shows to be valid when it is accepted: its credentials, model and files. Null if it names
+ * files whose contents the trace lacks.
  */
 export function assumptions(call: Call, objects: KnownObjects): readonly string[] | null {
   const { operation, variant, requestJson: asked } = call;
@@ -169,7 +169,9 @@ function imagesIn({ exchange, operation, requestJson: asked }: Call, subject: st
   return urls.map((url) => `image ${subject} ${createHash('sha256').update(url).digest('hex')}`);
 }
 
-/** Operations for which a model is good that another of them has taken, by a name for them all. */
+/**
+ * Operations that share models: a model accepted by one is valid for all. Values are names for the groups.
+ */
 const MODEL_USERS = new Map(
   ['createAssistant', 'modifyAssistant', 'createRun', 'createThreadAndRun'].map((id) => [id, 'assistants']),
 );
@@ -193,7 +195,7 @@ function filesOf(call: Call): readonly string[] {
   const files = (formDataParts(exchange.request) ?? []).filter(({ filename }) => filename !== null);
   if (files.length === 0) return [];
   const purpose = operation.id === 'createFile' && isObject(asked) ? String(asked['purpose']) : '';
-  // Of these any bytes will do, if there are any under a name.
+  // Any non-empty file with a name is acceptable for these purposes.
   const isThere = files.every(({ filename, body }) => filename !== '' && body.size > 0);
   if (purpose === 'assistants' && isThere) return [];
   const isLines = files.every(({ filename }) => endingOf(filename) === 'jsonl');
@@ -211,21 +213,17 @@ const SPEECH_READERS = new Map([
   ['createTranslation', 'speech'],
 ]);
 
-// What about a valid request leaves open whether a target can accept it.
-
-/** Why nothing is known of a request. */
 export type OpenPoint =
-  /** Which variant of the operation is meant is not clear. */
   | 'variant'
   /** The body is not JSON, nor a form. */
   | 'unreadable'
   /** A parameter, a value or a kind of part that the specification does not list. */
   | 'unlisted'
-  /** It is of a kind of which the specification does not say that it is accepted: `unstated/unstated-requests.ts`. */
+  /** It belongs to a kind that the specification does not promise to accept: `unstated-requests.ts`. */
   | 'unstated'
-  /** It names an object that no answer has shown, or that may be gone, or busy. */
+  /** It names an object that no response has shown, or that may be deleted or busy. */
   | 'object'
-  /** What the specification allows depends on the model, and which model it is is not known. */
+  /** What the specification allows depends on the model, which is unknown. */
   | 'model'
   /** It names an address outside the target. */
   | 'address'
@@ -243,7 +241,7 @@ export type OpenPoint =
 /** Bodies of JSON beyond this are not kept, and may be longer than a service takes: bytes. */
 export const LONG = 16_384;
 
-/** Parameters, of one operation or of all, for which the configured model has to be the one of a role. */
+/** Features that require the configured model of a role, for one operation or for all. */
 const ROLES: readonly {
   readonly feature: RegExp;
   readonly operation: string | null;

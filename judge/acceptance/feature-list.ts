@@ -10,12 +10,11 @@ import { SIZE_FEATURES } from './body-size.ts';
 import { EXCEPTIONS } from './expectation.ts';
 import { MOMENT_FEATURES } from './moments.ts';
 
-/** Types of a value of which nothing is said. */
 const ANY: readonly JsonType[] = ['null', 'boolean', 'number', 'string', 'array', 'object'];
 
 /**
- * The features of requests by operation and variant, sorted. Each may be a cause alone, or joined to another by `&`. Those
- * of the moment, the size of bodies, and causes without features, are the same for all operations: `COMMON_FEATURES`.
+ * The features of requests by operation and variant, sorted. Each may be a cause by itself, or joined to
+ * another by `&`. Excludes `COMMON_FEATURES`, which all operations share.
  */
 export const listedFeatures = perSpecification(
   (): ReadonlyMap<string, readonly string[]> =>

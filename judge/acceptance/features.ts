@@ -7,12 +7,10 @@ import { deepEqual, isObject, jsonKindOf } from '../trace/json.ts';
 import type { KnownObjects } from './known-objects.ts';
 
 /**
- * What the body of a request says, as features with stable ids, and whether it says anything that the specification
- * does not list. No id holds a free value: texts, numbers and identifiers of a caller never get into it.
- *
- * `body.n` the parameter is there · `body.n=null` · `body.stream=true` · `body.order="asc"` a listed value ·
- * `body.n>1`, `body.n=0`, `body.n<0`, `body.n>default`, `body.n<default` · `body.top_p=maximum` the value, or the length, is at a stated bound ·
- * `body.tools=empty` · `body.stop=several` more than one element. Members of unions stand in the path: `body.stop(array)`.
+ * The content of a request body as features with stable ids. Ids never contain free values such as texts,
+ * numbers or identifiers of a caller. Examples: `body.n` (present), `body.n=null`, `body.stream=true`,
+ * `body.order="asc"` (a listed value), `body.n>1`, `body.n>default`, `body.top_p=maximum` (value or length at
+ * a stated bound), `body.tools=empty`, `body.stop=several`. Paths name members of unions: `body.stop(array)`.
  */
 export interface BodyFeatures {
   readonly features: readonly string[];
@@ -48,7 +46,6 @@ interface UnstatedValue {
   readonly value: Json;
 }
 
-/** The values of a body of which the specification states no form. */
 export function unstatedValues(tree: SchemaNode, value: Json): readonly UnstatedValue[] {
   const found: UnstatedValue[] = [];
   walkTree(new Map([['', tree]]), '', value, {
@@ -108,7 +105,6 @@ function isUnstated(node: SchemaNode, value: Json): boolean {
   return Array.isArray(value) && node.items === null && node.union === null && !isShown(node, value);
 }
 
-/** Whether a body of this form may have values of which no form is stated. */
 export function hasUnstated(node: SchemaNode): boolean {
   const { members, items, values, union, types } = node;
   const inner = [
@@ -170,14 +166,14 @@ function sizeOf(value: Json): number | null {
 }
 
 /**
- * What the query of a request says, as features: `query.limit`, `query.order="asc"`, `query.limit=minimum`. Null if
- * it says anything that the specification does not list, or that may be clamped or refused. `objects`: where cursors
- * have to name a listed element; null if the request was accepted.
+ * The content of a query as features: `query.limit`, `query.order="asc"`, `query.limit=minimum`. Null if
+ * anything in it is unlisted, or may be clamped or refused. `objects`: cursors must name a listed element;
+ * null if the request was accepted.
  */
 export function queryFeatures(call: Call, objects: KnownObjects | null): readonly string[] | null {
   const { operation, query } = call;
   const features: string[] = [];
-  // Which of two values counts is not stated.
+  // The specification does not say which of two values counts.
   if (new Set(query.keys()).size < query.size) return null;
   for (const [name, text] of query) {
     const parameter = operation.parameters.find((one) => one.in === 'query' && one.name === name);
@@ -210,7 +206,6 @@ function featuresOfParameter(
   return [name, ...bound];
 }
 
-/** Elements of a page where no range is stated: as other lists state it. */
 const USUAL = { least: 1, most: 100 } as const;
 
 /** Purposes that files are uploaded for. */

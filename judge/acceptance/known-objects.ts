@@ -8,8 +8,8 @@ import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 
 /**
- * Which objects a target is known to have, by their paths (`/v1/threads/t/messages/m`). Only what an answer has shown is
- * known; what a call may have deleted, or may have made busy, is not known any more.
+ * The objects that a target is known to have, by path (`/v1/threads/t/messages/m`). Only responses make
+ * objects known; calls that may have deleted an object, or made it busy, make it unknown again.
  */
 export class KnownObjects {
   readonly #shown = new LruMap<number>();
@@ -21,7 +21,6 @@ export class KnownObjects {
   readonly #unknown = new LruMap<number>();
   readonly #threads = new ThreadActivity();
   readonly #inUse = new ObjectsInUse();
-  /** Uploads, and where they were put. */
   readonly files = new AttachedFiles();
   readonly tools = new AssistantTools();
   readonly contexts = new ModelContexts();
@@ -50,7 +49,6 @@ export class KnownObjects {
       if (typeof id !== 'string') continue;
       this.#describe(object, call);
       const own = ownPath(object);
-      // The events of a run are about objects of several kinds, none of which is read below the path of the request.
       if (call.responseJson !== undefined) this.#show(`${path}/${encodeURIComponent(id)}`, id, call);
       if (own !== null) this.#show(own, id, call);
       this.#showThread(object, call);
@@ -73,7 +71,6 @@ export class KnownObjects {
     if (reach === 'action') for (const id of owners) this.#busy.set(id, true);
   }
 
-  /** Whether each object in the path of a call was there before it began, and nothing is known to have changed it. */
   has(call: Call): boolean {
     const { exchange, operation } = call;
     const segments = pathOf(exchange.request.target).split('/');
@@ -97,12 +94,12 @@ export class KnownObjects {
     return since !== undefined && since <= call.exchange.after && !this.#isDisturbed(id, call);
   }
 
-  /** Whether the list that a call asks for has shown an element of that id before the call began. */
+  /** Whether the requested list had shown an element of that id before the call began. */
   hasElement(id: string, call: Call): boolean {
     return this.#hasPath(`${pathOf(call.exchange.request.target)}/${encodeURIComponent(id)}`, id, call);
   }
 
-  /** Whether the thread of a call has shown a run of that id before the call began. */
+  /** Whether the thread of a call had shown a run of that id before the call began. */
   hasRun(id: string, call: Call): boolean {
     const thread = encodeURIComponent(call.path['thread_id'] ?? '');
     return this.#hasPath(`/v1/threads/${thread}/runs/${encodeURIComponent(id)}`, id, call);
@@ -133,7 +130,6 @@ export class KnownObjects {
   }
 
   #isDisturbed(id: string, call: Call): boolean {
-    // All are read at each use of an object, so that what is known of it is not forgotten before the object is.
     const [isDeleted, isBusy] = [this.#deleted.get(id) === true, this.#busy.get(id) === true];
     const isIdle = this.#threads.isIdle(id, call);
     const isExpired = this.#expired.get(id) === true;
@@ -148,8 +144,8 @@ export class KnownObjects {
 }
 
 /**
- * The id of the object that a call may have deleted, filled or made busy: a deletion, whatever came of it; files that are put
- * into it; a run, which keeps its thread busy until it ends; a cancellation. Null for any other call.
+ * The id of the object that a call may have deleted, filled or made busy: a deletion, an attached file, a run
+ * (which keeps its thread busy until it ends), or a cancellation. Null for any other call.
  */
 export function disturbedBy(call: Call): string | null {
   switch (effectOf(call.operation)) {
@@ -199,7 +195,6 @@ function pathShownTo(call: Call, path: string): string {
   return shownTo(call, path.startsWith(ASSISTANTS) ? `${call.variant?.beta} ${path}` : path);
 }
 
-/** Where paths of assistants begin. */
 const ASSISTANTS = '/v1/assistants/';
 
 /** The path of an assistant. */
@@ -221,7 +216,7 @@ export type ShownObject = Readonly<Record<string, Json>>;
 export function shownObjects(call: Call): readonly ShownObject[] {
   const { responseJson: answer, exchange } = call;
   if (answer !== undefined) return [answer, ...elements(answer)].filter(isObject);
-  // Only runs stream objects that are there afterwards; chunks of completions are not.
+  // Only runs stream objects that can be retrieved afterwards; chunks of completions cannot.
   if (
     exchange.response === null ||
     call.responseClass !== 'accepted' ||
@@ -233,7 +228,6 @@ export function shownObjects(call: Call): readonly ShownObject[] {
   );
 }
 
-/** Where an object can be read whose answer was given under another path: `/v1/threads/t/runs/r` of a run on a new thread. */
 export function ownPath(object: ShownObject): string | null {
   const place = PLACES[String(object['object'])]?.(object);
   const parts = [...(place ?? []), object['id']];
@@ -241,7 +235,6 @@ export function ownPath(object: ShownObject): string | null {
   return `/v1/${parts.map((part) => encodeURIComponent(String(part))).join('/')}`;
 }
 
-/** The path above an object, by the name of its kind; undefined parts where the object does not name its owner. */
 const PLACES: Readonly<Record<string, (object: ShownObject) => readonly (Json | undefined)[]>> = {
   thread: () => ['threads'],
   'thread.run': ({ thread_id }) => ['threads', thread_id, 'runs'],
@@ -259,14 +252,17 @@ function elements(answer: Json): readonly Json[] {
   return Array.isArray(data) ? data : [];
 }
 
-/** In which threads a run may be in flight: until an answer shows its end, a run keeps its thread busy. */
+/**
+ * Tracks in which threads a run may be in progress: a run keeps its thread busy until a response shows its
+ * end.
+ */
 export class ThreadActivity {
   readonly #idleFrom = new LruMap<number>();
 
   /** Records a call that creates a run; of other calls nothing. */
   call(call: Call): void {
     if (!call.operation.path.endsWith('/runs') || call.operation.method !== 'POST') return;
-    // A refused request begins no run; of a request without an answer this is not known.
+    // A refused request starts no run; a request without a response may.
     if (call.responseClass === 'rejected' || call.responseClass === 'absent') return;
     const runs = shownObjects(call).filter((object) => object['object'] === 'thread.run');
     const threads = [call.path['thread_id'], ...runs.map((run) => run['thread_id'])];
@@ -309,10 +305,10 @@ const ENDED: readonly (Json | undefined)[] = [
   'expired',
 ];
 
-/** Users of one object that are remembered; with more it stays in use. */
+/** Users remembered of one object; with more, it counts as in use forever. */
 const USERS = 100;
 
-/** Which objects are in use, by the last answer that shows who uses them. */
+/** Tracks which objects are in use, by the last response that shows their users. */
 export class ObjectsInUse {
   readonly #until = new LruMap<Map<string, number>>();
 
@@ -339,7 +335,7 @@ export class ObjectsInUse {
 
 /** Files that an assistant of the first form holds at most. */
 const MOST = 20;
-/** Files of one assistant or store that are remembered. */
+/** Files remembered of one assistant or store. */
 const REMEMBERED = 1000;
 
 /** Uploaded files, and the assistants and vector stores that they were put into. */
@@ -355,13 +351,12 @@ export class AttachedFiles {
     for (const id of ids) this.#unknown.set(id, true);
   }
 
-  /** Records the purpose that a file is shown with. */
   show({ object, id, purpose }: ShownObject): void {
     if (object === 'file' && typeof id === 'string' && typeof purpose === 'string')
       this.#purposes.set(id, purpose);
   }
 
-  /** The purpose that a file was last shown with; null if it was not shown. */
+  /** The last purpose that a file was shown with; null if it was not shown. */
   purposeOf(id: string): string | null {
     return this.#purposes.get(id) ?? null;
   }
@@ -380,7 +375,10 @@ export class AttachedFiles {
     for (const file of files) if (wanted.size < REMEMBERED) wanted.add(file);
   }
 
-  /** Whether none of the files of a request was put into its assistant or store before, and there is room for all of them. */
+  /**
+   * Whether no file of a request was attached to its assistant or store before, and there is room for all of
+   * them.
+   */
   areNew(call: Call): boolean {
     const owner = Object.values(call.path)[0] ?? '';
     if (this.#unknown.get(owner) === true) return false;
@@ -392,7 +390,10 @@ export class AttachedFiles {
     return all <= most && !files.some((file) => wanted?.has(file) === true);
   }
 
-  /** What was uploaded under the ids that a request names, as texts that are equal for equal contents; null if that was not seen. */
+  /**
+   * What was uploaded under the ids that a request names, equal for equal contents; null if an upload was not
+   * seen.
+   */
   contentsIn(call: Call): readonly string[] | null {
     const contents = fileIdsIn(call.requestJson).map((id) => this.#contents.get(id));
     const known = contents.filter((one) => one !== undefined);
@@ -415,7 +416,7 @@ function contentOf({ exchange, requestJson: asked }: Call): string {
   return `${purpose} ${endingOf(file?.filename ?? null)} ${file?.body.sha256 ?? ''}`;
 }
 
-/** What stands behind the last dot of a file name: services tell the format by it. */
+/** The text after the last dot of a file name, by which services recognize the format. */
 export function endingOf(filename: string | null): string {
   return filename?.slice(filename.lastIndexOf('.') + 1) ?? '';
 }
@@ -427,7 +428,6 @@ export class AssistantTools {
   readonly #inJson = new LruMap<true>();
   readonly #uninstructed = new LruMap<true>();
 
-  /** Records an object that an answer shows. */
   show(shown: ShownObject): void {
     const { object, id, tools, response_format: format, instructions } = shown;
     if (object !== 'assistant' || typeof id !== 'string') return;
@@ -441,7 +441,6 @@ export class AssistantTools {
     return this.#inJson.get(id) === true;
   }
 
-  /** Whether the instructions of an assistant have always asked for JSON. */
   isInstructed(id: string): boolean {
     return this.#uninstructed.get(id) !== true;
   }
@@ -451,11 +450,11 @@ export class AssistantTools {
     const names = tools.map(toolName);
     const known = this.#names.get(id);
     if (known === undefined) this.#names.set(id, names);
-    // Which of its tools it had when a run began is not known.
+    // Which of its tools it had when a run began is unknown.
     else if (known?.join('\n') !== names.join('\n')) this.#names.set(id, null);
   }
 
-  /** The names of the tools that an assistant was always shown with; null if that is not known. */
+  /** The names of the tools that an assistant was always shown with; null if unknown or changing. */
   of(id: string): readonly string[] | null {
     return this.#names.get(id) ?? null;
   }
@@ -464,7 +463,10 @@ export class AssistantTools {
 /** Tokens that the context of any model holds: as many as that of the smallest model which services offered in this form. */
 const SMALLEST = 2048;
 
-/** Operations whose request is refused where it does not fit the context of its model. Runs end incomplete instead. */
+/**
+ * Operations whose request is refused if it does not fit the context of its model. Runs end incomplete
+ * instead.
+ */
 const BOUND: ReadonlySet<string> = new Set(['createChatCompletion', 'createCompletion']);
 
 /** How many tokens fit the contexts of models, if answers show it. */
@@ -482,7 +484,7 @@ export class ModelContexts {
     this.#shown.set(model, Math.max(total, this.#shown.get(model) ?? 0));
   }
 
-  /** Whether a request surely fits: a token is at least one byte of the body. */
+  /** Whether a request certainly fits: a token takes at least one byte of the body. */
   holds({ operation, exchange, requestJson: asked }: Call): boolean {
     if (!BOUND.has(operation.id)) return true;
     const { model, max_tokens: written } = isObject(asked) ? asked : {};

@@ -1,4 +1,4 @@
-// What became of each request, kept in bounded memory until something is refused and needs an explanation.
+// The outcomes of requests, kept in bounded memory until a refusal needs an explanation.
 
 import { createHash } from 'node:crypto';
 import { firstHeader } from '../../exchange/http/headers.ts';
@@ -11,13 +11,12 @@ import { momentFeatures, reachedMoment } from './moments.ts';
 
 /** Bytes that are kept of requests, estimated; 16 MiB are the bodies of about 10,000 requests of the suite. */
 const BUDGET = 16 * 1024 * 1024;
-/** Largest number of different requests that are kept one by one; older ones are counted by their features. */
+/** Maximum number of distinct requests kept one by one; older ones are counted by their features. */
 const MOST = 10_000;
-/** Kinds of accepted requests that are kept of one operation after their requests are dropped. */
 const KINDS = 2000;
 /** Bytes of an entry without its body and its key. */
 const ENTRY_BYTES = 400;
-/** Bytes of a parsed body for one byte of its text: measured with JSON bodies of the suite. */
+/** Bytes of a parsed body per byte of its text, measured with JSON bodies of the suite. */
 const BYTES_PER_BYTE = 4;
 
 interface Sent {
@@ -38,9 +37,9 @@ interface Kind {
 }
 
 /**
- * Requests with what became of them. Equal requests share an entry. When the budget is spent, the features of the oldest
- * request are read and counted, and the request is dropped: it then no longer shows whether equal requests are treated
- * alike, and beyond 2,000 kinds of an operation it is not counted at all.
+ * Requests with their outcomes. Equal requests share an entry. When the budget is spent, the oldest request
+ * is reduced to a count by its features: it then no longer shows whether equal requests are treated alike,
+ * and beyond 2,000 kinds per operation it is not counted at all.
  */
 export class SentRequests {
   readonly #budget: number;
@@ -57,14 +56,12 @@ export class SentRequests {
     return this.#bytes;
   }
 
-  /** The answers to a request that was sent in addition to so many others; `sent` says which, and it counts as sent from now on. */
   tally(fingerprint: string, inFlight: number, sent: Timed<string>): Tally {
     const entry = this.#sent.get(fingerprint);
     const moment = momentFeatures(entry === undefined ? 'first' : 'again', inFlight);
     return tallyOf(entry ?? this.#entry(fingerprint, sent), moment);
   }
 
-  /** The content of a partial verdict: features in place of requests. */
   part(): SentPart {
     const sets = new FeatureSets();
     const requests = [...this.#sent].map(([fingerprint, { first, tallies, request }]) => {
@@ -107,7 +104,6 @@ export class SentRequests {
     return repeated;
   }
 
-  /** Brings the requests into the order in which they were sent first, and drops the oldest where they are too many. */
   settle(): void {
     const sorted = [...this.#sent].toSorted(([, a], [, b]) =>
       earlier(a.first, b.first) === a.first ? -1 : 1,
@@ -117,7 +113,6 @@ export class SentRequests {
     this.#shrink('');
   }
 
-  /** The refusal of a request, sent in addition to so many others, was in order. */
   withdraw(fingerprint: string, exchange: string, inFlight: number): void {
     const entry = this.#sent.get(fingerprint);
     const moment = momentFeatures(entry?.first.value === exchange ? 'first' : 'again', inFlight);
@@ -131,7 +126,6 @@ export class SentRequests {
     return [...(tallies?.values() ?? [])].some(({ accepted }) => accepted > 0);
   }
 
-  /** Keeps the request that was accepted, for its features. `size` is that of its body in bytes. */
   keep(fingerprint: string, request: AcceptedRequest, size: number): void {
     const entry = this.#sent.get(fingerprint);
     if (entry === undefined || entry.request !== null) return;
@@ -142,7 +136,6 @@ export class SentRequests {
     this.#shrink(fingerprint);
   }
 
-  /** What was accepted, by operation and variant, a row for each kind of request in each moment. */
   accepted(): ReadonlyMap<string, readonly RequestRow[]> {
     const kinds = new Map([...this.#dropped].map(([subject, own]) => [subject, copyOf(own)] as const));
     for (const sent of this.#sent.values()) addKinds(kinds, sent, Number.POSITIVE_INFINITY);
@@ -154,7 +147,7 @@ export class SentRequests {
     );
   }
 
-  /** A row for each moment of each request, whose first feature represents the request; by the operation of those of which one was accepted. */
+  /** A row for each distinct request and moment, whose first feature identifies the request. */
   repeats(): ReadonlyMap<string, readonly RequestRow[]> {
     const rows = new Map<string, RequestRow[]>();
     for (const [fingerprint, { tallies, request }] of this.#sent) {
@@ -244,15 +237,16 @@ function copyOf(kinds: ReadonlyMap<string, Kind>): Map<string, Kind> {
   return new Map([...kinds].map(([key, kind]) => [key, { ...kind }]));
 }
 
-/** The same for requests that are equal byte for byte, credentials included. */
 export function fingerprintOf({ exchange: { request } }: Call): string {
   const key = firstHeader(request.headers, 'authorization') ?? '';
   const body = request.body.size === 0 ? '' : request.body.sha256;
   return `${request.method} ${request.target} ${body} ${key}`;
 }
 
-/** Null if the answer says nothing of the request: no answer, a 2xx without its content, a lack of capacity, an error of the target, a
- * refusal that does not speak of the request. */
+/**
+ * Null if the response says nothing about the request: none, a 2xx without its content, overload, a server
+ * error, or a refusal for another reason.
+ */
 export function outcomeOf(call: Call): 'accepted' | 'refused' | null {
   switch (call.responseClass) {
     case 'accepted':
@@ -271,9 +265,8 @@ export function ordinal({ exchange }: Call): number {
   return Number(exchange.id.slice(1));
 }
 
-// Sent requests as a partial verdict holds them: digests in place of requests, features in place of bodies.
+// Sent requests in a partial verdict: digests instead of requests, features instead of bodies.
 
-/** The answers to equal requests in one moment. */
 export interface Tally {
   /** Features of the moment, see `moments.ts`. */
   readonly moment: readonly string[];
@@ -289,7 +282,6 @@ interface SentRequestPart {
   readonly features: number | null;
 }
 
-/** Requests that were sent in one part of the traffic. */
 export interface SentPart {
   readonly requests: readonly SentRequestPart[];
   /** Each set of features once. */
@@ -324,12 +316,10 @@ export function digestOf(text: string): string {
     : `sha256-${createHash('sha256').update(text).digest('hex').slice(0, 20)}`;
 }
 
-/** The same tally of requests that turn out not to be the first of their kind. */
 export function asRepeated(tally: Readonly<Tally>): Tally {
   return { ...tally, moment: momentFeatures('again', reachedMoment(tally.moment)) };
 }
 
-/** The list of `moments.ts` that is equal to one that was read. */
 export function sameMoment(moment: readonly string[]): readonly string[] {
   return momentFeatures(isFirst({ moment }) ? 'first' : 'again', reachedMoment(moment));
 }

@@ -1,5 +1,5 @@
-// Valid requests of scenarios that a target never answered: with a 5xx, for lack of capacity, or not at all.
-// Traffic of others shows such answers now and then; a scenario sends a request to see its answer.
+// Valid requests of scenarios that a target never answered properly: with a 5xx, for lack of capacity, or not
+// at all. Other traffic shows such responses occasionally; a scenario sends a request to see its response.
 
 import { firstHeader } from '../../exchange/http/headers.ts';
 import type { AcceptedTime, FailedRequest, UnansweredRequest } from '../requirements/refusals.ts';
@@ -8,10 +8,10 @@ import { LruMap } from '../trace/lru-map.ts';
 import { numberOf } from '../trace/timed.ts';
 import { digestOf, fingerprintOf, ordinal, type SentRequests } from './sent-requests.ts';
 
-/** So many requests are kept, the oldest dropped: each of them is reason enough. */
+/** Maximum number of requests kept, the oldest dropped first: one is sufficient. */
 const MOST_UNANSWERED = 1000;
 
-/** Requests whose answers show nothing, until an equal one is accepted. In bounded memory. */
+/** Requests without a meaningful response, until an equal one is accepted; in bounded memory. */
 export class UnansweredRequests {
   readonly #open = new LruMap<UnansweredRequest>(MOST_UNANSWERED);
 
@@ -31,7 +31,6 @@ export class UnansweredRequests {
     this.#open.delete(fingerprint);
   }
 
-  /** The same without those of which another part of the traffic shows that they were accepted, in the order of their numbers. */
   allBut(sent: Pick<SentRequests, 'wasAccepted'>): readonly UnansweredRequest[] {
     return [...this.#open.entries()]
       .flatMap(([fingerprint, request]) => (sent.wasAccepted(fingerprint) ? [] : [request]))
@@ -76,12 +75,12 @@ export function reasonOf(call: Call): UnansweredRequest['why'] | null {
 // Requests of scenarios that a target answered with 429 or 5xx, or not in time, and the moments at which it answered others: they show
 // whether it breaks down for something that requests say, or for a time.
 
-/** Failed requests that are kept; further ones show nothing. */
+/** Maximum number of failed requests kept. */
 const MOST_FAILED = 5000;
 /** Accepted requests whose place is kept. */
 const PLACES = 50_000;
 
-/** Failed requests in one part of the traffic: fingerprints and assumptions as digests. */
+/** Failed requests in one part of the traffic, with fingerprints and assumptions as digests. */
 export interface FailedPart {
   readonly failed: readonly FailedRequest[];
   readonly accepted: readonly AcceptedTime[];
@@ -97,7 +96,6 @@ export class FailedRequests {
     return this.#failed.toSorted(inTime);
   }
 
-  /** In the order in which they ended. */
   get accepted(): readonly AcceptedTime[] {
     return this.#accepted.toSorted(inTime);
   }
@@ -132,7 +130,7 @@ function inTime(a: { readonly at: number }, b: { readonly at: number }): number 
   return a.at - b.at;
 }
 
-/** Statuses that speak of the account, or of what it asks for: 402 and 413. */
+/** Statuses about the account or its limits: 402 and 413. */
 const OF_ACCOUNT: readonly (number | null)[] = [402, 413];
 
 /** Whether a target answered a request of a scenario with 429 or 5xx, or not in time. */
@@ -143,7 +141,7 @@ export function isTargetFailure({ exchange, responseClass, status }: Call): bool
 
 // Keys that a target stops to accept in the middle of a trace: the account, not the request, is refused then.
 
-/** Refusals that are kept; of further ones the cause may be taken for another. */
+/** Maximum number of refusals kept; the causes of further ones may be wrong. */
 const MOST_DENIED = 20_000;
 
 interface DeniedRequest {
@@ -155,13 +153,12 @@ interface DeniedRequest {
   readonly request: UnansweredRequest;
 }
 
-/** Denied requests, and how far keys were accepted, in one part of the traffic: keys and fingerprints as digests. */
 export interface KeysPart {
   readonly accepted: readonly (readonly [key: string, ordinal: number])[];
   readonly denied: readonly (readonly [exchange: string, request: DeniedRequest])[];
 }
 
-/** Requests that were denied after the last one with the same key that was accepted. */
+/** Requests that were denied after the last accepted one with the same key: the key was withdrawn. */
 export class WithdrawnKeys {
   readonly #accepted = new LruMap<number>();
   readonly #denied = new LruMap<DeniedRequest>(MOST_DENIED);
@@ -191,7 +188,6 @@ export class WithdrawnKeys {
     for (const [exchange, request] of denied) this.#denied.set(exchange, request);
   }
 
-  /** A valid request was denied, while so many others were in flight. */
   deny(
     call: Call,
     inFlight: number,
@@ -216,8 +212,8 @@ export class WithdrawnKeys {
   }
 
   /**
-   * Ids of those exchanges, and the requests of scenarios among them, which remain without an answer. To be asked once, at the end
-   * of the trace: they are taken from their tallies in `sent`.
+   * The denied exchanges, and those of scenarios, which remain without a response. Call it once, at the end
+   * of the trace: it removes them from the counts in `sent`.
    */
   take(sent: Pick<SentRequests, 'withdraw'>): {
     readonly refused: ReadonlySet<string>;

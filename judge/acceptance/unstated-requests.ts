@@ -1,5 +1,6 @@
-// What a target may refuse though the request breaks no constraint: the specification does not say that it is accepted. Each
-// kind is an exclusion of the ledger. No request by which the suite shows a requirement is of any of them.
+// Requests that a target may refuse although they break no constraint, because the specification does not
+// promise to accept them. Each kind is an exclusion of the ledger, and no request of the suite that shows a
+// requirement belongs to one.
 
 import { mediaTypeOf, parseMediaType } from '../../exchange/http/content.ts';
 import { allHeaders } from '../../exchange/http/headers.ts';
@@ -115,7 +116,6 @@ const KINDS: readonly UnstatedRequest[] = [
 /** Languages that every model of speech is trained with, by code or by name. */
 const LANGUAGES: ReadonlySet<Json> = new Set(['de', 'en', 'english', 'es', 'fr', 'it', 'ja', 'pt', 'zh']);
 
-/** Whether a request is of a kind of which it is not stated that it is accepted. */
 export function isUnstatedRequest(call: Call, objects: KnownObjects): boolean {
   const { requestJson: body } = call;
   return isObject(body) && KINDS.some(({ holds }) => holds(body, call, objects));
@@ -157,23 +157,21 @@ function idLists({ tool_resources: resources }: JsonObject): readonly (readonly 
   );
 }
 
-/** A kind of request of which the specification does not say that it is accepted, though it breaks no constraint. */
+/** A kind of request that breaks no constraint but that the specification does not promise to accept. */
 export interface UnstatedRequest {
   /** Id of the exclusion in the ledger. */
   readonly id: string;
   readonly spec: string;
-  /** What is not demanded. */
   readonly says: string;
   readonly reason: string;
-  /** Whether a request is of the kind. `body` is its JSON, or the fields of its form. */
   readonly holds: (body: JsonObject, call: Call, objects: KnownObjects) => boolean;
 }
 
 type Range = readonly [least: number, most: number];
 
 /**
- * Numbers for which the specification states a type and no range: where each service can carry them out. Ten answers are as many
- * as it states for images, five likely tokens as many as for text completions.
+ * Numbers without a stated range: the range that every service can be expected to support. Ten choices is the
+ * limit stated for images, five log probabilities that for text completions.
  */
 const RANGES: Readonly<Record<string, Range>> = {
   n: [1, 10],
@@ -216,12 +214,11 @@ function isCommon(token: number): boolean {
 
 // Texts of requests to a model: instructions in them, and texts and lists with nothing in them.
 
-/** Whether JSON mode is on though no text that the model reads asks for JSON. */
+/** Whether JSON mode is on although no text that the model reads asks for JSON. */
 export function lacksInstruction(body: JsonObject, _call: Call, { tools }: KnownObjects): boolean {
   const { response_format: format, assistant_id: assistant, messages, instructions } = body;
   if (typeof assistant === 'string' && (format === undefined || format === null)) {
     if (!tools.isInJson(assistant) || runTexts(body).some(asksForJson)) return false;
-    // Instructions of a run take the place of those of its assistant.
     return typeof instructions === 'string' || !tools.isInstructed(assistant);
   }
   if (!isObject(format) || format['type'] !== 'json_object') return false;
@@ -259,7 +256,7 @@ function isBlankPart({ text }: JsonObject): boolean {
   return isBlank(text) || (isObject(text) && isBlank(text['value']));
 }
 
-/** Whether the model has spoken all of a conversation, so that nothing is asked of it. */
+/** Whether every message of a conversation is by the model, so that nothing is asked of it. */
 export function isMonologue({ messages }: JsonObject): boolean {
   return isList(messages) && messages.every((one) => isObject(one) && one['role'] === 'assistant');
 }
@@ -325,14 +322,12 @@ function hasToolTwice({ tools }: JsonObject): boolean {
   return new Set(kinds).size < kinds.length;
 }
 
-/** Whether two functions have one name, or one has a name beyond letters, digits, dashes and underscores. */
 export function hasOtherNames(body: JsonObject): boolean {
   const names = functionsIn(body).map(({ name }) => String(name));
   if (hasToolTwice(body)) return true;
   return new Set(names).size < names.length || !names.every((name) => PLAIN_NAME.test(name));
 }
 
-/** Whether a tool is forced that is not known to be there. */
 export function forcesOtherTool(body: JsonObject, objects: KnownObjects): boolean {
   const { tool_choice: choice, assistant_id: assistant, tools } = body;
   // The default without tools is none; to ask for another choice among none is not described.
@@ -366,8 +361,8 @@ const KEYWORDS: ReadonlySet<string> = new Set([
 /** Keywords that speak of objects alone. */
 const OF_OBJECTS: ReadonlySet<string> = new Set(['properties', 'required']);
 /**
- * Whether the parameters of a function are described as in every example of the field: an object with named properties, each of one
- * type. Services read other schemas in different dialects, and the specification names none.
+ * Whether the parameters of a function are a plain schema: an object with named properties, each of one type.
+ * Services support different dialects of JSON Schema, and the specification names none.
  */
 export function isPlainParameters(parameters: Json): boolean {
   return isObject(parameters) && parameters['type'] === 'object' && isPlainSchema(parameters);
@@ -395,8 +390,6 @@ function isWordList(value: Json): boolean {
   return value.every((word) => typeof word === 'string' && word.trim() !== '');
 }
 
-// What the header fields of a request ask for beyond the specification.
-
 /** Fields that make a request depend on a condition, or ask for a part or a way of the answer (RFC 9110, sections 10, 13 and 14). */
 const CONDITIONS: ReadonlySet<string> = new Set([
   'expect',
@@ -408,7 +401,10 @@ const CONDITIONS: ReadonlySet<string> = new Set([
   'range',
 ]);
 
-/** Whether the header fields of a request give a reason to refuse it: a condition, or types of answers without the one that is required. */
+/**
+ * Whether the header fields of a request give a reason to refuse it: a condition, or accepted media types
+ * without the required one.
+ */
 export function asksOtherwise(call: Call): boolean {
   const { headers } = call.exchange.request;
   return headers.some(([name]) => CONDITIONS.has(name.toLowerCase())) || !takesAnswer(call);
@@ -437,7 +433,6 @@ function takenTypes(accept: string): readonly string[] {
 
 // How the body of a request is written, apart from what it says.
 
-/** Whether a body is not plainly one JSON value, or its caller asks for more than an answer in JSON. */
 export function isWrittenOtherwise(body: JsonObject, call: Call): boolean {
   const { request } = call.exchange;
   if (asksOtherwise(call)) return true;
@@ -470,10 +465,9 @@ function membersOf(value: Json): number {
   return Object.values(value).reduce((sum: number, one) => sum + 1 + membersOf(one), 0);
 }
 
-/** Numbers of a JSON text as they are written, by JSON pointer: `1.0`, `1e1`. The text has to be valid: it was parsed before. */
+/** Numbers of a JSON text as written, by JSON pointer: `1.0`, `1e1`. The text must be valid JSON. */
 export function writtenNumbers(json: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  /** Of each open object or list the token that leads to the next value. */
   const path: (string | number)[] = [];
   for (const [token] of json.matchAll(JSON_TOKENS)) {
     if (token === '{') path.push('');

@@ -1,5 +1,5 @@
-// A baseline lists, each with a reason, the failures that are accepted and the MUSTs that are accepted without a decision, so that
-// CI fails on new ones only. A requirement that is accepted without a decision stays inconclusive in every report.
+// A baseline lists accepted failures, and MUSTs that may stay inconclusive, each with a reason, so that CI
+// fails only on new ones. An accepted MUST stays inconclusive in every report.
 
 import type { Json } from '../../exchange/http/body.ts';
 import { jsonSyntaxError } from '../../exchange/json-syntax-error.ts';
@@ -78,9 +78,11 @@ export interface BaselineOutcome {
 
 /** When and to what a baseline is applied. */
 export interface BaselineUse {
-  /** As `2026-11-20`. */
   readonly today: string;
-  /** Of a run of the suite. Other traffic may pass only because it lacks the request that fails, so no entry is stale for it. */
+  /**
+   * Whether the traffic is a run of the suite. Other traffic may pass only because it lacks the failing
+   * request, so it makes no entry stale.
+   */
   readonly isRun: boolean;
 }
 
@@ -119,7 +121,6 @@ function problemOf(
   if (one === undefined || (cause !== null && !isKnownCause(id))) return { id, why: 'unknown' };
   if (expires !== null && expires < today) return { id, why: 'expired', expires };
   if (one.verdict === 'pass') return { id, why: undecided === undefined ? 'passes' : 'decided' };
-  // That other causes are not listed is reported with the requirement.
   if (cause !== null) return null;
   if (isBroken(one) && !holds(entry, one, today)) {
     const other = one.findings.find(({ signature }) => !entry.signatures.includes(signature));
@@ -147,9 +148,9 @@ function isDecided({ why }: BaselineProblem): boolean {
 }
 
 /**
- * A baseline of everything that is broken now, and of each MUST that a completed run could not decide; what was accepted before keeps
- * its reason, the rest gets the given one. Entries of which this judgement shows nothing stay: those of the other side, those of
- * what was not decided, and, if the traffic is not a run of the suite, those of what passes in it.
+ * A baseline of everything that fails now, and of each MUST that a completed run left undecided. Known
+ * entries keep their reason; new ones get the given one. Entries that this judgement says nothing about are
+ * kept.
  */
 export function makeBaseline(
   judgement: Judgement,
@@ -162,7 +163,7 @@ export function makeBaseline(
     .filter((one) => !isConsequence(one))
     .flatMap((one) => listed(one, judgement));
   const ids = new Set(own.flatMap(({ id, undecided }) => (undecided === undefined ? [id] : [])));
-  // Consequences are accepted with their causes; a cause that breaks nothing itself has no entry, so they have one.
+  // Consequences are accepted with their causes, unless the cause breaks nothing itself and so has no entry.
   const others = judgement.requirements
     .filter((one) => isConsequence(one) && !one.consequenceOf?.every((id) => ids.has(id)))
     .flatMap((one) => listed(one, judgement));

@@ -1,22 +1,21 @@
-// Which entry of a baseline accepts a requirement, or one of the causes for which it fails.
+// Finds the baseline entry that accepts a requirement, or one of the causes for which it fails.
 import type { Cause } from '../verdict/cause.ts';
 import { isConsequence } from '../verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../verdict/verdict.ts';
 
 /**
- * One known failure, or one MUST that could not be decided. It is still judged, and accepted as long as its findings, or the kind of
- * reason for which it is not decided, are those listed.
+ * A known failure, or a MUST that may stay undecided. It is still judged, and accepted as long as its
+ * findings, or the kind of its cause, are those listed.
  */
 export interface BaselineEntry {
   /** Id of a requirement, or of one cause for which it fails: `createChatCompletion:accepts#body.n>1`. */
   readonly id: string;
   /** Signatures of the findings that are known; empty if nothing was decided. */
   readonly signatures: readonly string[];
-  /** Why it could not be decided, as the kind of its cause in `report.json`: `no-evidence`. Absent for a failure. */
+  /** The kind of its cause in `report.json` if it is undecided: `no-evidence`. Absent for a failure. */
   readonly undecided?: Cause['kind'];
   /** Why it is accepted for now. */
   readonly reason: string;
-  /** Where it is tracked, or null. */
   readonly link: string | null;
   /** Last day on which it is accepted, `2027-01-31`, or null. */
   readonly expires: string | null;
@@ -44,7 +43,9 @@ export class CoveringEntries {
     );
   }
 
-  /** The entry of the requirement, else the first of those of its causes; null unless all its findings are accepted. */
+  /**
+   * The entry of the requirement, or else the first one of its causes; null unless all findings are accepted.
+   */
   of(one: RequirementVerdict): BaselineEntry | null {
     const entry = this.#entries.get(one.id);
     if (entry !== undefined && holds(entry, one, this.#today)) return entry;
@@ -56,7 +57,7 @@ export class CoveringEntries {
     return commonEntry(findings.map(({ causeId = '', signature }) => this.#accepting(causeId, [signature])));
   }
 
-  /** The entry of one cause of a requirement that may fail for others, too; null unless all its findings are accepted. */
+  /** The entry of one cause of a requirement; null unless all its findings are accepted. */
   ofCause(id: string, broken: RequirementVerdict | undefined): BaselineEntry | null {
     const own = broken?.findings.filter((one) => one.causeId === id) ?? [];
     return this.#accepting(

@@ -10,7 +10,6 @@ export function ofJudgedSide({
   return ({ id }) => sides.has(isOnClient(id));
 }
 
-/** Finds the entries of which a judgement shows nothing. `telling`: the verdicts that show something. */
 export function leftAlone(
   { requirements }: Judgement,
   telling: readonly RequirementVerdict['verdict'][],

@@ -54,7 +54,7 @@ export function asSent(call: Call, betaHeader: string): Call {
   return name === null ? call : (Call.of(call.exchange, name) ?? call);
 }
 
-/** The name of the header with a version of the assistants; null if no header has one. */
+/** The name of the header that carries a version of the assistants; null if there is none. */
 export function betaHeaderOf({ request }: Exchange): string | null {
   const found = request.headers.find(
     ([name, value]) => /^[\w-]+-beta$/i.test(name) && /\bassistants=v\d/.test(value),

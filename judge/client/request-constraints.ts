@@ -10,7 +10,10 @@ import { conditionalRuleIn, constraintPhrase } from '../schema/sentence.ts';
 /** Constraints that hold for the whole request, and only say that nothing else is needed. */
 const WHOLE = new Set(['body', 'query']);
 
-/** The constraints that a client has to keep, in the order of `openapi.json`. Files and ids are judged by rules of their own. */
+/**
+ * The constraints that a client must keep, in the order of `openapi.json`. Files and ids have their own
+ * rules.
+ */
 export const clientConstraints = perSpecification((): readonly RequestConstraint[] =>
   requestConstraints().filter(isDuty),
 );
@@ -40,16 +43,16 @@ export function clientRequirementOf(constraint: RequestConstraint): Requirement 
 }
 
 function isDuty({ carrier, keyword, pointer, sides, node, value }: RequestConstraint): boolean {
-  // Ids are given by answers, so a request alone does not show whether one is right.
+  // Responses give out ids, so a request alone does not show whether one is right.
   if (carrier === 'path') return false;
   // Formats and sizes of files need their bytes: `suites/client/` judges them.
   if (carrier === 'file') return keyword === 'required';
   if (keyword === 'required' && WHOLE.has(pointer)) return false;
   // Names of models depend on the configuration of a service.
   if (keyword === 'enum' && node.notes['x-model-role'] !== undefined) return false;
-  // A rule across fields is stated for callers also where it is left open what a service does.
+  // A rule across fields binds callers even if the specification leaves open what a service does.
   if (conditionalRuleIn(value) !== null) return true;
-  // A service may clamp a limit of a query, so no probe asks for its refusal; it is stated all the same.
+  // A service may clamp a limit of a query, so no probe expects a refusal; callers must keep it all the same.
   return sides.includes('rejected') || (carrier === 'query' && LIMIT_KEYWORDS.has(keyword));
 }
 
@@ -141,7 +144,6 @@ export function messageRequirements(): readonly Requirement[] {
   );
 }
 
-/** Where the specification says it. */
 const STATED: Readonly<Record<MessagePart, Pick<Requirement, 'spec' | 'basis'>>> = {
   'header.beta#value': { spec: '1 Endpoints', basis: 'stated' },
   'body#contentType': { spec: '1 What the service does', basis: 'stated' },

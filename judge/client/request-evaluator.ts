@@ -33,7 +33,7 @@ const constraintIds = perSpecification(
   (): ReadonlySet<string> => new Set(clientConstraints().map(clientRequirementId)),
 );
 
-/** Judges each request as it is read; observations of bodies are counted at the end. */
+/** Judges each request; observations of bodies are counted at the end. */
 export class RequestEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   readonly #visits = bodyInspector().visits();
@@ -42,7 +42,7 @@ export class RequestEvaluator implements Evaluator {
     this.#sink = sink;
   }
 
-  /** A call at another spelling of its path is left to choices. */
+  /** Only choices judge a call under the alternative spelling of its path. */
   call(call: Call): void {
     if (call.hasOtherPath || !isWhole(call)) return;
     for (const part of messagePartsOf(call.operation)) this.#message(call, part);
@@ -63,7 +63,7 @@ export class RequestEvaluator implements Evaluator {
     }
   }
 
-  /** Counts a requirement as observed as often as its place was visited by a value of its types. */
+  /** Each visit of a constraint's place by a value of its types is an observation. */
   finish(): void {
     // Constraints of other variants and those of names of models have no requirement.
     const inspector = bodyInspector();
@@ -96,7 +96,6 @@ export class RequestEvaluator implements Evaluator {
 
 type MessageCheck = 'kept' | 'no evidence' | Violation;
 
-/** By part of a request. */
 const CHECKS: Readonly<Record<MessagePart, (call: Call) => MessageCheck>> = {
   'header.beta#value': betaHeader,
   'body#contentType': mediaType,
@@ -131,7 +130,7 @@ function presence({ exchange: { request } }: Call): MessageCheck {
 function readability({ operation, exchange: { request } }: Call): MessageCheck {
   if (request.body.size === 0) return 'no evidence';
   if (mediaTypeFor(operation) === 'multipart/form-data') {
-    // Without the label the boundary is unknown; the label has a requirement of its own.
+    // Without the media type the boundary is unknown; the media type has its own requirement.
     if (mediaTypeOf(request.headers)?.essence !== 'multipart/form-data') return 'no evidence';
     return formDataParts(request) !== null ? 'kept' : unreadable(request, 'a form');
   }

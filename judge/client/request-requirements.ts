@@ -1,5 +1,5 @@
-// Puts together what follows from the schemas: the requirements, their evaluator, and their mutants.
-// What clients owe in addition to it is written by hand in `suites/client/`.
+// Assembles what follows from the schemas: the requirements and their evaluator. Further duties of clients
+// are written by hand in `suites/client/`.
 
 import { bodyInspector } from '../probe/unlabelled-violations.ts';
 import type { RequirementSet } from '../requirements/catalogue.ts';

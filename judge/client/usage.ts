@@ -1,4 +1,4 @@
-// What of the specification a client uses: operations, parameters, listed values and events of streams, with how often.
+// How often a client uses each operation, parameter, listed value and stream event of the specification.
 
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
@@ -35,7 +35,6 @@ export class UsageTracker {
         this.#tallies.set(subjectOf(operation, variant), emptyTally(operation, variant));
   }
 
-  /** Adds one call. */
   call(call: Call): void {
     const { operation, variant, exchange } = call;
     if (variant === null || !isOfClient(exchange)) return;
@@ -52,7 +51,7 @@ export class UsageTracker {
       });
     for (const { event, data } of (exchange.response && eventsOf(exchange.response)?.events) ?? []) {
       const isUnnamed = event === '' || event === 'message';
-      // The mark of the end is no event of its own where events have no names.
+      // The end mark is not an event of its own in streams without event names.
       if (isUnnamed && data.trim() === '[DONE]') continue;
       const name = isUnnamed ? UNNAMED : event;
       const times = tally.events.get(name);
@@ -76,7 +75,6 @@ export class UsageTracker {
     }
   }
 
-  /** In the order of `openapi.json`, used or not. */
   usage(): readonly OperationUsage[] {
     return [...this.#tallies].map(([subject, { family, requests, parameters, events }]) => ({
       subject,

@@ -1,10 +1,8 @@
-// Counts the cost of a trace for the report: what the target was asked to do, whether or not anything was
-// judged.
+// Counts the cost of a trace for the report, whether or not anything was judged.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 
-/** Cost of one part of the traffic. */
 export interface CostPart {
   readonly requests: number;
   readonly bytes: number;
@@ -22,7 +20,6 @@ export class CostCounter {
   /** Sum of `usage.total_tokens` of the responses that created something. */
   tokens = 0;
 
-  /** Adds one exchange. */
   exchange(exchange: Exchange): void {
     this.requests += 1;
     this.bytes += exchange.request.body.size + (exchange.response?.body.size ?? 0);
@@ -48,8 +45,8 @@ export class CostCounter {
 export type UsageField = 'total_tokens' | 'completion_tokens';
 
 /**
- * Tokens that the response to a creation reports; 0 where it has none. A retrieved object repeats the usage of its creation, so
- * only POST counts. The last usage of a stream is the largest.
+ * Tokens that the response to a creation reports; 0 if none. A retrieved object repeats the usage of its
+ * creation, so only POST counts. The last usage of a stream is the largest.
  */
 export function reportedTokens({ request, response }: Exchange, field: UsageField): number {
   if (request.method !== 'POST' || response === null) return 0;

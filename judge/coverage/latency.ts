@@ -6,7 +6,6 @@ import { numberOf } from '../trace/timed.ts';
 import type { Latency, Quantiles } from '../verdict/verdict.ts';
 import { reportedTokens } from './cost.ts';
 
-/** Measurements of one operation in one part of the traffic. */
 export interface LatencyPart {
   readonly responses: number;
   readonly total: SamplePart;
@@ -15,7 +14,6 @@ export interface LatencyPart {
   readonly tokensPerSecond: SamplePart;
 }
 
-/** The measurements of one operation, in bounded memory. */
 export class LatencyTally {
   #responses = 0;
   readonly #total = new Sample();
@@ -72,7 +70,7 @@ export class LatencyTally {
   }
 }
 
-/** Milliseconds from each event to the next. Events whose arrival is not known are left out. */
+/** Milliseconds between consecutive events. Events without a known arrival time are left out. */
 export function gapsBetweenEvents(response: HttpResponse): readonly number[] {
   const stream = eventsOf(response);
   if (stream === null) return [];
@@ -81,8 +79,7 @@ export function gapsBetweenEvents(response: HttpResponse): readonly number[] {
 }
 
 /**
- * The bits of a number in reverse: the lowest lots of consecutive exchanges are those of every second one, of every fourth
- * one, and so on.
+ * A number with its bits reversed, so that a prefix of the sorted lots is an even sample of the exchanges.
  */
 function lotOf(number: number): number {
   let lot = 0;
@@ -90,7 +87,7 @@ function lotOf(number: number): number {
   return lot;
 }
 
-/** More gaps than a stream has: the lots of those of one exchange differ by fractions. */
+/** More gaps than a stream has: the lots of one exchange differ by fractions. */
 const MOST_GAPS = 10_000_000;
 
 /** Values that are kept; 4,096 place the 99th percentile within a quarter of a percent. */
@@ -99,8 +96,8 @@ const KEPT = 4096;
 type SamplePart = readonly (readonly [value: number, lot: number])[];
 
 /**
- * Values in bounded memory: those with the lowest lots. A lot follows from the exchange alone, so that the same values are
- * kept whichever parts the traffic is measured in.
+ * Values in bounded memory: those with the lowest lots. A lot depends on the exchange alone, so the same
+ * values are kept however the traffic is divided.
  */
 class Sample {
   #values: [value: number, lot: number][] = [];

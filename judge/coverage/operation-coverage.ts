@@ -39,7 +39,6 @@ export interface UnusableResponse {
   readonly arrival: Arrival;
 }
 
-/** Counts of one operation in one part of the traffic. */
 export interface OperationPart {
   readonly id: string;
   readonly exercised: number;
@@ -51,14 +50,13 @@ export interface OperationPart {
   readonly arrivals: Readonly<Record<'body' | 'stream', Readonly<Arrivals>>>;
 }
 
-/** Which operations a trace exercises, and which the target does not offer. */
 export class OperationCoverage {
   readonly #tallies = new Map<string, Tally>();
   readonly #known = new LruMap<true>();
 
   /**
-   * Counts one call. A 404 counts as absent only if every id in its path is known: otherwise the object may be
-   * missing, not the route. `at`: how many exchanges have ended.
+   * Counts one call. A 404 means that the route is absent only if every id in its path is known. `at`: how
+   * many exchanges have ended.
    */
   call(call: Call, at: number): void {
     const tally = this.#tally(call.operation.id);
@@ -120,7 +118,7 @@ export class OperationCoverage {
   }
 
   /**
-   * The first unusable response of these operations, if no body, or no stream, of one of them ever arrived
+   * The first unusable response of these operations if no body, or no stream, of one of them ever arrived
    * whole; null otherwise.
    */
   missed(ids: readonly string[]): UnusableResponse | null {
@@ -209,8 +207,8 @@ function arrived({ arrivals }: Tally, call: Call, at: number): void {
 }
 
 /**
- * Why nothing can be judged from a response; null if it is usable. A connection closed by the client says
- * nothing about the target.
+ * Why a response cannot be judged; null if it can. A connection closed by the client says nothing about the
+ * target.
  */
 function missOf({
   exchange: { response, end },

@@ -4,7 +4,6 @@ import type { Call } from '../trace/call.ts';
 import { addCount, earlier, earliestOf, FirstTexts, numberOf, type Timed } from '../trace/timed.ts';
 import type { Received } from '../verdict/cause.ts';
 
-/** Names of events that are kept for one operation of one scenario: a target may invent any number. */
 const MAX_EVENT_NAMES = 40;
 /** Characters of such a name that are kept. */
 const MAX_EVENT_NAME = 100;
@@ -12,7 +11,6 @@ const MAX_EVENT_NAME = 100;
 /** More events than a stream has: their order is the fraction of a time. */
 const MAX_STREAM = 10_000_000;
 
-/** Refused exchanges of one scenario that are kept. */
 const MAX_REFUSED = 100;
 
 const REFUSALS: readonly Call['responseClass'][] = ['rejected', 'absent', 'refused'];
@@ -32,7 +30,6 @@ interface TallyPart {
   readonly events: ReturnType<FirstTexts['part']>;
 }
 
-/** Answers to scenarios in one part of the traffic. */
 export type ReceivedPart = readonly {
   readonly scenario: string;
   readonly tallies: readonly TallyPart[];
@@ -40,8 +37,8 @@ export type ReceivedPart = readonly {
 }[];
 
 /**
- * What each scenario received, for a report on evidence that did not come about. Memory is bounded by the scenarios and
- * operations that are known: labels of other scenarios are ignored.
+ * What each scenario received, for reports on missing evidence. Labels of unknown scenarios are ignored, so
+ * that memory is bounded.
  */
 export class ReceivedByScenario {
   readonly #known: ReadonlySet<string>;
@@ -97,7 +94,10 @@ export class ReceivedByScenario {
     }
   }
 
-  /** What scenarios received from these operations, in their order; operations that none of them called are left out. */
+  /**
+   * What scenarios received from these operations, in their order; without operations that none of them
+   * called.
+   */
   of(scenarios: readonly string[], operations: readonly string[]): readonly Received[] {
     return operations.flatMap((operation) => {
       const tallies = scenarios.flatMap((name) => this.#tallies.get(name)?.get(operation) ?? []);
@@ -153,16 +153,15 @@ function isEmptyPage({ operation, responseJson: page }: Call): boolean {
   return Array.isArray(page['data']) && page['data'].length === 0;
 }
 
-// Which evidence came nearest to what a requirement is about, where none met all of its conditions.
+// The evidence that came nearest to a requirement without evidence.
 
-/** Exchanges that are kept for one requirement. */
 const KEPT = 3;
 
 /** The evidence that met most conditions of a requirement. */
 export interface Nearest {
   /** How many it met, of those at the front. */
   readonly met: number;
-  /** Ids of the exchanges that show it, those with the lowest numbers. */
+  /** Ids of the exchanges that show it, lowest numbers first. */
   readonly exchanges: readonly string[];
 }
 
@@ -178,7 +177,6 @@ export class NearestEvidence {
     this.#scenarios = scenarios;
   }
 
-  /** Notes evidence of a requirement that met so many conditions, and not the next. */
   missed(id: string, exchanges: readonly Exchange[], met: number): void {
     const last = exchanges.at(-1);
     if (last === undefined || last.scenario === null) return;

@@ -10,7 +10,6 @@ import { arrayAt, textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { StateMachineCoverage, Transition } from '../verdict/verdict.ts';
 
-/** States and transitions of one kind of object in one part of the traffic. */
 export interface StateMachinePart {
   readonly name: string;
   /** `at`: when the first object entered it. */
@@ -28,7 +27,7 @@ interface ObjectSeen {
   readonly isNew: boolean;
 }
 
-/** More objects than a response has: the order within one is a fraction. */
+/** More objects than a response has: their order within an exchange is a fraction. */
 const MOST_OBJECTS = 10_000_000;
 
 /** Tracks the states and transitions that a trace shows. It counts only; requirements judge transitions. */

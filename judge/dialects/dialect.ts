@@ -96,7 +96,7 @@ export class Dialect {
     return this.#modes.length > 0;
   }
 
-  /** The mode that a request asks for, where the specification does not know it; else null. `fields` as in `Call.sentFields`. */
+  /** The unknown mode that a request asks for; null if it asks for none. `fields` as in `Call.sentFields`. */
   modeOf(operation: string, fields: Json): UnknownMode | null {
     const own = this.#modes.filter(({ operations: ids }) => ids.includes(operation));
     const asked = own.filter((mode) => mode.asked(fields));
@@ -147,13 +147,13 @@ function parametersIn(asked: readonly string[], template: readonly string[]): Re
 
 // The content of a dialect file; `dialect.schema.json` describes it for people who write one.
 
-/** Which violations an erratum excuses. Each condition that is there has to hold. */
+/** The violations that an erratum excuses. All given conditions must hold. */
 export interface Excuse {
   /** Ids of requirements, or of causes for which they fail, with `*`. */
   readonly requirements: readonly string[];
   /** Schema of the actual value; any value if absent. */
   readonly found?: JsonSchema | boolean;
-  /** Set if a missing value is excused, too. */
+  /** Set if a missing value is excused as well. */
   readonly absent?: true;
   /** Only in responses of this form; in both if absent. */
   readonly in?: 'json' | 'stream';
@@ -161,7 +161,7 @@ export interface Excuse {
   readonly operations?: readonly string[];
   /** Regular expression for the place of the violation. */
   readonly at?: string;
-  /** The actual number differs from the expected one by at most so much. */
+  /** Maximum difference between the actual and the expected number. */
   readonly differsBy?: number;
   /** The answer has the value of the request at the same place, written as text. */
   readonly keptAsText?: true;
@@ -198,9 +198,14 @@ export interface RefusalEntry {
   /** Schema of the fields of such requests; any without it. */
   readonly asked?: JsonSchema;
   readonly statuses: readonly number[];
-  /** Regular expression for the message of the error. Where it is given, an error without a parameter names all `fields`. */
+  /**
+   * Regular expression for the message of the error. With it, an error without a parameter refers to all
+   * `fields`.
+   */
   readonly says?: string;
-  /** Fields of the request with the schema of the values that are refused. The error has to name one that was sent so. */
+  /**
+   * Fields of the request with the schemas of their refused values. The error must name one that was sent.
+   */
   readonly fields: Readonly<Record<string, JsonSchema | boolean>>;
 }
 
@@ -247,7 +252,6 @@ export function prepareExcuse(ajv: Ajv2020, erratum: Erratum, excuse: Excuse): P
   };
 }
 
-/** Whether an excuse applies to a violation. `call` shows it; null if no call does, so that no condition on it holds. */
 export function covers(prepared: PreparedExcuse, violation: Violation, call: Call | null): boolean {
   const { excuse, at } = prepared;
   const isStream = violation.at.startsWith('event ');
@@ -374,7 +378,7 @@ export function prepareRefusal(ajv: Ajv2020, erratum: Erratum, refusal: RefusalE
   };
 }
 
-/** Whether a call was refused for a field that its request has with such a value, and that the error names. */
+/** Whether a call was refused for a field that its request has with such a value and that the error names. */
 export function isRefusedFor(refusal: PreparedRefusal, call: Call): boolean {
   const { operations, statuses, asked, fields } = refusal;
   if (!operations.includes(call.operation.id) || !statuses.includes(call.status ?? 0)) return false;

@@ -1,5 +1,4 @@
-// Counts how often each erratum of the dialect in force was needed, so that a report shows the leniency behind
-// a pass.
+// Counts how often each erratum of the dialect was needed, so that a report shows the leniency behind a pass.
 
 import type { Json } from '../../exchange/http/body.ts';
 import type { PathMatch } from '../../schemas/index.ts';
@@ -20,16 +19,15 @@ export interface ErrataPart {
   readonly used: readonly {
     readonly id: string;
     readonly calls: number;
-    /** By requirement. */
     readonly excused: readonly (readonly [requirement: string, times: number])[];
   }[];
   readonly vocabulary: VocabularyPart;
 }
 
-/** The dialect in force, or null, and the use of its errata so far. */
+/** The dialect in force, or null, and how often its errata were needed. */
 export class AppliedErrata implements PathMatcher {
   readonly dialect: Dialect | null;
-  /** Values beyond the specification that the target accepts, where the dialect permits them. */
+  /** Values beyond the specification that the target accepts and the dialect permits. */
   readonly vocabulary: OpenVocabulary;
   readonly #tallies = new Map<string, Tally>();
   readonly #causes = new Map<string, Erratum>();
@@ -49,21 +47,18 @@ export class AppliedErrata implements PathMatcher {
     return this.#causes.get(causeId) ?? null;
   }
 
-  /** Counts the call as one that needed the erratum. */
   match(method: string, path: string): PathMatch | null {
     const found = this.dialect?.match(method, path) ?? null;
     if (found !== null) this.#tally(found.erratum).calls += 1;
     return found;
   }
 
-  /** Counts the call as one that needed the erratum. */
   modeOf(operation: string, fields: Json): UnknownMode | null {
     const mode = this.dialect?.modeOf(operation, fields) ?? null;
     if (mode !== null) this.#tally(mode.erratum).calls += 1;
     return mode;
   }
 
-  /** Counts the call as one that needed the erratum. */
   refusalOf(call: Call): Erratum | null {
     const erratum = this.dialect?.refusalOf(call) ?? null;
     if (erratum !== null) this.#tally(erratum).calls += 1;

@@ -1,5 +1,5 @@
-// Values beyond the specification in accepted requests, and in those of a client. Where the dialect in force permits them,
-// they are choices of the target or of the client, and no violations.
+// Values beyond the specification in accepted requests, and in those of a client. If the dialect permits
+// them, they are choices, not violations.
 import type { Json } from '../../exchange/http/body.ts';
 import type { RequestViolation, VocabularySide } from '../requirements/catalogue.ts';
 import type { Call } from '../trace/call.ts';
@@ -7,16 +7,12 @@ import { FirstTexts, numberOf } from '../trace/timed.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';
 import type { Vocabulary } from './dialect.ts';
 
-/** Values of one operation that are kept for the report. */
+/** Values kept per operation. */
 const KEPT = 20;
-/** What a client sends is kept under this and the operation. */
 const OF_CLIENT = 'client.';
-/** Characters of a value that are shown. */
 const SHOWN = 40;
 
-/** Values beyond the specification in one part of the traffic. */
 export type VocabularyPart = readonly {
-  /** That of a client begins with `client.`. */
   readonly operation: string;
   readonly spec: string;
   readonly values: ReturnType<FirstTexts['part']>;
@@ -29,7 +25,6 @@ export interface BeyondSpecification {
   readonly unlisted: readonly string[];
 }
 
-/** Which values that the specification does not list a target accepts, or a client sends, by operation. */
 export class OpenVocabulary {
   readonly #open: readonly Vocabulary[];
   readonly #taken = new Map<string, { readonly spec: string; readonly values: FirstTexts }>();
@@ -57,7 +52,6 @@ export class OpenVocabulary {
     return violations.filter((one) => !permitted.includes(one));
   }
 
-  /** Whether accepted requests have to be searched for fields that the specification does not list. */
   get wantsFields(): boolean {
     return this.#open.includes('fields');
   }

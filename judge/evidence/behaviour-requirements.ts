@@ -10,7 +10,7 @@ import {
 import { UnknownRequestError } from '../trace/call.ts';
 import { SelectorDispatch } from './selector-dispatch.ts';
 
-/** The hand-written requirements as a section. Those that share a selector share its evidence. */
+/** The hand-written requirements as a set. Requirements with the same selector share its evidence. */
 export function behaviourRequirements(
   requirements: readonly BehaviourRequirement<Evidence>[],
 ): RequirementSet {
@@ -93,7 +93,6 @@ class RequirementListener implements EvidenceListener {
 function judge(all: ResultSink, requirement: BehaviourRequirement<Evidence>, evidence: Evidence): void {
   const { supposing, showsCompliance } = evidence;
   if (showsCompliance === true) all.showCompliance?.(requirement.id);
-  // Where nothing is judged elsewhere, what is seen here decides.
   if (!isSupposedHere(evidence) && all.supposing === undefined) return;
   const sink = (supposing && all.supposing?.(requirement.id, supposing, evidence.exchanges)) ?? all;
   try {

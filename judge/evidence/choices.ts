@@ -5,7 +5,6 @@ import { UnknownRequestError } from '../trace/call.ts';
 import { FirstTexts, numberOf } from '../trace/timed.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';
 
-/** Alternatives of one choice that are kept. */
 const KEPT = 20;
 
 interface Open {
@@ -13,7 +12,6 @@ interface Open {
   readonly taken: FirstTexts;
 }
 
-/** Alternatives that one part of the traffic shows. */
 export type ChoicesPart = readonly { readonly id: string; readonly taken: ReturnType<FirstTexts['part']> }[];
 
 /**
@@ -31,7 +29,6 @@ export class ChoiceTracker {
       .sort((a, b) => (a.choice.id < b.choice.id ? -1 : 1));
   }
 
-  /** Of one trace; to be asked for anew for the next. */
   listeners(): readonly EvidenceListener[] {
     return this.#open.map(
       (open): EvidenceListener => ({
@@ -64,7 +61,6 @@ export class ChoiceTracker {
     for (const { choice, taken } of this.#open) taken.absorb(parts.get(choice.id) ?? []);
   }
 
-  /** The alternatives taken in all traces so far. */
   verdicts(): ChoiceVerdict[] {
     return this.#open.map(({ choice, taken }) => {
       const { id, spec, says } = choice;

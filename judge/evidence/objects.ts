@@ -10,17 +10,16 @@ import type { OutsideCall } from '../trace/outside-call.ts';
 import { inWords } from './calls.ts';
 import { streamOf } from './streams.ts';
 
-/** Successions of one object that wait for their end. */
 const KEPT = 100;
 
-/** Two calls about one object, the first of which had ended before the second began. */
+/** Two calls about one object, the first of which ended before the second began. */
 export interface CallSuccession extends Evidence {
   readonly id: string;
   readonly before: Call;
   readonly after: Call;
 }
 
-/** Which calls begin, complete and end a succession. */
+/** Which calls begin, complete and invalidate a succession. */
 export interface SuccessionPlan {
   /** Operations that begin it; only their successes count. */
   readonly first: string | readonly string[];
@@ -30,7 +29,7 @@ export interface SuccessionPlan {
   readonly until?: readonly string[];
   /** The object that a call is about, or the objects that it names; `objectId` unless given. */
   readonly about?: (call: Call) => string | readonly string[] | undefined;
-  /** Set if nothing that an `until` call has ended begins anew, though a first call may name it again. */
+  /** Set if an `until` call ends an object for good, even if a first call names it again. */
   readonly endsForGood?: true;
   /** The objects that an `until` call is about, if there may be several. Default: the object of `about`. */
   readonly ending?: (call: Call) => readonly string[];
@@ -38,7 +37,7 @@ export interface SuccessionPlan {
 }
 
 /**
- * For `about`: the object that a parameter of the path names or, in a call without it, a field of the response. Example:
+ * For `about`: the object that a path parameter names or, without it, a field of the response. Example:
  * `idFrom('thread_id', 'id')`.
  */
 export function idFrom(parameter: string, field: string): (call: Call) => string | undefined {
@@ -50,8 +49,8 @@ function objectId(call: Call): string | undefined {
 }
 
 /**
- * A later call about an object after an earlier one: create and retrieve, delete and retrieve. Of several first
- * calls the latest counts; an `until` that overlaps the later call makes it no evidence.
+ * A later call about an object after an earlier one, such as create and retrieve. The latest first call
+ * counts; an overlapping `until` call invalidates the evidence.
  */
 export function successions(plan: SuccessionPlan): Selector<CallSuccession> {
   const first = listed(plan.first);
@@ -107,7 +106,7 @@ class SuccessionCollector implements Collector<CallSuccession> {
     if (before === undefined || !precedes(before.exchange, after.exchange)) return [];
     const found = { id, before, after, exchanges: [before.exchange, after.exchange] };
     if (this.#plan.until.length === 0) return [found];
-    // An `until` that is in flight ends later than this call, yet may have taken effect before it.
+    // A concurrent `until` call ends later, but may take effect earlier.
     const held = this.#held.at(id, () => []);
     if (held.length < KEPT) held.push(found);
     return [];
@@ -145,7 +144,7 @@ function listed(operations: string | readonly string[]): readonly string[] {
 /** Objects that are looked up in every list. */
 const CREATED = 1_000;
 
-/** An object that was created before a list began, and what the list says of it. */
+/** An object that was created before a list was requested, and its element in the list. */
 export interface ListMembership extends Evidence {
   readonly id: string;
   /** The answer that created it. */
@@ -166,7 +165,7 @@ export interface ListAbsence extends Evidence {
 /** The operations of a list and of the objects in it. */
 export interface MembershipPlan {
   readonly create: string;
-  /** Left out where nothing takes an object away. */
+  /** Omitted if objects cannot be removed. */
   readonly remove?: string;
   /** Operations that may delete the element as well, its id last in their path: a choice. */
   readonly mayRemove?: readonly string[];
@@ -176,8 +175,8 @@ export interface MembershipPlan {
 }
 
 /**
- * For a list that returns everything in one page: each object of this trace that was created before the request
- * for the list began and whose deletion had not begun before it ended.
+ * For a list that returns everything in one page: each object of the trace that was created before the list
+ * was requested and not deleted before it ended.
  */
 export function memberships({
   create,
@@ -202,8 +201,8 @@ export function memberships({
 }
 
 /**
- * For a list that returns everything in one page: each object of this trace that was deleted before the request
- * for the list began.
+ * For a list that returns everything in one page: each object of the trace that was deleted before the list
+ * was requested.
  */
 export function absences({
   remove,
@@ -305,9 +304,9 @@ class AbsenceCollector implements Collector<ListAbsence> {
   }
 }
 
-// Ids must not be given out twice: pairs each response with an earlier one that carries the same id.
+// Pairs each response with an earlier one that has the same id, because ids must be unique.
 
-/** The id of one answer, and the earlier answer that has the same. */
+/** The id of one response, and the earlier response that has the same one. */
 export interface IdReuse extends Evidence {
   readonly id: string;
   readonly earlier: Exchange | null;

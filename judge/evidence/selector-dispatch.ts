@@ -16,7 +16,7 @@ interface Group {
 
 const NO_GROUPS: readonly Group[] = [];
 
-/** Collects the evidence of many selectors in one pass; those that are parts of the same one are collected together. */
+/** Collects the evidence of many selectors in one pass; parts of the same selector share its evidence. */
 export class SelectorDispatch {
   readonly #groups = new Map<Selector<Evidence>, Group>();
   readonly #byOperation = new Map<string, Group[]>();
@@ -36,7 +36,7 @@ export class SelectorDispatch {
     }
   }
 
-  /** Feeds a call to the selectors of its operation. Where its mode is unknown, nothing can be said of its answer. */
+  /** Feeds a call to the selectors of its operation. A response in an unknown mode cannot be judged. */
   call(call: Call): void {
     if (call.mode?.unknown !== 'answer') this.#feed(call, this.#wanting(call));
   }
@@ -65,7 +65,6 @@ export class SelectorDispatch {
     }
   }
 
-  /** Feeds a call in the other spelling of its path; only selectors with `otherPath` take it. */
   elsewhere(call: Call): void {
     this.call(call);
   }
@@ -184,7 +183,6 @@ function isWanted(
   return variant === null || own?.name === variant || everyVariant?.includes(operation.id) === true;
 }
 
-/** A selector whose evidence is collected, and the conditions on that evidence, in the order in which they are asked. */
 export interface Unfolded {
   readonly whole: Selector<Evidence>;
   readonly conditions: readonly NonNullable<Selector<Evidence>['part']>[];

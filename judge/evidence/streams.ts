@@ -43,7 +43,7 @@ export interface StreamEvidence extends Evidence {
   readonly unlisted: readonly StreamEvent[];
   /** The events whose data are JSON. */
   readonly chunks: readonly JsonEvent[];
-  /** True when the stream ended by itself, and with no error: only then its last event is known. */
+  /** True if the stream ended by itself and without an error: only then is its last event known. */
   readonly ended: boolean;
 }
 
@@ -60,8 +60,8 @@ export function streams(
 }
 
 /**
- * Every successful event stream of the operation whose transfer was not interrupted, even without any event. A stream
- * that reports an error on its way is one of them: how it ends is stated without exception.
+ * Every successful event stream of the operation whose transfer was not interrupted, even without any event.
+ * Includes streams that report an error, because the end is stated for every stream.
  */
 export function completeStreams(operation: string): Selector<StreamEvidence> {
   const needs = `a stream of ${operation} that was not interrupted`;
@@ -111,7 +111,7 @@ function isChunk(event: StreamEvent): event is JsonEvent {
   return event.data !== undefined;
 }
 
-// Pairs streamed with plain responses to the same request, so that a requirement can compare their form.
+// Pairs streamed with plain responses to the same request, to compare them.
 
 /** Answers to the same request, streamed and not streamed; both at least once. */
 export interface StreamedPair extends Evidence {
@@ -127,7 +127,7 @@ interface Group {
   readonly streamed: StreamEvidence[];
 }
 
-/** Responses of one kind that are kept for one request. */
+/** Responses of one kind kept per request. */
 const KEPT = 8;
 
 /** Requests that differ only in `stream` and `stream_options`; complete at the end of the trace. */

@@ -13,7 +13,7 @@ export interface ProbeResult extends Evidence {
 }
 
 /**
- * Probes with this keyword in their label. One that names a control is evidence only if the control was carried
+ * Probes with this keyword in their label. A probe with a control is evidence only if the control was carried
  * out.
  */
 export function probeResults(operation: string, keyword: string): Selector<ProbeResult> {
@@ -126,18 +126,18 @@ function statusViolation(call: Call, expected: string, inconclusive?: Violation[
 
 // Requests that leave the model no choice, in a trace that may show that the target can carry them out.
 
-/** Evidence of a request that the target has to comply with, with what the rest of the trace shows. */
+/** Evidence of a request that the target must comply with, and what the rest of the trace shows. */
 export type WithCompliance<E extends Evidence> = E & {
   /** Whether the target has complied with a request of this kind somewhere in the trace. */
   readonly isCompliedElsewhere: boolean;
 };
 
-/** At most so many responses that do not comply are held until the end of the trace. */
+/** Maximum number of non-complying responses held until the end of the trace. */
 const HELD = 50;
 
 /**
- * The evidence of a selector, where what does not comply waits for the end of the trace: a target that has complied
- * once shows that it enforces such requests.
+ * The evidence of a selector; what does not comply is held until the end of the trace, because a target that
+ * complied once shows that it supports such requests.
  */
 export function withCompliance<E extends Evidence>(
   selector: Selector<E>,

@@ -27,7 +27,7 @@ export type ProbeSide = 'accepted' | 'rejected';
 export interface RequestConstraint {
   readonly operation: string;
   readonly variant: Variant['name'];
-  /** First part of the ids: the operation, with its variant where there are several. */
+  /** First part of the ids: the operation, with its variant if there are several. */
   readonly subject: string;
   readonly carrier: ConstraintCarrier;
   /** As in the label of a probe: `body.temperature`, `query.limit`, `path.file_id`, `file.image`. */
@@ -59,7 +59,7 @@ const VIOLATION = ['rejected'] as const;
 const TEXTUAL = new Set(['required', 'enum', 'const', 'minimum', 'maximum', 'maxLength', 'maxItems']);
 const NUMERIC = new Set(['integer', 'number']);
 
-/** Every constraint of every request, in the order of `openapi.json`; of variants only the counted ones. */
+/** Every constraint of every request, in the order of `openapi.json`; of counted variants only. */
 export const requestConstraints = perSpecification((): readonly RequestConstraint[] =>
   operations().flatMap((operation) =>
     operation.variants
@@ -76,13 +76,13 @@ export function probeRequirementId(
   return `${constraint.subject}:${constraint.pointer}#${constraint.keyword}.${side}`;
 }
 
-/** The operation's id, with the variant's name where the specification has several. */
+/** The operation's id, with the variant's name if the specification has several. */
 export function subjectOf(operation: Operation, variant: Variant): string {
   const counted = operation.variants.filter((one) => one.counted);
   return counted.length > 1 ? `${operation.id}.${variant.name}` : operation.id;
 }
 
-/** Whether the specification states that null may be sent; `x-null` names the choice where it does not. */
+/** Whether the specification states that null may be sent; otherwise `x-null` names the choice. */
 export function demandsNull({ types, notes }: SchemaNode): boolean {
   return types?.includes('null') === true && notes['x-null'] === undefined;
 }
@@ -135,7 +135,6 @@ function* ofBody(variant: Variant): Generator<Draft> {
   const tree = bodyTree(variant);
   if (tree === null || variant.body === null) return;
   const { carrier } = variant.body;
-  // A body of the required fields alone shows that all others are optional.
   yield { ...draftOf(tree, carrier, 'body'), keyword: 'required', value: null, sides: VALID };
   for (const constraint of constraintsOf(tree)) {
     const file = fileOf(tree, constraint);
@@ -146,7 +145,7 @@ function* ofBody(variant: Variant): Generator<Draft> {
       const sides = sidesOf(constraint);
       if (sides.length > 0) yield { ...draftFrom(tree, constraint, carrier), sides };
     } else if (isOptionalText(tree, constraint)) {
-      // Everything is text in a form, so none of it has the wrong type; but it can be sent.
+      // Everything is text in a form, so nothing has the wrong type; but it can be sent.
       yield { ...draftFrom(tree, constraint, carrier), sides: VALID };
     }
   }
@@ -181,7 +180,7 @@ function* ofParameter(operation: Operation, parameter: Parameter): Generator<Dra
   const node = parameterNode(operation, parameter.schema);
   const draft = { ...draftOf(node, place, pointer), steps };
   if (place === 'path') {
-    // Of two ids the last names the object, the first its owner: each can be unknown.
+    // The last of two ids names the object, the first its owner: each can be unknown.
     yield { ...draft, keyword: 'unknown', value: null, sides: isTolerant(operation) ? VALID : BOTH };
     return;
   }
@@ -247,12 +246,11 @@ function sidesOf({ keyword, node, steps }: SchemaConstraint): readonly ProbeSide
 
 // Paths of objects below others: `/threads/{thread_id}/messages/{message_id}`.
 
-/** The name of the parameter of a path that a constraint is on. */
 export function pathParameterOf({ pointer }: { readonly pointer: string }): string {
   return pointer.replace(/^path\./, '');
 }
 
-/** The parameters of an operation's path that come before this one, outermost first: they name what its object is part of. */
+/** The path parameters that come before this one, outermost first: they name the owners of its object. */
 export function ownersBefore(operation: string, parameter: string): readonly string[] {
   const names = operationOf(operation)
     .parameters.filter((each) => each.in === 'path')

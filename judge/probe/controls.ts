@@ -23,7 +23,6 @@ const QUOTED = 80;
 export interface Control {
   readonly exchange: string;
   readonly accepted: boolean;
-  /** What it is to those that are compared with it where it was not accepted. */
   readonly obstacle: Obstacle;
   /** Label of its own base. */
   readonly base: string | null;
@@ -48,7 +47,9 @@ export class Controls {
   readonly #known = new LruMap<Control>();
   readonly #waiting = new LruMap<((control: Control | null) => void)[]>();
 
-  /** The control with this label, or its base where that is refused as well; null if it has not been answered. */
+  /**
+   * The control with this label, or its base if that was refused as well; null if it has not been answered.
+   */
   get(label: string | null): Control | null {
     const control = (label === null ? null : this.#known.get(label)) ?? null;
     if (control === null || control.accepted || control.base === null) return control;
@@ -70,7 +71,6 @@ export class Controls {
     else this.#waiting.at(label, () => []).push(conclude);
   }
 
-  /** Nothing more is answered. */
   finish(): void {
     for (const [, waiting] of [...this.#waiting.entries()]) for (const conclude of waiting) conclude(null);
   }

@@ -62,7 +62,7 @@ export class ProbeEvaluator implements Evaluator {
   finish(): void {
     this.#controls.finish();
     for (const [id, { call, probe, base }] of this.#refusedWithBase) {
-      // Where other requests are accepted, it is the fields or the value of this one that are refused.
+      // If other requests are accepted, the fields or the value of this one are the reason.
       const isBlamed =
         probe.keyword === 'required' ? this.#isFieldsAtFault(call) : this.#kept.has(`${id} ${probe.control}`);
       if (isBlamed) this.#object(id, call, probe, 'an answer 2xx');
@@ -80,8 +80,8 @@ export class ProbeEvaluator implements Evaluator {
   }
 
   /**
-   * A valid probe has to be accepted. Permissions and late cancellations block the requirement instead of
-   * breaking it.
+   * A valid probe must be accepted. Missing permissions and late cancellations block the requirement instead
+   * of breaking it.
    */
   #valid(call: Call, probe: Probe): void {
     const id = this.#idOf(call, probe, 'accepted');
@@ -112,7 +112,7 @@ export class ProbeEvaluator implements Evaluator {
   }
 
   /**
-   * A violation has to be rejected. Server errors and capacity limits are inconclusive: they may have another
+   * A violation must be rejected. Server errors and capacity limits are inconclusive: they may have another
    * cause.
    */
   #violation(call: Call, probe: Probe): void {

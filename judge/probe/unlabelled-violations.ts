@@ -46,7 +46,7 @@ export function bodyInspector(): SchemaInspector {
   return bodies().inspector;
 }
 
-/** Every constraint of every body, also those whose violation no service has to refuse. */
+/** Every constraint of every body, including those whose violation a service may accept. */
 export function bodyConstraints(): Iterable<BodyConstraint> {
   return bodies().rules.values();
 }

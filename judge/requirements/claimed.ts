@@ -5,8 +5,8 @@ import type { Operation } from '../../schemas/contract.ts';
 import type { Requirement } from './catalogue.ts';
 
 /**
- * Whether a requirement is judged for these claims: one of its families is claimed, or the operation that it is about. That of a
- * behaviour is the first one; the others only complete its evidence, and a target that does not claim them is not blamed for them.
+ * Whether a requirement is judged under these claims: one of its families is claimed, or the operation that
+ * it is about. Behaviours are about their first operation; the others only complete the evidence.
  */
 export function isClaimed(
   { kind, families, operations }: Pick<Requirement, 'kind' | 'families' | 'operations'>,
@@ -22,7 +22,7 @@ export function isFiltered(requirement: Pick<Requirement, 'id'>, filters: TraceH
   return filteredBy(requirement, filters) !== null;
 }
 
-/** The option that leaves a requirement out, `--only` where both do; null for none. */
+/** The option that leaves a requirement out, `--only` if both do; null if none does. */
 export function filteredBy(
   { id }: Pick<Requirement, 'id'>,
   { only, skip }: TraceHeader['filters'],
@@ -34,7 +34,6 @@ export function filteredBy(
 /** First part of the ids of all requirements on requests, before a dot or a colon. */
 const CLIENT = 'client';
 
-/** Whether a requirement or a choice is one on requests, by its id. */
 export function isOnClient(id: string): boolean {
   return id.startsWith(`${CLIENT}.`) || id.startsWith(`${CLIENT}:`);
 }

@@ -131,9 +131,6 @@ class Builder {
     return { sources, rules, refs, open };
   }
 
-  /**
-   * The node of one property of a place; nothing else of the place is built, as branches are looked at before they are built.
-   */
   #property(written: readonly SchemaSource[], name: string, place: SchemaPlace): SchemaNode | undefined {
     const { sources, open } = this.#flatten(written, place);
     const parts = sources.flatMap(({ schema, from }) => {
@@ -143,10 +140,6 @@ class Builder {
     return parts.length === 0 ? undefined : this.node(parts, { ...place, open, settled: UNRESOLVED });
   }
 
-  /**
-   * The types of a place, as those of its node; nothing else of the place is built. Null if nothing is stated, as in
-   * {@link typesOf}.
-   */
   #types(written: readonly SchemaSource[], place: SchemaPlace): readonly JsonType[] | null {
     const { sources, open } = this.#flatten(written, place);
     const here = { ...place, open };
@@ -247,7 +240,7 @@ class Builder {
   }
 
   /**
-   * A union whose branch is selected by JSON type. Branches have names only if there are several in addition to null.
+   * A union whose branch is selected by JSON type. Branches have names only if several remain besides null.
    */
   #typed(written: readonly SchemaSource[], place: SchemaPlace): SchemaUnion {
     const branches = written.map((branch) => {
@@ -312,19 +305,19 @@ const SHAPE = ['type', 'properties', 'required', 'items', 'additionalProperties'
 /** Keywords without a constraint. */
 const SILENT = ['$schema', '$defs', '$comment', 'title', 'description', 'examples', 'deprecated', 'default'];
 const OTHER = ['contentMediaType', 'discriminator', 'allOf', '$ref', 'not'];
-/** Keywords that a schema may use, in addition to the annotations `x-…`. */
+/** Keywords that a schema may use, besides the annotations `x-…`. */
 export const KNOWN_KEYWORDS = new Set([...Object.keys(ASSERTIONS), ...SHAPE, ...SILENT, ...OTHER]);
 
 /** Annotations that others need; `not` is allowed only on the discriminator of a branch for «any other kind». */
 const NOTED = new Set(['default', 'not']);
 
-/** A schema as written, and the file it is written in: the base of its references. */
+/** A schema as written, and its file, to which references are relative. */
 export interface SchemaSource {
   readonly schema: JsonSchema;
   readonly from: string;
 }
 
-/** The state of building at one place, inherited by the places below. */
+/** The state of building at one place, inherited by places below it. */
 export interface SchemaPlace {
   readonly steps: readonly InstanceStep[];
   readonly spec: string;
@@ -392,7 +385,7 @@ export function assertionsOf(sources: readonly SchemaSource[], place: SchemaPlac
 
 /** The value of a keyword. Throws SchemaDefect if schemas at one place state different values. */
 export function mergeKeyword(sources: readonly SchemaSource[], keyword: string, place: SchemaPlace): unknown {
-  // Most places have one schema, and this is asked for each keyword of each place.
+  // Fast path: most places have one schema.
   const [only, second] = sources;
   if (second === undefined) return only?.schema[keyword];
   const said = sources.filter(({ schema }) => schema[keyword] !== undefined);
@@ -410,7 +403,6 @@ export function basisOf(written: unknown): Basis | undefined {
   return written === 'implied' || written === 'stated' ? written : undefined;
 }
 
-/** `x-open` holds for everything below, too; the inner one counts. */
 export function opennessOf(written: unknown): Openness | null {
   if (written === undefined) return null;
   const { by, sides, keywords } = asObject(written);
@@ -421,7 +413,6 @@ export function opennessOf(written: unknown): Openness | null {
   };
 }
 
-/** The annotations of the schemas at a place; of two with the same name the later one. */
 export function annotationsOf(sources: readonly SchemaSource[]): JsonSchema {
   const notes: Record<string, unknown> = {};
   for (const { schema } of sources)
@@ -434,7 +425,6 @@ export function schemaDefect(from: string, place: SchemaPlace, problem: string):
   return new SchemaDefect(from, pathText(place.steps), problem);
 }
 
-/** The value where it is an array; an empty one for any other. */
 export function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

@@ -9,7 +9,6 @@ import { nodesOf, SchemaInspector } from './schema-inspector.ts';
 
 const library = { schema, resolveRef };
 
-/** A schema that answers carry, and where. */
 export interface CarriedSchema {
   readonly name: string;
   readonly tree: SchemaNode;
@@ -32,7 +31,6 @@ export function isTextEvent(name: string): boolean {
   return types?.length === 1 && types[0] === 'string';
 }
 
-/** Every constraint of those schemas by the id of its requirement. */
 export const carriedConstraints = perSpecification(
   (): ReadonlyMap<string, SchemaConstraint> =>
     new Map(

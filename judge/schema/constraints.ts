@@ -6,7 +6,7 @@ import { ASSERTIONS } from './build.ts';
 import type { Openness, SchemaNode, UnionMember } from './node.ts';
 import { type InstanceStep, pathText } from './node.ts';
 
-/** Keywords that limit a number or a size: a value at the limit keeps them, one just beyond it does not. */
+/** Keywords that limit a number or a size: a value at the limit is valid, one just beyond it is not. */
 export const LIMIT_KEYWORDS: ReadonlySet<string> = new Set([
   'minimum',
   'maximum',
@@ -22,7 +22,7 @@ export const LIMIT_KEYWORDS: ReadonlySet<string> = new Set([
 export interface SchemaConstraint {
   /** Place of the value that is wrong if the constraint is broken; for `required` the absent property. */
   readonly path: string;
-  /** The same place as steps through instances, where items and map values have no names. */
+  /** The same place as steps through instances, in which items and map values have no names. */
   readonly steps: readonly InstanceStep[];
   /** A keyword of JSON Schema, `expected`, or the name of a conditional rule; the last part of the id. */
   readonly keyword: string;

@@ -12,7 +12,6 @@ export const BREAKS = 'x-breaks';
 
 /** Names and numbers for the lowered schema. */
 export interface LoweredTree {
-  /** Name of the tree, the first part of ids. */
   readonly tree: string;
   numberOf(node: SchemaNode): number;
   /** The `$ref` to the tree of this name, or to its body. */
@@ -102,7 +101,8 @@ function presence(members: readonly UnionMember[], { tree }: LoweredTree): JsonS
 }
 
 /**
- * A conditional rule. Its demand is in a double `not`, so that ajv reports one error instead of all inside it.
+ * A conditional rule. Its demand is in a double `not`, so that ajv reports one error instead of all errors
+ * inside it.
  */
 function across(
   node: SchemaNode,

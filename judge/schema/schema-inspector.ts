@@ -1,5 +1,5 @@
-// Validates values through ajv and counts the visited nodes. ajv alone reports only failures, but a pass needs
-// evidence, too.
+// Validates values with ajv and counts the visited nodes: ajv reports only failures, but a pass needs
+// evidence.
 import type { Json } from '../../exchange/http/body.ts';
 import {
   type Ajv2020,
@@ -18,11 +18,10 @@ import { extendPointer } from './node.ts';
 
 /** A constraint that a value breaks. */
 export interface BrokenConstraint {
-  /** Of the constraint: tree, path and keyword. */
+  /** Tree, path and keyword of the constraint. */
   readonly id: string;
   /** JSON pointer of the wrong value, or of the absent one. */
   readonly at: string;
-  /** Undefined when nothing was there. */
   readonly actual: Json | undefined;
 }
 
@@ -59,9 +58,7 @@ export type GeneratedValidators = ReadonlyMap<string, ValidateFunction>;
 export class SchemaInspector {
   readonly #trees: ReadonlyMap<string, SchemaNode>;
   readonly #numbers = new Map<SchemaNode, number>();
-  /**
-   * Validators by name of the tree; each is compiled when first needed, as a trace uses few of them.
-   */
+  /** Validators by name of the tree, compiled on first use: a trace needs few of them. */
   readonly #compiled = new Map<string, ValidateFunction>();
   readonly #generated: GeneratedValidators | null;
   #ajv: Ajv2020 | undefined;
@@ -78,7 +75,6 @@ export class SchemaInspector {
     return [...this.#trees.keys()];
   }
 
-  /** New counts for one trace. */
   visits(): VisitCounts {
     return new VisitCounts(this.#numbers.size);
   }
@@ -90,7 +86,6 @@ export class SchemaInspector {
     return number;
   }
 
-  /** Compiles all trees, one at a time, so that a caller can spread the work. */
   *prepare(): Generator<string> {
     for (const name of this.#trees.keys()) {
       this.#validator(name);
@@ -129,7 +124,10 @@ export class SchemaInspector {
     return validate;
   }
 
-  /** The validators of all trees as one module of JavaScript; its exports are named `v0`, `v1` and so on, in the order of the trees. */
+  /**
+   * The validators of all trees as one JavaScript module with exports `v0`, `v1` and so on, in the order of
+   * the trees.
+   */
   generate(): string {
     const ajv = this.#assemble({ code: { source: true, esm: true, lines: true } });
     const names = this.names.map((name, n) => [`v${n}`, keyOf(name)]);
@@ -142,7 +140,7 @@ export class SchemaInspector {
         {
           keyword: VISIT,
           schemaType: 'number',
-          // In the generated code, as a function for each node would cost as much as the rest of it.
+          // Inlined, because a function call per node would double the cost.
           code: ({ gen, data, schema }) =>
             gen.code(codeOf`if (this !== undefined) this.add(${schema}, ${data});`),
         },

@@ -1,5 +1,5 @@
-// Generates one requirement from each constraint of a response schema, and those on the media type and JSON of
-// responses.
+// Generates one requirement from each constraint of a response schema, and those on the media type and JSON
+// of responses.
 
 import { type Operation, operations } from '../../schemas/index.ts';
 import type { Requirement, RequirementSet } from '../requirements/catalogue.ts';
@@ -49,7 +49,7 @@ function envelopeRules(id: string): Requirement[] {
   } as const;
   const json: Requirement[] = [
     {
-      // The specification states no media type for JSON, so a wrong one is only a SHOULD.
+      // The specification states no media type for JSON, so a wrong one only breaks a SHOULD.
       ...common,
       id: `${id}:answer#contentType`,
       level: 'SHOULD',

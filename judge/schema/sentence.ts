@@ -80,7 +80,6 @@ function limit(keyword: string, value: unknown): string {
   }
 }
 
-/** The rule across properties that is a constraint's value, if it is one. */
 export function conditionalRuleIn(value: unknown): ConditionalRule | null {
   return typeof value === 'object' && value !== null && 'demand' in value ? (value as ConditionalRule) : null; // as: no keyword's value has a demand
 }

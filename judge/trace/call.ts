@@ -1,4 +1,4 @@
-// Interprets an exchange: the operation it calls, the variant, the parsed request and the class of its outcome.
+// Interprets an exchange: its operation, its variant, the parsed request and the class of its response.
 import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
@@ -15,7 +15,10 @@ import { isJsonObject } from '../../schemas/json.ts';
 import { isObject } from './json.ts';
 import { type ResponseClass, responseClassOf } from './response-class.ts';
 
-/** The recording lacks the body of the request, or it asks for an unknown mode: what needs it is not judged. */
+/**
+ * The recording lacks the body of the request, or the request asks for an unknown mode: nothing that depends
+ * on it is judged.
+ */
 export class UnknownRequestError extends Error {
   override readonly name = 'UnknownRequestError';
 }
@@ -50,7 +53,7 @@ interface Reading {
   readonly aliases: PathMatcher | null;
 }
 
-/** An exchange, understood: which operation it calls, in which variant, what it asks and what became of it. */
+/** An exchange, interpreted: operation, variant, request and outcome. */
 export class Call {
   static #last: Call | null = null;
   readonly exchange: Exchange;
@@ -103,7 +106,7 @@ export class Call {
     return call;
   }
 
-  /** As `of`, for the other spelling of the path that the specification mentions. */
+  /** As `of`, for the alternative spelling of the path that the specification mentions. */
   static atOtherPath(exchange: Exchange, betaHeader: string): Call | null {
     const { method, target } = exchange.request;
     const found = matchAlternativePath(method, pathOf(target));
@@ -135,13 +138,16 @@ export class Call {
     return body.isKept || body.parts !== null;
   }
 
-  /** True if the whole request is in the recording, and asks for nothing that the specification does not know. */
+  /** True if the recording has the whole request, and it asks for nothing beyond the specification. */
   get knowsRequest(): boolean {
     const { parts } = this.exchange.request.body;
     return this.holdsRequest && parts?.some(({ body }) => body.isUnknown) !== true && this.mode === null;
   }
 
-  /** What the request asks for beyond the specification, so that its answer cannot be judged as usual; null without a dialect. */
+  /**
+   * What the request asks for beyond the specification, so that its response cannot be judged as usual; null
+   * without a dialect.
+   */
   get mode(): UnknownMode | null {
     if (this.#aliases === null || !this.holdsRequest) return null;
     if (this.#mode === undefined) this.#mode = this.#aliases.modeOf(this.operation.id, this.sentFields);
@@ -162,15 +168,16 @@ export class Call {
     return { ...sent, ...Object.fromEntries(files.map(({ name, filename }) => [name ?? '', filename])) };
   }
 
-  /** As `requestJson`; undefined also where the recording lacks the body. */
+  /** As `requestJson`, but undefined if the recording lacks the body. */
   get sentJson(): Json | undefined {
     this.#asked ??= { value: askedOf(this.exchange) };
     return this.#asked.value;
   }
 
   /**
-   * The JSON body of the request, or the text parts of its form as an object (repeated names as arrays); undefined for
-   * neither. Throws UnknownRequestError where the recording lacks the body, or the request asks for an unknown mode.
+   * The JSON body of the request, or the text parts of its form as an object (repeated names as arrays);
+   * otherwise undefined. Throws UnknownRequestError if the recording lacks the body, or the request asks for
+   * an unknown mode.
    */
   get requestJson(): Json | undefined {
     if (!this.holdsRequest || this.mode !== null)
@@ -231,7 +238,7 @@ function askedOf({ request }: Exchange): Json | undefined {
   return fields;
 }
 
-/** Whom a request is sent for: its key and, where it names them, its organization and its project. */
+/** Who sent a request: its key, organization and project. */
 export function callerOf({ headers }: Pick<HttpRequest, 'headers'>): string {
   let caller = callers.get(headers);
   if (caller === undefined) {
@@ -254,13 +261,12 @@ function readCaller(headers: HeaderPairs): string {
   return [key, ...account.map(([name, value]) => `${name.toLowerCase()} ${value}`).toSorted()].join(' ');
 }
 
-/** Tells apart what different callers were shown: the objects of one need not be there for another (1 Authentication). */
+/** Distinguishes callers: objects of one caller need not exist for another (1 Authentication). */
 export class Callers {
   readonly #of = new WeakMap<Exchange, string>();
   #first: string | null = null;
   #areSeveral = false;
 
-  /** Records a call, before its evidence is asked about. */
   note({ exchange, responseClass }: Call): void {
     const caller = callerOf(exchange.request);
     this.#of.set(exchange, caller);
@@ -269,7 +275,9 @@ export class Callers {
     this.#areSeveral ||= caller !== this.#first;
   }
 
-  /** Whether these exchanges are calls of more than one caller, none of whom was refused for a key in the whole trace so far. */
+  /**
+   * Whether these exchanges are calls of more than one caller. Callers that were always refused do not count.
+   */
   differIn(exchanges: readonly Exchange[]): boolean {
     if (!this.#areSeveral || exchanges.length < 2) return false;
     let known: string | null = null;

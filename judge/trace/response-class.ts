@@ -45,7 +45,7 @@ export function responseClassOf({ response, end }: Exchange): ResponseClass {
   return first !== undefined && isErrorEvent(first) ? 'rejected' : 'accepted';
 }
 
-/** Whether a status says that a target had no capacity; null represents no answer in time. */
+/** Whether a status means overload; null is no response in time. */
 export function isCapacityStatus(status: number | null): boolean {
   return status === null || BY_STATUS[status] === 'capacity';
 }

@@ -3,9 +3,9 @@ import type { Needed } from '../requirements/needed.ts';
 import type { FailedShare } from '../requirements/refusals.ts';
 
 /**
- * Why a requirement got a verdict that is neither pass, fail nor warn. Facts alone: reports make the words.
- * The first group belongs to `untested`, the second to `inconclusive`, then `excused`, then `error`. `blocked` and
- * `no-evidence` belong to `inconclusive` where the evidence was expected.
+ * Why a verdict is neither pass, fail nor warn, as facts: reports make the words. The groups belong to
+ * `untested`, `inconclusive`, `excused` and `error`, in this order; `blocked` and `no-evidence` belong to
+ * `inconclusive` if the evidence was expected.
  */
 export type Cause =
   | SkipCause
@@ -29,7 +29,7 @@ export type Cause =
   | { readonly kind: 'protocol' | 'authentication'; readonly exchange: string; readonly arrival: Arrival }
   /** An answer is nested too deeply to be read. */
   | { readonly kind: 'nesting' }
-  /** `state` is the last one that was seen before the deadline. */
+  /** `state`: the last one before the deadline. */
   | { readonly kind: 'deadline'; readonly exchange: string; readonly state: string }
   | { readonly kind: 'erratum'; readonly id: string; readonly reason: string }
   | { readonly kind: 'scenario-crashed'; readonly scenario: string; readonly message: string }
@@ -50,7 +50,7 @@ export type SkipCause =
       readonly kind: 'not-configured';
       readonly missing: Extract<Skip, { readonly reason: 'not-configured' }>['missing'];
     }
-  /** Of a cassette or a report of version 0.1 or earlier, which hold a text in place of the facts. */
+  /** From a cassette or report of version 0.1 or earlier, which has text instead of facts. */
   | { readonly kind: Skip['reason']; readonly detail: string };
 
 /** Features of requests with which a target fails each time. */
@@ -58,7 +58,7 @@ export interface BreakdownFacts {
   /** As baselines name it: `createChatCompletion:accepts#body.stop`. */
   readonly id: string;
   readonly features: readonly string[];
-  /** Its answers; null represents none in time. */
+  /** Distinct statuses; null is no response in time. */
   readonly statuses: readonly (number | null)[];
   /** Valid requests with these features, and without them, that failed or were accepted. */
   readonly with: FailedShare;
@@ -68,12 +68,15 @@ export interface BreakdownFacts {
 /** A scenario that ran to its end without showing what it shows elsewhere, and what it received from the operations concerned. */
 export interface ExpectedFrom {
   readonly scenario: string;
-  /** How many scenarios ran to their end without showing it, where it is not this one alone; `received` is then what all of them did. */
+  /**
+   * How many scenarios ran to their end without showing it, if more than one; `received` then covers all of
+   * them.
+   */
   readonly scenarios?: number;
   readonly received: readonly Received[];
   /** The evidence that would have shown it; absent if an extension does not say. */
   readonly needed?: Needed;
-  /** Ids of the exchanges that came nearest to it, in their order; absent if none came near, or it is not known. */
+  /** Ids of the exchanges that came nearest to it, in their order; absent if none did, or if unknown. */
   readonly nearest?: readonly string[];
 }
 
@@ -111,7 +114,6 @@ export function isByOption(cause: Cause | null): boolean {
   return BY_OPTION.includes(cause?.kind);
 }
 
-/** The cause that a skipped scenario is for what only it would have shown. */
 export function causeOfSkip(skip: Skip | EarlierSkip): SkipCause {
   if ('detail' in skip) return { kind: skip.reason, detail: skip.detail };
   switch (skip.reason) {
@@ -129,8 +131,8 @@ export function causeOfSkip(skip: Skip | EarlierSkip): SkipCause {
 }
 
 /**
- * Kinds of causes for which a MUST may be accepted without a decision: those that lie in what the target does. Where it had no
- * capacity or refused the key, the run is to be repeated.
+ * Kinds of causes for which a baseline may accept an undecided MUST: those that lie in the target's
+ * behaviour. After overload or a refused key, the run should be repeated.
  */
 export const LASTING_CAUSES: readonly Cause['kind'][] = [
   'no-evidence',

@@ -25,7 +25,7 @@ export function evaluateGate(judgement: Judgement, options: GateOptions): GateRe
   const absent = side === 'client' ? [] : missing(judgement);
   const broken = [...failures(judgement, failOn), ...absent];
   const unsure = doubts(judgement, options);
-  // Of a target that died, what is broken and what is not decided may be only a part, or a result of that: it comes first.
+  // If the target died, other results may be incomplete or consequences, so this comes first.
   const isDeath = (one: GateReason) => one.kind === 'stopped' && one.reason === 'target-died';
   const all = [...broken, ...unsure];
   const reasons = [...all.filter(isDeath), ...all.filter((one) => !isDeath(one))];
@@ -90,7 +90,7 @@ export function undecidedMusts<R extends RequirementVerdict>(requirements: reado
   return openMusts(requirements).filter(({ baseline }) => baseline === null);
 }
 
-/** Those that a baseline accepts, counted in the same way: what follows from a cause is accepted with the cause. */
+/** Undecided MUSTs that a baseline accepts. */
 export function acceptedMusts<R extends RequirementVerdict>(requirements: readonly R[]): readonly R[] {
   return openMusts(requirements).filter(({ baseline }) => baseline !== null);
 }
@@ -111,9 +111,8 @@ function neverReached({ stopReason, operations }: Judgement): boolean {
 }
 
 /**
- * Operations without a 2xx. Those with filtered requirements are left out, because the filter may have removed
- * their calls; and so are those that always came too late, where none of `musts`, the undecided ones, is about them: a refusal
- * alone does not show why.
+ * Operations without a 2xx. Excludes operations whose calls a filter may have removed, and those that were
+ * always called too late, unless an undecided MUST is about them.
  */
 function neverExercised(
   { operations, requirements }: Judgement,
@@ -147,7 +146,7 @@ function names(operations: Judgement['operations']): readonly string[] {
   return [...new Set(operations.map(({ id }) => id))];
 }
 
-// Faults of a service that several requirements show: a reader mends one thing, however many there are.
+// Faults of a service that several requirements show: one fix resolves all of them.
 
 /** The faults that at least two of some requirements share, the commonest first; no field for none. */
 export function sharedFaults(requirements: readonly RequirementVerdict[]): {

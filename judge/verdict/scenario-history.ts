@@ -15,10 +15,9 @@ interface Course {
   deadline: { readonly exchange: string; readonly state: string } | null;
 }
 
-/** Hints that are kept; equal ones count once. */
 const HINTS = 20;
 
-/** Why a requirement has no evidence, as the notes of its scenarios show. */
+/** Why a requirement has no evidence, from the notes of its scenarios. */
 export type MissingEvidence =
   | Extract<Cause, { readonly kind: 'scenario-crashed' | 'blocked' | 'deadline' }>
   | SkipCause;
@@ -26,7 +25,6 @@ export type MissingEvidence =
 /** Why a run stopped, in the current form or that of older cassettes. */
 export type Stopped = Stop | EarlierStop;
 
-/** The notes of one part of the traffic. */
 export interface HistoryPart {
   readonly stop: Stopped | null;
   readonly courses: readonly (readonly [scenario: string, course: Readonly<Course>])[];
@@ -35,7 +33,7 @@ export interface HistoryPart {
   readonly disturbances: readonly DisturbedAnswer[];
 }
 
-/** The outcome of the scenarios of a run, from the notes of its trace. */
+/** The outcomes of the scenarios of a run, from the notes of its trace. */
 export class ScenarioHistory {
   readonly #stops: { first: Stopped | null; later: Stopped | null; resumed: boolean } = {
     first: null,
@@ -70,7 +68,6 @@ export class ScenarioHistory {
     Object.assign(this.#stops, { first: null, later: null, resumed: false });
   }
 
-  /** Takes one note. Notes that change no verdict are ignored. */
   note(note: Note): void {
     switch (note.note) {
       case 'stopped':
@@ -135,7 +132,7 @@ export class ScenarioHistory {
     this.disturbances.push(...disturbances);
   }
 
-  /** Whether a scenario ran to its end: nothing crashed, blocked, delayed or left out a part of it. */
+  /** Whether a scenario ran to its end with nothing crashed, blocked, delayed or left out. */
   completed(scenario: string): boolean {
     const course = this.#courses.get(scenario);
     return (
@@ -145,7 +142,7 @@ export class ScenarioHistory {
   }
 
   /**
-   * The most specific reason for which no scenario showed evidence of a requirement: a crash, a blocker, a
+   * The most specific reason why no scenario showed evidence of a requirement: a crash, a blocker, a
    * deadline, a skip. Null if all scenarios ran, or none is known.
    */
   absence(requirement: string): MissingEvidence | null {
@@ -168,7 +165,10 @@ export class ScenarioHistory {
     return null;
   }
 
-  /** Whether every scenario that may show a requirement was left out for the claims alone, so that no filter is the reason. */
+  /**
+   * Whether every scenario that may show a requirement was left out for the claims, so that no filter is the
+   * reason.
+   */
   isUnclaimed(requirement: string): boolean {
     const scenarios = showing(this.#scenarios, requirement);
     return (

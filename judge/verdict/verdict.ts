@@ -32,11 +32,11 @@ export interface Latency {
 
 /** One transition from state to state, and how often a trace shows it. */
 export interface Transition {
-  /** Null is before the object is there. */
+  /** Null before the object exists. */
   readonly from: string | null;
   readonly to: string;
   /**
-   * `stated`; `over`: a path of stated transitions whose intermediate states were not observed; `open`: the
+   * `stated`; `over`: a path of stated transitions with unobserved states in between; `open`: the
    * specification says nothing.
    */
   readonly kind: 'stated' | 'over' | 'open';
@@ -66,7 +66,7 @@ export interface UsedParameter extends UsedPart {
 
 /** The use of one operation, in one of its forms. */
 export interface OperationUsage {
-  /** With the variant where there are several: `createAssistant.v2`. */
+  /** With the variant if there are several: `createAssistant.v2`. */
   readonly subject: string;
   readonly family: string;
   readonly requests: number;
@@ -84,11 +84,14 @@ export interface Finding {
   readonly actual?: Json;
   /** `e17`. */
   readonly exchange: string;
-  /** Of traffic in several files: the file that the exchange is in, and its id there. */
+  /** For traffic in several files: the file of the exchange, and its id there. */
   readonly source?: { readonly path: string; readonly id: string };
   /** Short digest of requirement, operation variant, pointer with indexes as `[]`, class of the actual value. */
   readonly signature: string;
-  /** Of a requirement that fails for several causes, the id of this one; baselines may list it in place of the requirement. */
+  /**
+   * For a requirement that fails for several causes, the id of this one; baselines may list it instead of the
+   * requirement.
+   */
   readonly causeId?: string;
 }
 
@@ -111,13 +114,16 @@ export interface RequirementVerdict {
   /** Sorted by exchange, then pointer; at most 20 are kept, `findingsTotal` counts all. */
   readonly findings: readonly Finding[];
   readonly findingsTotal: number;
-  /** Ids of the causes that it fails for, where each of its findings is a refusal for one of them, or that its evidence is missing for; else absent. */
+  /**
+   * Ids of the causes behind the failure, or behind the missing evidence, if they explain all of it;
+   * otherwise absent.
+   */
   readonly consequenceOf?: readonly string[];
-  /** Where it fails: the faults of the service of which each of its findings shows one; absent for none. */
+  /** For a failure: the faults of the service, if each finding shows one; otherwise absent. */
   readonly faults?: readonly BreakdownFacts[];
 }
 
-/** Why a target refuses valid requests: one failure, however many requirements fail by the same requests. */
+/** Why a target refuses valid requests: one failure, however many requirements it breaks. */
 export interface DiagnosisVerdict extends Omit<Diagnosis, 'operations'> {
   readonly operations: readonly {
     /** Id of the cause in this operation, as baselines and dialects name it. */
@@ -144,7 +150,10 @@ export interface ChoiceVerdict {
   readonly spec: string;
   readonly says: string;
   readonly taken: readonly string[];
-  /** Of each alternative in `taken`, in the same order, the first exchange that shows it; null if none does. Absent in older reports. */
+  /**
+   * For each alternative in `taken`, the first exchange that shows it; null if none does. Absent in older
+   * reports.
+   */
   readonly exchanges?: readonly (string | null)[];
   readonly consistent: boolean;
 }
@@ -171,11 +180,11 @@ export interface OperationVerdict {
   readonly milliseconds?: number;
   /** How fast it answered; null if no response with success was complete, absent in older reports. Never judged. */
   readonly latency?: Latency | null;
-  /** True when every answer says that the target does not offer it (404, 405, 501 to known-good requests). */
+  /** True if every response says that the target does not offer it (404, 405, 501 to valid requests). */
   readonly notImplemented: boolean;
 }
 
-/** Everything a judge says of one trace; reports are pure functions of it. */
+/** Everything a judge says about one trace; reports are pure functions of it. */
 export interface Judgement {
   readonly requirements: readonly RequirementVerdict[];
   /** Why valid requests are refused, of each trace the greatest first; absent in older judgements. */
@@ -220,7 +229,7 @@ export interface SharedFault {
   readonly fault: BreakdownFacts;
 }
 
-/** Why a gate is as it is. `operations` are ids, each once; `count` counts requirements. */
+/** Why a gate decided as it did. `operations` are distinct ids; `count` counts requirements. */
 export type GateReason =
   /** A baseline entry that no longer holds. */
   | { readonly kind: 'baseline'; readonly problem: BaselineProblem }
@@ -230,7 +239,7 @@ export type GateReason =
       readonly level: Level;
       readonly count: number;
       readonly consequences?: number;
-      /** Those that several of them share, the commonest first; absent for none. */
+      /** The faults that several of them share, the most common first; absent if none. */
       readonly faults?: readonly SharedFault[];
     }
   /** Claimed, and the target does not offer them. */
@@ -239,13 +248,13 @@ export type GateReason =
   /** A check or a scenario of assay broke. */
   | { readonly kind: 'defects'; readonly count: number }
   | { readonly kind: 'nothing-judged' }
-  /** Claimed, and no call of them was answered with 2xx. */
+  /** Claimed operations without any 2xx response. */
   | { readonly kind: 'not-exercised'; readonly operations: readonly string[] }
   /** MUST requirements alone; `faults` as in `broken`. */
   | { readonly kind: 'inconclusive'; readonly count: number; readonly faults?: readonly SharedFault[] }
   /** Failures that the baseline accepts, counted as in `broken`. */
   | { readonly kind: 'known-failures'; readonly count: number; readonly consequences?: number }
-  /** MUST requirements that were not decided, which the baseline accepts (`byBaseline` of them), or else --allow-inconclusive. */
+  /** Undecided MUSTs that the baseline accepts (`byBaseline` of them), or else --allow-inconclusive. */
   | { readonly kind: 'accepted-undecided'; readonly count: number; readonly byBaseline?: number };
 
 /** Why the baseline entry for a requirement no longer holds. */

@@ -31,11 +31,14 @@ export type RecordedItem =
   | { readonly kind: 'exchange'; readonly lines: readonly JournalEvent[] }
   | { readonly kind: 'note'; readonly note: Note };
 
-/** Messages to the judging thread, for each trace in this order: one `open`, one `begin`, any number of `items`, one `end`. */
+/**
+ * Messages to the judging thread, in this order for each trace: one `open`, one `begin`, any number of
+ * `items`, one `end`.
+ */
 export type ToJudge =
   | { readonly kind: 'open'; readonly options: JudgeThreadOptions }
   | { readonly kind: 'begin'; readonly header: TraceHeader }
-  /** `exchanges` and `size` (characters) come back when all of them are judged. */
+  /** `exchanges` and `size` (characters) are returned once all of them are judged. */
   | {
       readonly kind: 'items';
       readonly items: readonly RecordedItem[];
@@ -51,7 +54,6 @@ export type FromJudge =
       readonly exchanges: number;
       readonly size: number;
       readonly progress: JudgingProgress;
-      /** Of the exchanges, where they are observed. */
       readonly measures: readonly ExchangeMeasure[];
       /** Keyed states that were given up for memory so far. */
       readonly forgotten: number;
@@ -63,6 +65,6 @@ export type FromJudge =
       readonly judged: JudgedTrace;
       /** Keyed states that were given up for memory: lost evidence, never a finding. */
       readonly forgotten: number;
-      /** Exchanges that the judge did not receive: where there are any, the finished cassette has to be judged. */
+      /** Exchanges that the judge did not receive: if there are any, the finished cassette must be judged. */
       readonly lost: number;
     };

@@ -9,7 +9,7 @@ import type { TracePart } from '../partial/trace-part.ts';
 import { type RecordedTraffic, renumbered } from '../traffic/recorded-traffic.ts';
 import { type JudgedTrace, TrafficJudge, type TrafficJudgeOptions } from './traffic-judge.ts';
 
-/** How recorded traffic is judged where that differs from its header. */
+/** How recorded traffic is judged, as far as that differs from its header. */
 export interface JudgeRecordedOptions {
   /** The dialect that the traffic was driven under, or is to be judged under. */
   readonly dialect: Dialect | null;
@@ -21,11 +21,11 @@ export interface JudgeRecordedOptions {
   readonly before?: number;
   /** `stated` unless given. */
   readonly finds?: TrafficJudgeOptions['finds'];
-  /** The part of the traffic that is judged, from 0; all of it unless given. */
+  /** The part of the traffic to judge, from 0; all of it by default. */
   readonly share?: { readonly places: TrafficPlaces; readonly index: number } | null;
 }
 
-/** Judges recorded traffic in one pass, in this thread: no traffic has to wait for it. */
+/** Judges recorded traffic in one pass, in this thread. */
 export async function judgeRecorded(
   traffic: RecordedToJudge,
   options: JudgeRecordedOptions,
@@ -34,7 +34,6 @@ export async function judgeRecorded(
   return judge.finish();
 }
 
-/** The same for traffic that is a part of more. */
 export async function partOfRecorded(
   traffic: RecordedToJudge,
   options: JudgeRecordedOptions,
@@ -62,7 +61,7 @@ async function fed(
   const isSeen = share === null ? undefined : isSeenBy(share.places, share.index);
   let total = before;
   for (const [n, trace] of [...traffic.traces(isSeen)].entries()) {
-    // Ordinals begin anew in each cassette, so no exchange precedes those of another one.
+    // Ordinals start over in each cassette, so no exchange precedes those of another cassette.
     if (n > 0) judge.next(total);
     for await (const item of trace) {
       // Notes are about the run, not about an exchange: the first part has them.

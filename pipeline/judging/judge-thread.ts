@@ -8,15 +8,15 @@ import type { FoundViolation } from './found-violation.ts';
 import type { FromJudge, JudgeThreadOptions, RecordedItem, ToJudge } from './judge-messages.ts';
 import type { JudgingProgress } from './traffic-judge.ts';
 
-/** Exchanges that may wait to be judged; beyond that the traffic waits, so that memory stays bounded. */
+/** Exchanges that may wait to be judged; beyond this the traffic is delayed, so that memory stays bounded. */
 const MOST_WAITING = 512;
 /** Characters of bodies that may wait. */
 const MOST_WAITING_SIZE = 64 * 1024 * 1024;
 
-/** Items are handed over together: those of so many milliseconds, or so many exchanges. */
+/** Maximum number of exchanges in a batch. */
 const BATCH = 64;
 /**
- * Milliseconds after which an incomplete batch is sent, so that violations of a slow client appear at once.
+ * Milliseconds after which an incomplete batch is sent, so that violations of a slow client appear promptly.
  */
 const COLLECT = 20;
 
@@ -26,7 +26,6 @@ const threads = new IdleThread(new URL('./judge-worker', import.meta.url));
 export interface JudgeThreadListeners {
   readonly onViolation?: (violation: FoundViolation) => void;
   readonly onStanding?: (progress: JudgingProgress) => void;
-  /** With the figures of the exchanges since the last call, and the states that were given up for memory so far. */
   readonly onMeasures?: (measures: readonly ExchangeMeasure[], forgotten: number) => void;
   readonly onFinding?: (finding: ObservedFinding) => void;
 }
@@ -76,7 +75,7 @@ export class JudgeThread implements TraceReceiver {
         }
       };
       const onError = (error: unknown): void => {
-        // The traffic goes on; `finished` says that the rest was not judged.
+        // The traffic continues; `finished` rejects, since the rest was not judged.
         this.#isBroken = true;
         this.#isReusable = false;
         this.#letGo();
@@ -127,7 +126,7 @@ export class JudgeThread implements TraceReceiver {
     this.#post({ kind: 'end' });
   }
 
-  /** The judgement, once the trace has ended. Rejects where the judging thread broke down. */
+  /** The judgement, once the trace has ended. Rejects if the judging thread broke down. */
   async finished(): Promise<ThreadJudgement> {
     try {
       return await this.#finished;

@@ -1,4 +1,4 @@
-// Judges in a worker thread, so that the traffic does not wait for it: one trace after the other.
+// Judges one trace after the other in a worker thread, so that the traffic is not delayed.
 import { setImmediate } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
 import { CassetteError } from '../../exchange/cassette/error.ts';
@@ -140,7 +140,7 @@ async function take(message: ToJudge): Promise<void> {
   } else if (opening !== null) trace = new LiveTrace(message.header, opening);
 }
 
-/** Messages wait for the one before: a dialect may have to be read first. An error ends the thread. */
+/** Messages are handled one at a time: a dialect may have to be loaded first. An error ends the thread. */
 let last: Promise<void> = Promise.resolve();
 parentPort?.on('message', (message: ToJudge) => {
   last = last.then(() => take(message));

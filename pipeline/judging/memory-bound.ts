@@ -2,7 +2,10 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type LruMapShrinker, lruMapShrinker } from '../../judge/trace/lru-map.ts';
 
-/** Share of the bound that may be held once garbage is collected: beyond it something is given up, so that this is rare. */
+/**
+ * Share of the bound that may be held after garbage collection: beyond it states are dropped, so that this is
+ * rare.
+ */
 const FILLED = 0.6;
 
 /** Keeps what a judge holds of the traffic within a bound, by forgetting what was not used for longest. */
@@ -30,7 +33,7 @@ export class MemoryBound {
     return { made, bound: new MemoryBound(most, heldBytes(), collect, states) };
   }
 
-  /** Call it between exchanges: a single one may exceed the bound. */
+  /** Call it between exchanges: a single exchange may exceed the bound. */
   keep(): void {
     if (heldBytes() < this.#idle + this.#most) return;
     // Much of what was measured may be garbage; what is left after a collection is not.
@@ -40,7 +43,7 @@ export class MemoryBound {
     this.#collect();
   }
 
-  /** Forgets the judge, once its trace has ended: the thread may judge another one. */
+  /** Releases the judge once its trace has ended: the thread may judge another one. */
   end(): void {
     this.#states.end();
   }
@@ -52,7 +55,7 @@ function heldBytes(): number {
 }
 
 function garbageCollector(): () => void {
-  // At run time and for this thread alone: a flag of the process would need a second start of Node.
+  // At run time and for this thread alone: a flag of the process would require starting Node again.
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc') as () => void; // as: the flag exposes it
 }

@@ -50,7 +50,7 @@ export interface TrafficJudgeOptions {
   readonly before?: number;
   /** Set if other parts of the same traffic are judged elsewhere. */
   readonly cut?: TrafficCut | null;
-  /** Receives each disagreement with a claimed requirement, as often as it is met. */
+  /** Receives every violation of a claimed requirement. */
   readonly onViolation?: (
     violation: Violation,
     requirement: Requirement,
@@ -61,7 +61,10 @@ export interface TrafficJudgeOptions {
 /** More than there are, with those of extensions. */
 const MOST_FAMILIES = 1000;
 
-/** The one judge of all traffic: of a live run, of a proxy, of cassettes and of HAR files. */
+/**
+ * Judges all traffic, live or recorded: claims the families of called operations, and adds hints on the
+ * configuration.
+ */
 export class TrafficJudge {
   readonly #catalogue: Catalogue;
   readonly #dialect: Dialect | null;
@@ -126,7 +129,7 @@ export class TrafficJudge {
     return this.#judged(this.#judge.finish());
   }
 
-  /** In place of `finish`: what is known of this part of the traffic. `total`: exchanges up to its end. */
+  /** Instead of `finish`: what is known of this part of the traffic. `total`: exchanges up to its end. */
   part(total: number): TracePart {
     return {
       header: this.#given,

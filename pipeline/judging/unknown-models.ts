@@ -1,4 +1,4 @@
-// Finds the models that a client named and the embedded reference does not have: nothing else of its requests was answered.
+// Finds the models that a client named and that the embedded reference does not have.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import type { Hint } from '../../exchange/note.ts';
@@ -14,7 +14,6 @@ const KEPT = 20;
 /** Characters of a name. */
 const LONGEST = 60;
 
-/** Models that a part of the traffic names, by the number of the exchange. */
 export type UnknownModelsPart = ReturnType<FirstTexts['part']>;
 
 /** Collects them while a trace is judged. */
@@ -26,7 +25,7 @@ export class UnknownModels {
     this.#isReference = target.name === 'reference';
   }
 
-  /** Takes one exchange. The scenarios of a run name unknown models on purpose; a client does not belong to one. */
+  /** Adds one exchange. The scenarios of a run name unknown models on purpose, so only clients count. */
   feed(exchange: Exchange): void {
     const { response, scenario, id } = exchange;
     if (!this.#isReference || scenario !== null || response?.status !== 404) return;
@@ -45,7 +44,7 @@ export class UnknownModels {
     this.#asked.absorb(part);
   }
 
-  /** One hint on all of them; none if the reference has all that was asked for. */
+  /** One hint on all unknown models; none if there are none. */
   hints(): readonly Hint[] {
     if (this.#asked.size === 0) return [];
     const offered = [...new Set(Object.values(modelRoles))];

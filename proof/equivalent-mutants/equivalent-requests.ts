@@ -1,4 +1,4 @@
-// Ways in which clients may write the same request: none of them is a mistake.
+// Equivalent ways of writing a request.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';

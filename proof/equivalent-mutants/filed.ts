@@ -1,4 +1,4 @@
-// Differences of chat replies and streams that public reports describe and that the specification allows.
+// Differences of chat replies and streams that public reports describe and the specification allows.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
@@ -22,9 +22,8 @@ const SAFE = { hate: { filtered: false, severity: 'safe' }, violence: { filtered
 const MESSAGE = '/choices/*/message';
 const DELTA = '/choices/*/delta';
 
-/** Each of these replies was taken for a fault somewhere, and breaks no stated sentence. */
 export const filedChatDifferences: readonly EquivalentMutant[] = [
-  // Unknown fields are allowed in every object, also in addition to the fields of a message.
+  // Unknown fields are allowed in every object, including messages.
   inReplies('reasoning beside the content of chat replies', 'vllm-project/vllm#40816', {
     [MESSAGE]: withFields({ reasoning_content: 'The user wants one word.', reasoning: null }),
     [DELTA]: withFields({ reasoning_content: 'The user', reasoning: null }),
@@ -194,9 +193,8 @@ function movable(data: Json | undefined, next: StreamFrame | undefined): string 
   return isBare && ends ? textAt(choice, 'delta', 'content') : undefined;
 }
 
-// Differences of answers outside chat that public reports describe and that the specification allows.
+// Differences of other responses that public reports describe and the specification allows.
 
-/** Each of these answers was taken for a fault somewhere, and breaks no stated sentence. */
 export const filedAnswerDifferences: readonly EquivalentMutant[] = [
   // The first version of the API had permissions; engines add the length of the context.
   inAnswers('permissions and limits in listed models', 'orhanerday/open-ai#112', ['listModels'], {

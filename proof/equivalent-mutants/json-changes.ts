@@ -128,7 +128,8 @@ function withTimes(value: Json, change: (time: number) => number): Json {
 // Lengths count code points. Letters beyond ASCII reveal requirements that count bytes or UTF-16 units.
 
 /**
- * Replacements of more than one UTF-16 unit or byte each. These letters occur in no JSON literal and no escape.
+ * Replacements of more than one UTF-16 unit or byte each. These letters occur in no JSON literal and no
+ * escape.
  */
 const LARGE: Readonly<Record<string, string>> = { o: '🙂', m: '漢', g: '𝕘', h: 'ħ', O: '𐍈', M: 'М', T: '🌍' };
 
@@ -156,7 +157,7 @@ const WRITTEN: ReadonlySet<string> = new Set([
 export const nonAsciiLetters: EquivalentMutant = inEachExchange(
   'letters beyond ASCII in all texts',
   (exchange) => {
-    // Left out where another part of the response depends on the bytes of the text.
+    // Excluded if another part of the response depends on the bytes of the text.
     if (isLogged(exchange) || isHeard(exchange)) return exchange;
     const asked = askedInFull(exchange);
     return isJsonResponse(exchange)
@@ -213,9 +214,9 @@ function large(text: string): string {
   return text.replaceAll(/[omghOMT]/g, (letter) => LARGE[letter] ?? letter);
 }
 
-// Writes the JSON of an exchange anew, in bodies and in the data of events.
+// Rewrites the JSON of an exchange, in bodies and in the data of events.
 
-/** The exchange with every JSON value of its answer written anew: bodies and the data of events. */
+/** The exchange with every JSON value of its response rewritten. */
 export function reserializeResponse(exchange: Exchange, write: (value: Json) => string): Exchange {
   const streamed = withEvents(exchange, (frames) => frames.map((frame) => respellFrame(frame, write)));
   // `withEvents` returns the same object for a response that is not a stream.
@@ -224,7 +225,6 @@ export function reserializeResponse(exchange: Exchange, write: (value: Json) => 
   return json ? withBody(exchange, write(json.value)) : exchange;
 }
 
-/** The exchange with its JSON request written anew. */
 export function reserializeRequest(exchange: Exchange, write: (value: Json) => string): Exchange {
   const { json } = exchange.request.body;
   if (json === null) return exchange;
@@ -246,7 +246,7 @@ function respellFrame(frame: StreamFrame, write: (value: Json) => string): Strea
   return frameWithData(frame.event, write(value));
 }
 
-// The specification lets responses carry unknown fields, so no requirement may fail on one.
+// The specification lets responses have unknown fields, so no requirement may fail on one.
 
 /** Nested, so that it also shows whether values of unknown fields are ignored. */
 const EXTRA: Json = { unexpected: ['value', 1, null] };
@@ -269,8 +269,7 @@ function grown(schema: string, value: Json): Json {
   });
   return (
     [...places]
-      // A place can be reached through several branches of a union; where one of them is a map, a new key would
-      // be data.
+      // Branches of a union may share a place; if one of them is a map, a new key would be data.
       .filter((at) => !maps.has(at))
       .reduce((changed, at) => setValue(`${at}/x_unknown_field`, EXTRA)(changed), value)
   );

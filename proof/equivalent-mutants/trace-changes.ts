@@ -82,8 +82,8 @@ function renamed(
 }
 
 /**
- * Repeats each read with the key of another caller, who is shown nothing: objects are not found, and lists of an organization are empty. What
- * one organization has is not there for another (1 Authentication).
+ * Repeats each read with the key of another caller, for whom objects do not exist and lists of an
+ * organization are empty (1 Authentication).
  */
 export function otherCaller(betaHeader: string): EquivalentMutant {
   return {

@@ -8,7 +8,6 @@ import { operations } from '../../schemas/index.ts';
 import { withJsonResponse } from '../mutations/exchanges.ts';
 import type { BaselineTrace, Mutant } from './mutant.ts';
 
-/** Features that are refused of one operation, the rarest first. */
 const TRIED = 6;
 
 interface Due {
@@ -18,7 +17,7 @@ interface Due {
   readonly names: readonly string[];
 }
 
-/** Refuses one valid request of each operation, and all of them that have one feature. */
+/** Refuses one valid request of each operation, and all requests that have one feature. */
 export function* acceptanceMutants(green: BaselineTrace): Generator<Mutant> {
   const calls = green.calls(operations().map(({ id }) => id));
   const proofs = proofsIn(calls);

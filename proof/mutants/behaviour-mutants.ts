@@ -1,5 +1,4 @@
-// Mutants of hand-written requirements: each declares its own mutations, which are applied to the exchanges of
-// its evidence.
+// Mutants of hand-written requirements: applies their mutations to the exchanges of their evidence.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { SelectorDispatch } from '../../judge/evidence/selector-dispatch.ts';
 import {
@@ -39,7 +38,6 @@ function sampleOf(
 ): readonly Exchange[] | null {
   const evidence = evidenceIn(requirement, calls);
   if (evidence.length <= SAMPLE) return null;
-  // Spread over the trace, because early evidence is often of one scenario.
   const step = evidence.length / SAMPLE;
   const chosen = Array.from({ length: SAMPLE }, (_, i) => evidence[Math.floor(i * step)]);
   const ids = new Set(chosen.flatMap((one) => one?.exchanges.map(({ id }) => id) ?? []));

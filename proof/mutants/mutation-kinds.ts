@@ -1,7 +1,7 @@
 import { probeRequirementId, requestConstraints } from '../../judge/probe/constraints.ts';
 import { carriedConstraints } from '../../judge/schema/carried-schemas.ts';
 import { perSpecification } from '../../schemas/index.ts';
-// Which kinds of mutants apply to a requirement. Of each kind at least one mutant has to be killed.
+// The kinds of mutants that apply to a requirement; at least one mutant of each kind must be killed.
 
 import type { ProbeSide, RequestConstraint } from '../../judge/probe/constraints.ts';
 import type { SchemaConstraint } from '../../judge/schema/constraints.ts';
@@ -75,7 +75,7 @@ export function mutationKindsOfConstraint({
 }
 
 /**
- * The kind for a value of the wrong type. Elements of an array are a separate kind, because each has to be
+ * The kind for a value of the wrong type. Elements of an array are a separate kind, because each must be
  * checked.
  */
 function typeMutationKind(steps: SchemaConstraint['steps']): MutationKind {
@@ -93,7 +93,6 @@ function kindsOfRule({ demand }: ConditionalRule): readonly string[] {
   return [...kinds];
 }
 
-/** The kind for one property that a conditional rule demands. */
 export function partMutationKind(property: string, how: 'missing' | 'wrong'): string {
   return `${property} ${how}`;
 }
@@ -116,14 +115,14 @@ const LABELLED = new Set([
 ]) as ReadonlySet<string>;
 
 /**
- * Kinds that apply to a constraint of a request. Unlabelled mutants exist where the request itself shows the
+ * Kinds that apply to a constraint of a request. Unlabelled mutants exist if the request itself shows the
  * violation.
  */
 export function mutationKindsOfProbe(
   { keyword, node }: Pick<RequestConstraint, 'keyword' | 'node'>,
   side: ProbeSide,
 ): readonly string[] {
-  // Whatever the constraint, the only violation of its acceptance is a rejection or a server error.
+  // The only violation of acceptance is a rejection or a server error.
   if (side === 'accepted') return ['refused', 'failed'];
   // Names of models depend on the configuration of a target, so an unlabelled request does not show that one
   // is wrong.

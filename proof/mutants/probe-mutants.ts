@@ -27,9 +27,7 @@ export function* probeMutants(baseline: BaselineTrace): Generator<Mutant> {
   }
 }
 
-/**
- * A valid probe that is answered 4xx and 500. Cancelling may come too late, so 404 represents its rejection.
- */
+/** A valid probe that is answered 4xx and 500. Cancelling may come too late, so a 404 is its rejection. */
 function* refused(rule: string, n: number, { exchange, operation }: Call): Generator<Mutant> {
   const error = { error: { message: 'no' } };
   const status = mayComeTooLate(operation) ? 404 : 400;

@@ -1,5 +1,5 @@
-// Mutants of requests. The suite's own probes break one constraint each, in bytes that were on the wire: without their label
-// they are the requests of a client that makes this mistake.
+// Mutants of requests. Each probe of the suite breaks one constraint: without its label it is the request of
+// a client that makes this mistake.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { isOfClient } from '../../judge/client/client-side.ts';
@@ -25,7 +25,6 @@ import {
 import { setValue } from '../mutations/values.ts';
 import type { BaselineTrace, Mutant } from './mutant.ts';
 
-/** Violations of one constraint that are tried. */
 const PROBES = 3;
 
 /** The kind of a request that breaks its constraint. */
@@ -45,7 +44,7 @@ export function mutationKindsOfRequest(id: string): readonly string[] {
   return part === undefined ? [VIOLATED] : MESSAGE_KINDS[part];
 }
 
-/** At most three requests that break each constraint, and each part of the form of a request broken once. */
+/** At most three requests that break each constraint, and one for each part of the message. */
 export function* requestMutants(baseline: BaselineTrace): Generator<Mutant> {
   const calls = baseline.calls(operations().map(({ id }) => id));
   const violations = violationsIn(calls);

@@ -1,5 +1,5 @@
-// Mutants of requirements on responses: every constraint is broken at some of the places where the trace keeps
-// it.
+// Mutants of requirements on responses: each constraint is broken at some of the places where the trace
+// satisfies it.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
@@ -86,9 +86,9 @@ class Places {
     for (const constraint of this.#byNode.get(node) ?? []) {
       if (!constraint.kinds.includes(jsonKindOf(value))) continue;
       const known = this.#found.get(constraint) ?? [];
-      // Places in different exchanges find more: elements of one array are usually made by the same code.
+      // Places in different exchanges find more: elements of one array usually come from the same code.
       const isFresh = known.every(({ exchange }) => exchange !== where.exchange);
-      // Of an exchange with several the first place is taken, of the second exchange the last.
+      // Takes the first place of the first exchanges, and the last place of the second exchange.
       const isLater = known.length === 2 && known[1]?.exchange === where.exchange;
       if (!isLater && (known.length >= PLACES || !isFresh)) continue;
       const last = constraint.steps.length > node.steps.length ? constraint.steps.at(-1) : undefined;
@@ -158,8 +158,7 @@ function* envelopes(operation: string, baseline: BaselineTrace): Generator<Mutan
   }
   if (stream !== undefined) {
     const rule = `${operation}:stream#json`;
-    // Later events stay valid, so that the mutant shows whether each event is read and not only the stream as
-    // a whole.
+    // Later events stay valid, so that the mutant shows whether each event is checked.
     const first = (data: string) => [
       withEvents(stream, ([one, ...others]) =>
         one === undefined ? [] : [frameWithData(one.event, data), ...others],
@@ -179,7 +178,6 @@ function member(value: Json, name: string): Json | undefined {
 
 /** One way to break a constraint at a place. */
 export interface SchemaMutation {
-  /** One of the kinds in `mutation-kinds.ts`. */
   readonly kind: string;
   readonly name: string;
   readonly edit: Edit;
@@ -214,7 +212,7 @@ function wrong(
   value: Json | undefined,
 ): readonly (readonly [string, Json])[] {
   if (keyword === 'type') {
-    // Null and 1.5 are tried wherever they are wrong; of the other types one is enough.
+    // Null and 1.5 are tried wherever they are wrong; one of the other types is sufficient.
     const types = Array.isArray(said) ? said : [said];
     const odd = ODD.filter((one) => !types.some((type: JsonType) => isOfType(one, type)));
     return [
@@ -222,7 +220,6 @@ function wrong(
       ...odd.filter((one) => one !== null && one !== 1.5).slice(0, 1),
     ].map((one) => [`${JSON.stringify(one)} instead`, one]);
   }
-  // A wrong value of the right type, so that only this keyword is broken.
   if (keyword === 'enum' || keyword === 'const') {
     return typeof value === 'boolean' ? [['the opposite', !value]] : [['another value', 'no_such_value']];
   }
@@ -287,10 +284,6 @@ function ofRule({ condition, demand }: ConditionalRule, at: string, value: Json)
   });
 }
 
-/**
- * Values that a condition names: one of these may break the demand where an unknown value would make the
- * condition false.
- */
 function wordsIn(schema: JsonSchema): readonly string[] {
   return Object.entries(schema).flatMap(([keyword, value]) => {
     if (keyword === 'enum' || keyword === 'const')

@@ -30,13 +30,16 @@ export function inEveryResponse(operation: string, edit: ExchangeEdit): Mutation
   };
 }
 
-/** In every JSON answer of an operation; several edits are made one after the other. */
+/** In every JSON answer of an operation; several edits are applied in order. */
 export function inResponse(operation: string, ...edits: readonly Edit[]): Mutation {
   const edit = allEdits(...edits);
   return inEveryResponse(operation, (exchange) => withResponseJson(exchange, edit));
 }
 
-/** Puts a value, or what a function makes of the old one, at a pointer of every JSON answer of an operation. */
+/**
+ * Puts a value, or the result of a function of the old one, at a pointer of every JSON answer of an
+ * operation.
+ */
 export function setIn(operation: string, pointer: string, value: NewValue): Mutation {
   return inResponse(operation, setValue(pointer, value));
 }
@@ -51,7 +54,7 @@ export function removeIn(operation: string, ...pointers: readonly string[]): Mut
   return inResponse(operation, ...pointers.map(removeValue));
 }
 
-/** In every JSON answer of an operation whose request is as asked for. */
+/** In every JSON answer of an operation whose exchange fits. */
 export function inResponseWhere(
   operation: string,
   fits: (exchange: Exchange) => boolean,
@@ -63,7 +66,7 @@ export function inResponseWhere(
   );
 }
 
-/** Which events of a stream are meant: their indexes. */
+/** Picks events of a stream by index. */
 export type EventPicker = (frames: readonly StreamFrame[]) => readonly number[];
 
 /** The first event of a stream. */

@@ -4,13 +4,16 @@ import type { Json } from '../../exchange/http/body.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
 
-/** Changes a JSON value. Gives the very same value where it does not apply. */
+/** Changes a JSON value. Returns the same value if it does not apply. */
 export type Edit = (value: Json) => Json;
 
-/** A value, or a function that makes it of the old one. */
+/** A value, or a function of the old one. */
 export type NewValue = Json | ((old: Json | undefined) => Json);
 
-/** Puts a value at a pointer (`*` represents every element or property there), or what a function makes of the old one. The last step may be new. */
+/**
+ * Puts a value, or the result of a function of the old one, at a pointer (`*`: every element or property
+ * there). The last step may be new.
+ */
 export function setValue(pointer: string, value: NewValue): Edit {
   const make = typeof value === 'function' ? value : () => value;
   return (root) => along(root, pointerTokens(pointer), (old) => ({ value: make(old) }));
