@@ -48,7 +48,6 @@ export class RejectedConfiguration {
     if (why !== null) refused.set(exchange.id, why);
   }
 
-  /** The content of a partial verdict. */
   part(): RefusedModelsPart {
     return Object.values(this.#header.models).map((model) => {
       const refused = this.#models.get(model);

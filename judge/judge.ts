@@ -156,7 +156,6 @@ export class TraceJudge {
     return this.#traffic.part(this.#evaluators);
   }
 
-  /** Adds another part of the traffic: first what came first. */
   absorb(part: JudgementPart): void {
     this.#traffic.absorb(part, this.#evaluators);
   }

@@ -107,7 +107,6 @@ export class JudgedTraffic {
     };
   }
 
-  /** Adds another part of the traffic: first what came first. */
   absorb(part: JudgementPart, evaluators: readonly Evaluator[]): void {
     const errata = this.errata.dialect?.errata ?? [];
     for (const { id, ...own } of part.requirements) this.#states.get(id)?.absorb(own, errata);

@@ -122,7 +122,6 @@ export class RequirementState {
     this.#fault = earlier(this.#fault, { at, by: 0, value: message });
   }
 
-  /** The content of a partial verdict; null if nothing was seen. */
   part(): RequirementPart | null {
     const [inconclusive, blocked, fault, excuse] = [
       this.#inconclusive,
@@ -235,9 +234,9 @@ interface Placed<F extends Pick<Finding, 'at' | 'expected'>> {
   readonly finding: F;
 }
 
-type Place = Placed<Pick<Finding, 'at' | 'expected'>>;
+type FindingOrder = Placed<Pick<Finding, 'at' | 'expected'>>;
 
-function inOrder(a: Place, b: Place): number {
+function inOrder(a: FindingOrder, b: FindingOrder): number {
   if (a.isAside !== b.isAside) return a.isAside ? 1 : -1;
   if (a.order !== b.order) return a.order - b.order;
   if (a.finding.at !== b.finding.at) return comparePlaces(a.finding.at, b.finding.at);

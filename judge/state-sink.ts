@@ -197,12 +197,12 @@ export class SupposedResults {
 
   /** The target complies with this requirement somewhere in a trace, which is named by the number of exchanges before it. */
   show(id: string, trace: number): void {
-    this.#shown.add(keyOf(id, trace));
+    this.#shown.add(suppositionKey(id, trace));
   }
 
   /** Keeps a result; of too many those of the first exchanges. */
   add(id: string, trace: number, supposed: Supposed): void {
-    const key = keyOf(id, trace);
+    const key = suppositionKey(id, trace);
     const own = this.#supposed.get(key) ?? [];
     own.push(supposed);
     own.sort((a, b) => a.by - b.by);
@@ -222,7 +222,6 @@ export class SupposedResults {
       }
   }
 
-  /** The content of a partial verdict. */
   part(): SuppositionsPart {
     const supposed = [...this.#supposed].flatMap(([key, own]) =>
       own.flatMap(({ holds, by, state, excuses }) => {
@@ -233,7 +232,6 @@ export class SupposedResults {
     return { shown: [...this.#shown], supposed };
   }
 
-  /** Adds another part of the traffic. */
   absorb(
     { shown, supposed }: SuppositionsPart,
     states: ReadonlyMap<string, RequirementState>,
@@ -256,6 +254,6 @@ export class SupposedResults {
   }
 }
 
-function keyOf(id: string, trace: number): string {
+function suppositionKey(id: string, trace: number): string {
   return `${trace} ${id}`;
 }

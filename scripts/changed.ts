@@ -13,7 +13,8 @@ export function changedFiles(since: string): readonly string[] {
 }
 
 /** Folders whose code decides over every requirement: judge, parsers, generated suites, and the code that loads the schemas. */
-const GENERAL = /^(judge|exchange|pipeline\/judging|suites\/generate|suites\/[^/]+\.ts|schemas\/[^/]+\.ts)/;
+const GENERAL =
+  /^(judge|explain|exchange|pipeline\/judging|suites\/generate|suites\/[^/]+\.ts|schemas\/[^/]+\.ts)/;
 
 /** Returns whether a change of these files concerns a requirement id: by its area, its schema, or because it concerns all. */
 export function isConcernedBy(files: readonly string[]): (id: string) => boolean {

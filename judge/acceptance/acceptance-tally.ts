@@ -59,7 +59,6 @@ export class AcceptanceTally {
     if (this.#undecided.length < UNDECIDED) this.#undecided.push(refusal);
   }
 
-  /** The content of a partial verdict. */
   part(): AcceptancePart {
     return {
       kinds: this.kinds.part(),
@@ -75,7 +74,6 @@ export class AcceptanceTally {
     };
   }
 
-  /** Adds what another part of the traffic shows. */
   absorb(part: AcceptancePart): void {
     this.kinds.absorb(part.kinds);
     for (const assumption of part.proven) this.prove(assumption);
@@ -223,14 +221,12 @@ export class RefusedKinds {
       .toSorted(([, [a]], [, [b]]) => firstAt(a) - firstAt(b));
   }
 
-  /** The content of a partial verdict. */
   part(): readonly RefusedKindPart[] {
     return this.bySubject().flatMap(([, kinds]) =>
       kinds.map((kind) => ({ ...kind, assumes: kind.assumes.map(digestOf) })),
     );
   }
 
-  /** Adds what was refused in another part of the traffic. */
   absorb(part: readonly RefusedKindPart[]): void {
     for (const { subject, features, assumes, at, refused, forbidden, exchanges } of part) {
       const kind = this.#kindOf({ subject, features, assumes }, at);

@@ -24,7 +24,7 @@ import {
   violatingFeatures,
 } from './expectation.ts';
 import { disturbedBy, KnownObjects, modifiedBy } from './known-objects.ts';
-import { fingerprintOf, ordinal, outcomeOf, type Tally } from './sent-requests.ts';
+import { fingerprintOf, type MomentOutcomes, ordinal, outcomeOf } from './sent-requests.ts';
 import { isTargetFailure, reasonOf } from './unanswered-requests.ts';
 
 /** Refusals that a later call may still justify. */
@@ -35,7 +35,7 @@ interface Refusal {
   readonly exchange: string;
   readonly ended: number;
   readonly ids: readonly string[];
-  readonly tally: Tally;
+  readonly tally: MomentOutcomes;
 }
 
 /**
@@ -90,12 +90,10 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#before = before;
   }
 
-  /** The content of a partial verdict. */
   part(): AcceptancePart {
     return this.#tally.part();
   }
 
-  /** Adds what another part of the traffic shows. */
   absorb(part: AcceptancePart): void {
     this.#tally.absorb(part);
   }
@@ -215,7 +213,11 @@ export class AcceptanceEvaluator implements Evaluator {
     return call.permittedRefusal === null ? expectation : { kind: 'open', why: 'dialect', features };
   }
 
-  #count(call: Call, expectation: Extract<Expectation, { readonly kind: 'due' }>, tally: Tally): void {
+  #count(
+    call: Call,
+    expectation: Extract<Expectation, { readonly kind: 'due' }>,
+    tally: MomentOutcomes,
+  ): void {
     const { operation, variant, exchange } = call;
     if (variant === null) return;
     const { features, assumes, names } = expectation;
@@ -243,7 +245,7 @@ export class AcceptanceEvaluator implements Evaluator {
     return ordinal(call) - this.#before - 1 - call.exchange.after;
   }
 
-  #sentAs(fingerprint: string, call: Call): Tally {
+  #sentAs(fingerprint: string, call: Call): MomentOutcomes {
     return this.#tally.sent.tally(fingerprint, this.#inFlight(call), this.#time(call));
   }
 

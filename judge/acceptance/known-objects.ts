@@ -455,7 +455,7 @@ export class AssistantTools {
   }
 
   /** The names of the tools that an assistant was always shown with; null if unknown or changing. */
-  of(id: string): readonly string[] | null {
+  namesOf(id: string): readonly string[] | null {
     return this.#names.get(id) ?? null;
   }
 }

@@ -21,7 +21,7 @@ const BYTES_PER_BYTE = 4;
 
 interface Sent {
   first: Timed<string>;
-  readonly tallies: Map<readonly string[], Tally>;
+  readonly tallies: Map<readonly string[], MomentOutcomes>;
   request: AcceptedRequest | FeaturedRequest | null;
   bytes: number;
 }
@@ -56,7 +56,7 @@ export class SentRequests {
     return this.#bytes;
   }
 
-  tally(fingerprint: string, inFlight: number, sent: Timed<string>): Tally {
+  tally(fingerprint: string, inFlight: number, sent: Timed<string>): MomentOutcomes {
     const entry = this.#sent.get(fingerprint);
     const moment = momentFeatures(entry === undefined ? 'first' : 'again', inFlight);
     return tallyOf(entry ?? this.#entry(fingerprint, sent), moment);
@@ -204,7 +204,7 @@ function featuresOf(request: AcceptedRequest | FeaturedRequest): readonly string
   return 'features' in request ? request.features : acceptedFeatures(request);
 }
 
-function tallyOf({ tallies }: Sent, moment: readonly string[]): Tally {
+function tallyOf({ tallies }: Sent, moment: readonly string[]): MomentOutcomes {
   const known = tallies.get(moment);
   if (known !== undefined) return known;
   const tally = { moment, accepted: 0, refused: 0 };
@@ -214,8 +214,11 @@ function tallyOf({ tallies }: Sent, moment: readonly string[]): Tally {
 
 function laterOf(
   known: Sent,
-  { first, tallies }: { readonly first: Timed<string>; readonly tallies: readonly Readonly<Tally>[] },
-): { readonly first: Timed<string>; readonly tallies: readonly Readonly<Tally>[] } {
+  {
+    first,
+    tallies,
+  }: { readonly first: Timed<string>; readonly tallies: readonly Readonly<MomentOutcomes>[] },
+): { readonly first: Timed<string>; readonly tallies: readonly Readonly<MomentOutcomes>[] } {
   return earlier(known.first, first) === first && first !== known.first
     ? { first: known.first, tallies: [...known.tallies.values()] }
     : { first, tallies };
@@ -227,7 +230,7 @@ function restate(sent: Sent): void {
   for (const tally of tallies) addTally(sent, asRepeated(tally));
 }
 
-function addTally(sent: Sent, { moment, accepted, refused }: Readonly<Tally>): void {
+function addTally(sent: Sent, { moment, accepted, refused }: Readonly<MomentOutcomes>): void {
   const tally = tallyOf(sent, sameMoment(moment));
   tally.accepted += accepted;
   tally.refused += refused;
@@ -267,7 +270,7 @@ export function ordinal({ exchange }: Call): number {
 
 // Sent requests in a partial verdict: digests instead of requests, features instead of bodies.
 
-export interface Tally {
+export interface MomentOutcomes {
   /** Features of the moment, see `moments.ts`. */
   readonly moment: readonly string[];
   accepted: number;
@@ -277,7 +280,7 @@ export interface Tally {
 interface SentRequestPart {
   readonly fingerprint: string;
   readonly first: Timed<string>;
-  readonly tallies: readonly Readonly<Tally>[];
+  readonly tallies: readonly Readonly<MomentOutcomes>[];
   readonly subject: string | null;
   readonly features: number | null;
 }
@@ -316,7 +319,7 @@ export function digestOf(text: string): string {
     : `sha256-${createHash('sha256').update(text).digest('hex').slice(0, 20)}`;
 }
 
-export function asRepeated(tally: Readonly<Tally>): Tally {
+export function asRepeated(tally: Readonly<MomentOutcomes>): MomentOutcomes {
   return { ...tally, moment: momentFeatures('again', reachedMoment(tally.moment)) };
 }
 
@@ -325,6 +328,6 @@ export function sameMoment(moment: readonly string[]): readonly string[] {
 }
 
 /** Whether the requests are the first of their kind. */
-export function isFirst({ moment }: Pick<Tally, 'moment'>): boolean {
+export function isFirst({ moment }: Pick<MomentOutcomes, 'moment'>): boolean {
   return !moment.some((feature) => feature === momentFeatures('again', 0)[0]);
 }

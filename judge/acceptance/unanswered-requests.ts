@@ -37,7 +37,6 @@ export class UnansweredRequests {
       .toSorted((a, b) => numberOf(a.exchange) - numberOf(b.exchange));
   }
 
-  /** The content of a partial verdict. */
   part(): readonly (readonly [fingerprint: string, request: UnansweredRequest])[] {
     return [...this.#open.entries()].map(([fingerprint, request]) => [
       digestOf(fingerprint),
@@ -45,7 +44,6 @@ export class UnansweredRequests {
     ]);
   }
 
-  /** Adds those of another part of the traffic; of equal requests the first is kept. */
   absorb(part: readonly (readonly [fingerprint: string, request: UnansweredRequest])[]): void {
     for (const [fingerprint, request] of part) {
       const known = this.#open.get(fingerprint);
@@ -109,7 +107,6 @@ export class FailedRequests {
     if (this.#accepted.length < PLACES) this.#accepted.push(place);
   }
 
-  /** The content of a partial verdict. */
   part(): FailedPart {
     const failed = this.#failed.map(({ assumes, fingerprint, ...facts }) => ({
       ...facts,
@@ -119,7 +116,6 @@ export class FailedRequests {
     return { failed, accepted: this.#accepted };
   }
 
-  /** Adds what another part of the traffic shows. */
   absorb({ failed, accepted }: FailedPart): void {
     this.#failed = [...this.#failed, ...failed].toSorted(inTime).slice(0, MOST_FAILED);
     this.#accepted = [...this.#accepted, ...accepted].toSorted(inTime).slice(0, PLACES);
@@ -165,10 +161,9 @@ export class WithdrawnKeys {
 
   /** A request was accepted. */
   accept(call: Call): void {
-    this.#acceptedAt(keyOf(call), ordinal(call));
+    this.#acceptedAt(apiKeyOf(call), ordinal(call));
   }
 
-  /** The content of a partial verdict. */
   part(): KeysPart {
     const denied = [...this.#denied.entries()].map(([exchange, { key, fingerprint, request, ...facts }]) => {
       const assumes = request.assumes.map(digestOf);
@@ -182,7 +177,6 @@ export class WithdrawnKeys {
     return { accepted: [...this.#accepted.entries()].map(([key, at]) => [digestOf(key), at]), denied };
   }
 
-  /** Adds those of another part of the traffic. */
   absorb({ accepted, denied }: KeysPart): void {
     for (const [key, at] of accepted) this.#acceptedAt(key, at);
     for (const [exchange, request] of denied) this.#denied.set(exchange, request);
@@ -197,7 +191,7 @@ export class WithdrawnKeys {
     const request = { subject, assumes, exchange: exchange.id, status, why: 'authentication' } as const;
     const isOwn = exchange.scenario !== null;
     this.#denied.set(exchange.id, {
-      key: keyOf(call),
+      key: apiKeyOf(call),
       ordinal: ordinal(call),
       fingerprint: fingerprintOf(call),
       inFlight,
@@ -236,6 +230,6 @@ export class WithdrawnKeys {
   }
 }
 
-function keyOf({ exchange }: Call): string {
+function apiKeyOf({ exchange }: Call): string {
   return firstHeader(exchange.request.headers, 'authorization') ?? '';
 }

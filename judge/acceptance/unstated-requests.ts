@@ -333,7 +333,7 @@ export function forcesOtherTool(body: JsonObject, objects: KnownObjects): boolea
   // The default without tools is none; to ask for another choice among none is not described.
   if (choice === 'auto' && assistant === undefined) return !Array.isArray(tools) || tools.length === 0;
   if (choice !== 'required' && !isObject(choice)) return false;
-  const shown = typeof assistant === 'string' ? objects.tools.of(assistant) : [];
+  const shown = typeof assistant === 'string' ? objects.tools.namesOf(assistant) : [];
   const given = Array.isArray(tools) ? tools.map(toolName) : shown;
   if (given === null) return true;
   return isObject(choice) ? !given.includes(toolName(choice)) : given.length === 0;

@@ -97,13 +97,13 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
     .filter(({ why }) => isRun || (why !== 'passes' && why !== 'decided'));
   const covering = new CoveringEntries(entries, { today, diagnoses: judgement.diagnoses ?? [] });
   const requirements = judgement.requirements.map((one) => {
-    const entry = covering.of(one);
+    const entry = covering.entryFor(one);
     return entry === null ? one : { ...one, baseline: entry.reason };
   });
   const diagnoses = judgement.diagnoses?.map((one) => ({
     ...one,
     operations: one.operations.map((cause) => {
-      const entry = covering.ofCause(cause.id, verdicts.get(cause.requirement));
+      const entry = covering.entryForCause(cause.id, verdicts.get(cause.requirement));
       return entry === null ? cause : { ...cause, baseline: entry.reason };
     }),
   }));

@@ -46,7 +46,7 @@ export class CoveringEntries {
   /**
    * The entry of the requirement, or else the first one of its causes; null unless all findings are accepted.
    */
-  of(one: RequirementVerdict): BaselineEntry | null {
+  entryFor(one: RequirementVerdict): BaselineEntry | null {
     const entry = this.#entries.get(one.id);
     if (entry !== undefined && holds(entry, one, this.#today)) return entry;
     if (one.verdict === 'inconclusive') return this.#ofUndecided(one);
@@ -58,7 +58,7 @@ export class CoveringEntries {
   }
 
   /** The entry of one cause of a requirement; null unless all its findings are accepted. */
-  ofCause(id: string, broken: RequirementVerdict | undefined): BaselineEntry | null {
+  entryForCause(id: string, broken: RequirementVerdict | undefined): BaselineEntry | null {
     const own = broken?.findings.filter((one) => one.causeId === id) ?? [];
     return this.#accepting(
       id,

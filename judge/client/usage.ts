@@ -18,7 +18,7 @@ interface Counter {
   readonly values: Map<string, number>;
 }
 
-interface Tally {
+interface UsageCounts {
   readonly family: string;
   requests: number;
   readonly parameters: Map<string, Counter>;
@@ -27,26 +27,26 @@ interface Tally {
 
 /** Counts what the requests of a client use; the suite's own requests do not count. */
 export class UsageTracker {
-  readonly #tallies = new Map<string, Tally>();
+  readonly #counts = new Map<string, UsageCounts>();
 
   constructor() {
     for (const operation of operations())
       for (const variant of operation.variants.filter(({ counted }) => counted))
-        this.#tallies.set(subjectOf(operation, variant), emptyTally(operation, variant));
+        this.#counts.set(subjectOf(operation, variant), emptyCounts(operation, variant));
   }
 
   call(call: Call): void {
     const { operation, variant, exchange } = call;
     if (variant === null || !isOfClient(exchange)) return;
-    const tally = this.#tallies.get(subjectOf(operation, variant));
-    if (tally === undefined) return;
-    tally.requests += 1;
-    for (const [name, value] of call.query) count(tally, `query.${name}`, value);
+    const counts = this.#counts.get(subjectOf(operation, variant));
+    if (counts === undefined) return;
+    counts.requests += 1;
+    for (const [name, value] of call.query) count(counts, `query.${name}`, value);
     const body = bodyOf(call);
     if (body !== null)
       walkTree(new Map([['', body.tree]]), '', body.value, {
         // Broken constraints are judged elsewhere: here it counts that a field was sent.
-        visit: (node, value) => countNode(tally, node, value),
+        visit: (node, value) => countNode(counts, node, value),
         breach: () => {},
       });
     for (const { event, data } of (exchange.response && eventsOf(exchange.response)?.events) ?? []) {
@@ -54,20 +54,19 @@ export class UsageTracker {
       // The end mark is not an event of its own in streams without event names.
       if (isUnnamed && data.trim() === '[DONE]') continue;
       const name = isUnnamed ? UNNAMED : event;
-      const times = tally.events.get(name);
-      if (times !== undefined) tally.events.set(name, times + 1);
+      const times = counts.events.get(name);
+      if (times !== undefined) counts.events.set(name, times + 1);
     }
   }
 
-  /** Adds what another part of the traffic uses, as `usage` of that part gives it. */
   absorb(part: readonly OperationUsage[]): void {
     for (const { subject, requests, parameters, events } of part) {
-      const tally = this.#tallies.get(subject);
-      if (tally === undefined) continue;
-      tally.requests += requests;
-      addParts(tally.events, events);
+      const counts = this.#counts.get(subject);
+      if (counts === undefined) continue;
+      counts.requests += requests;
+      addParts(counts.events, events);
       for (const { name, times, values } of parameters) {
-        const counter = tally.parameters.get(name);
+        const counter = counts.parameters.get(name);
         if (counter === undefined) continue;
         counter.times += times;
         addParts(counter.values, values);
@@ -76,7 +75,7 @@ export class UsageTracker {
   }
 
   usage(): readonly OperationUsage[] {
-    return [...this.#tallies].map(([subject, { family, requests, parameters, events }]) => ({
+    return [...this.#counts].map(([subject, { family, requests, parameters, events }]) => ({
       subject,
       family,
       requests,
@@ -101,23 +100,28 @@ function addParts(counts: Map<string, number>, parts: readonly UsedPart[]): void
   for (const { name, times } of parts) if (counts.has(name)) addCount(counts, name, times);
 }
 
-function emptyTally(operation: Operation, variant: Variant): Tally {
-  const tally: Tally = { family: variant.family, requests: 0, parameters: new Map(), events: new Map() };
+function emptyCounts(operation: Operation, variant: Variant): UsageCounts {
+  const counts: UsageCounts = {
+    family: variant.family,
+    requests: 0,
+    parameters: new Map(),
+    events: new Map(),
+  };
   for (const { name, in: place, schema } of operation.parameters)
     if (place === 'query') {
       const listed = Array.isArray(schema['enum']) ? schema['enum'].map(String) : [];
-      tally.parameters.set(`query.${name}`, { times: 0, values: zeros(listed) });
+      counts.parameters.set(`query.${name}`, { times: 0, values: zeros(listed) });
     }
   const tree = bodyTree(variant);
   for (const node of tree === null ? [] : nodesOf(tree)) {
     if (node.path === '') continue;
-    const known = tally.parameters.get(`body.${node.path}`)?.values ?? new Map();
+    const known = counts.parameters.get(`body.${node.path}`)?.values ?? new Map();
     const values = new Map([...known, ...zeros(listedValues(node).map((value) => JSON.stringify(value)))]);
-    tally.parameters.set(`body.${node.path}`, { times: 0, values });
+    counts.parameters.set(`body.${node.path}`, { times: 0, values });
   }
   for (const { events } of variant.answers)
-    for (const name of Object.keys(events ?? {})) tally.events.set(name === '' ? UNNAMED : name, 0);
-  return tally;
+    for (const name of Object.keys(events ?? {})) counts.events.set(name === '' ? UNNAMED : name, 0);
+  return counts;
 }
 
 function zeros(names: readonly string[]): Map<string, number> {
@@ -130,11 +134,11 @@ function listedValues({ assertions, notes }: SchemaNode): readonly Json[] {
   return lists.flatMap((list): readonly Json[] => (Array.isArray(list) ? list : []));
 }
 
-function countNode(tally: Tally, node: SchemaNode, value: Json): void {
-  if (node.path !== '') count(tally, `body.${node.path}`, JSON.stringify(value));
+function countNode(counts: UsageCounts, node: SchemaNode, value: Json): void {
+  if (node.path !== '') count(counts, `body.${node.path}`, JSON.stringify(value));
 }
 
-function count({ parameters }: Tally, name: string, value: string): void {
+function count({ parameters }: UsageCounts, name: string, value: string): void {
   const counter = parameters.get(name);
   if (counter === undefined) return;
   counter.times += 1;

@@ -26,12 +26,10 @@ export class CostCounter {
     this.tokens += reportedTokens(exchange, 'total_tokens');
   }
 
-  /** The content of a partial verdict. */
   part(): CostPart {
     return { requests: this.requests, bytes: this.bytes, tokens: this.tokens };
   }
 
-  /** Adds what another part of the traffic cost. */
   absorb({ requests, bytes, tokens }: CostPart): void {
     this.requests += requests;
     this.bytes += bytes;

@@ -36,7 +36,6 @@ export class LatencyTally {
     if (tokens > 0 && end.at > 0) this.#tokensPerSecond.add((tokens * 1000) / end.at, lot);
   }
 
-  /** The content of a partial verdict. */
   part(): LatencyPart {
     return {
       responses: this.#responses,
@@ -47,7 +46,6 @@ export class LatencyTally {
     };
   }
 
-  /** Adds what was measured in another part of the traffic. */
   absorb({ responses, total, firstByte, betweenEvents, tokensPerSecond }: LatencyPart): void {
     this.#responses += responses;
     this.#total.absorb(total);

@@ -17,7 +17,7 @@ import type { Arrival } from '../verdict/cause.ts';
 import type { OperationVerdict } from '../verdict/verdict.ts';
 import { type LatencyPart, LatencyTally } from './latency.ts';
 
-interface Tally {
+interface OperationCounts {
   exercised: number;
   readonly byFamily: Map<string, number>;
   readonly microseconds: Map<string, number>;
@@ -51,7 +51,7 @@ export interface OperationPart {
 }
 
 export class OperationCoverage {
-  readonly #tallies = new Map<string, Tally>();
+  readonly #counts = new Map<string, OperationCounts>();
   readonly #known = new LruMap<true>();
 
   /**
@@ -59,19 +59,19 @@ export class OperationCoverage {
    * many exchanges have ended.
    */
   call(call: Call, at: number): void {
-    const tally = this.#tally(call.operation.id);
-    arrived(tally, call, at);
+    const counts = this.#countsOf(call.operation.id);
+    arrived(counts, call, at);
     const families = familiesOf(call.operation);
     const family = families.find((name) => name === call.variant?.family) ?? families[0] ?? '';
-    addCount(tally.microseconds, family, Math.round(call.exchange.end.at * 1000));
+    addCount(counts.microseconds, family, Math.round(call.exchange.end.at * 1000));
     if (call.responseClass === 'accepted') {
-      tally.exercised += 1;
-      tally.byFamily.set(family, (tally.byFamily.get(family) ?? 0) + 1);
-      if (call.complete) measure(tally, family, call);
+      counts.exercised += 1;
+      counts.byFamily.set(family, (counts.byFamily.get(family) ?? 0) + 1);
+      if (call.complete) measure(counts, family, call);
       this.context(call);
     } else if (call.responseClass === 'absent') {
-      if (call.status !== 404 || (this.#namesOnlyKnown(call) && !blamesModel(call))) tally.absent += 1;
-    } else if (call.responseClass === 'rejected') tally.present += 1;
+      if (call.status !== 404 || (this.#namesOnlyKnown(call) && !blamesModel(call))) counts.absent += 1;
+    } else if (call.responseClass === 'rejected') counts.present += 1;
   }
 
   /** Learns from a call, or forgets, which objects there are; the call itself is counted elsewhere. */
@@ -79,32 +79,30 @@ export class OperationCoverage {
     if (call.responseClass === 'accepted') this.#learn(call);
   }
 
-  /** The content of a partial verdict. */
   part(): readonly OperationPart[] {
-    return [...this.#tallies].map(([id, tally]) => ({
+    return [...this.#counts].map(([id, counts]) => ({
       id,
-      exercised: tally.exercised,
-      byFamily: [...tally.byFamily],
-      microseconds: [...tally.microseconds],
-      latency: [...tally.latency].map(([family, latency]) => [family, latency.part()] as const),
-      absent: tally.absent,
-      present: tally.present,
-      arrivals: tally.arrivals,
+      exercised: counts.exercised,
+      byFamily: [...counts.byFamily],
+      microseconds: [...counts.microseconds],
+      latency: [...counts.latency].map(([family, latency]) => [family, latency.part()] as const),
+      absent: counts.absent,
+      present: counts.present,
+      arrivals: counts.arrivals,
     }));
   }
 
-  /** Adds what another part of the traffic shows. */
   absorb(parts: readonly OperationPart[]): void {
     for (const part of parts) {
-      const tally = this.#tally(part.id);
-      tally.exercised += part.exercised;
-      tally.absent += part.absent;
-      tally.present += part.present;
-      for (const [family, times] of part.byFamily) addCount(tally.byFamily, family, times);
-      for (const [family, time] of part.microseconds) addCount(tally.microseconds, family, time);
-      for (const [family, latency] of part.latency) latencyOf(tally, family).absorb(latency);
+      const counts = this.#countsOf(part.id);
+      counts.exercised += part.exercised;
+      counts.absent += part.absent;
+      counts.present += part.present;
+      for (const [family, times] of part.byFamily) addCount(counts.byFamily, family, times);
+      for (const [family, time] of part.microseconds) addCount(counts.microseconds, family, time);
+      for (const [family, latency] of part.latency) latencyOf(counts, family).absorb(latency);
       for (const form of ['body', 'stream'] as const) {
-        const arrivals = tally.arrivals[form];
+        const arrivals = counts.arrivals[form];
         arrivals.whole += part.arrivals[form].whole;
         arrivals.miss = earliestOf(arrivals.miss, part.arrivals[form].miss);
       }
@@ -113,8 +111,8 @@ export class OperationCoverage {
 
   /** True if every conclusive response to an operation was 404, 405 or 501. */
   notImplemented(operation: string): boolean {
-    const tally = this.#tallies.get(operation);
-    return tally !== undefined && tally.absent > 0 && tally.exercised === 0 && tally.present === 0;
+    const counts = this.#counts.get(operation);
+    return counts !== undefined && counts.absent > 0 && counts.exercised === 0 && counts.present === 0;
   }
 
   /**
@@ -123,7 +121,7 @@ export class OperationCoverage {
    */
   missed(ids: readonly string[]): UnusableResponse | null {
     for (const id of ids) {
-      const arrivals = this.#tallies.get(id)?.arrivals;
+      const arrivals = this.#counts.get(id)?.arrivals;
       if (arrivals === undefined) continue;
       for (const { whole, miss } of [arrivals.body, arrivals.stream])
         if (whole === 0 && miss !== null) return miss.value ?? null;
@@ -143,23 +141,23 @@ export class OperationCoverage {
         path: operation.path,
         family,
         claimed: claimsOperation(claimed, operation.id, family),
-        exercised: this.#tallies.get(operation.id)?.byFamily.get(family) ?? 0,
-        milliseconds: Math.round((this.#tallies.get(operation.id)?.microseconds.get(family) ?? 0) / 1000),
-        latency: this.#tallies.get(operation.id)?.latency.get(family)?.summary() ?? null,
+        exercised: this.#counts.get(operation.id)?.byFamily.get(family) ?? 0,
+        milliseconds: Math.round((this.#counts.get(operation.id)?.microseconds.get(family) ?? 0) / 1000),
+        latency: this.#counts.get(operation.id)?.latency.get(family)?.summary() ?? null,
         notImplemented: this.notImplemented(operation.id),
       })),
     );
   }
 
-  #tally(operation: string): Tally {
-    let tally = this.#tallies.get(operation);
-    if (tally === undefined) {
+  #countsOf(operation: string): OperationCounts {
+    let counts = this.#counts.get(operation);
+    if (counts === undefined) {
       const arrivals = { body: { whole: 0, miss: null }, stream: { whole: 0, miss: null } };
       const maps = { byFamily: new Map(), microseconds: new Map(), latency: new Map() };
-      tally = { exercised: 0, ...maps, absent: 0, present: 0, arrivals };
-      this.#tallies.set(operation, tally);
+      counts = { exercised: 0, ...maps, absent: 0, present: 0, arrivals };
+      this.#counts.set(operation, counts);
     }
-    return tally;
+    return counts;
   }
 
   #learn({ responseJson: answer, operation, path }: Call): void {
@@ -186,17 +184,17 @@ function blamesModel({ exchange: { response } }: Call): boolean {
   return textAt(error, 'error', 'param') === 'model' || /model/i.test(textAt(error, 'error', 'code') ?? '');
 }
 
-function measure(tally: Tally, family: string, { exchange }: Call): void {
-  latencyOf(tally, family).add(exchange);
+function measure(counts: OperationCounts, family: string, { exchange }: Call): void {
+  latencyOf(counts, family).add(exchange);
 }
 
-function latencyOf({ latency }: Tally, family: string): LatencyTally {
+function latencyOf({ latency }: OperationCounts, family: string): LatencyTally {
   const known = latency.get(family) ?? new LatencyTally();
   latency.set(family, known);
   return known;
 }
 
-function arrived({ arrivals }: Tally, call: Call, at: number): void {
+function arrived({ arrivals }: OperationCounts, call: Call, at: number): void {
   const { response, id } = call.exchange;
   const kind = response !== null && isEventStream(response) ? arrivals.stream : arrivals.body;
   const unusable = missOf(call);

@@ -15,14 +15,14 @@ const MAX_REFUSED = 100;
 
 const REFUSALS: readonly Call['responseClass'][] = ['rejected', 'absent', 'refused'];
 
-interface Tally {
+interface ReceivedCounts {
   first: Timed<string> | null;
   readonly statuses: Map<string, number>;
   emptyPages: number;
   readonly events: FirstTexts;
 }
 
-interface TallyPart {
+interface ReceivedCountsPart {
   readonly operation: string;
   readonly first: Timed<string> | null;
   readonly statuses: readonly (readonly [status: string, times: number])[];
@@ -32,7 +32,7 @@ interface TallyPart {
 
 export type ReceivedPart = readonly {
   readonly scenario: string;
-  readonly tallies: readonly TallyPart[];
+  readonly tallies: readonly ReceivedCountsPart[];
   readonly refused: ReturnType<FirstTexts['part']>;
 }[];
 
@@ -42,7 +42,7 @@ export type ReceivedPart = readonly {
  */
 export class ReceivedByScenario {
   readonly #known: ReadonlySet<string>;
-  readonly #tallies = new Map<string, Map<string, Tally>>();
+  readonly #tallies = new Map<string, Map<string, ReceivedCounts>>();
   readonly #refused = new Map<string, FirstTexts>();
 
   constructor(known: Iterable<string>) {
@@ -64,7 +64,6 @@ export class ReceivedByScenario {
       if (event !== '') tally.events.add(event.slice(0, MAX_EVENT_NAME), at + n / MAX_STREAM);
   }
 
-  /** The content of a partial verdict. */
   part(): ReceivedPart {
     const scenarios = new Set([...this.#tallies.keys(), ...this.#refused.keys()]);
     return [...scenarios].map((scenario) => ({
@@ -80,7 +79,6 @@ export class ReceivedByScenario {
     }));
   }
 
-  /** Adds what was received in another part of the traffic. */
   absorb(parts: ReceivedPart): void {
     for (const { scenario, tallies, refused } of parts.filter((part) => this.#known.has(part.scenario))) {
       this.#refusedBy(scenario).absorb(refused);
@@ -116,8 +114,8 @@ export class ReceivedByScenario {
     return refused;
   }
 
-  #tally(scenario: string, operation: string): Tally {
-    const ofScenario = this.#tallies.get(scenario) ?? new Map<string, Tally>();
+  #tally(scenario: string, operation: string): ReceivedCounts {
+    const ofScenario = this.#tallies.get(scenario) ?? new Map<string, ReceivedCounts>();
     this.#tallies.set(scenario, ofScenario);
     const known = ofScenario.get(operation);
     if (known !== undefined) return known;
@@ -128,7 +126,7 @@ export class ReceivedByScenario {
   }
 }
 
-function receivedFrom(operation: string, tallies: readonly Tally[]): Received {
+function receivedFrom(operation: string, tallies: readonly ReceivedCounts[]): Received {
   const statuses = new Map<string, number>();
   let first: Timed<string> | null = null;
   for (const tally of tallies) {
@@ -189,7 +187,6 @@ export class NearestEvidence {
     return this.#nearest.get(id);
   }
 
-  /** The content of a partial verdict. */
   part(): NearestPart {
     return [...this.#nearest];
   }

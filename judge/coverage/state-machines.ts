@@ -32,11 +32,11 @@ const MOST_OBJECTS = 10_000_000;
 
 /** Tracks the states and transitions that a trace shows. It counts only; requirements judge transitions. */
 export class StateMachineTracker {
-  readonly #tallies: readonly Tally[];
+  readonly #machines: readonly MachineCoverage[];
   readonly #owns: (object: Json) => boolean;
 
   constructor(machines: readonly StateMachine[], owns: (object: Json) => boolean = () => true) {
-    this.#tallies = machines.map((machine) => new Tally(machine));
+    this.#machines = machines.map((machine) => new MachineCoverage(machine));
     this.#owns = owns;
   }
 
@@ -47,30 +47,30 @@ export class StateMachineTracker {
     for (const { value, isNew } of objectsIn(call)) {
       n += 1;
       const kind = textAt(value, 'object');
-      const tally = this.#tallies.find(({ machine }) => kind !== undefined && machine.objects.includes(kind));
-      const isCreated = isNew || tally?.machine.createdBy.includes(call.operation.id) === true;
-      if (tally !== undefined && this.#owns(value))
-        tally.observe(value, call.exchange, { at: at + n / MOST_OBJECTS, isCreated });
+      const coverage = this.#machines.find(
+        ({ machine }) => kind !== undefined && machine.objects.includes(kind),
+      );
+      const isCreated = isNew || coverage?.machine.createdBy.includes(call.operation.id) === true;
+      if (coverage !== undefined && this.#owns(value))
+        coverage.observe(value, call.exchange, { at: at + n / MOST_OBJECTS, isCreated });
     }
   }
 
   /** Begins another trace: states seen so far do not precede it. */
   next(): void {
-    for (const tally of this.#tallies) tally.next();
+    for (const coverage of this.#machines) coverage.next();
   }
 
-  /** The content of a partial verdict. */
   part(): readonly StateMachinePart[] {
-    return this.#tallies.map((tally) => tally.part());
+    return this.#machines.map((coverage) => coverage.part());
   }
 
-  /** Adds what another part of the traffic shows. */
   absorb(parts: readonly StateMachinePart[]): void {
-    for (const part of parts) this.#tallies.find(({ machine }) => machine.name === part.name)?.absorb(part);
+    for (const part of parts) this.#machines.find(({ machine }) => machine.name === part.name)?.absorb(part);
   }
 
   verdicts(): readonly StateMachineCoverage[] {
-    return this.#tallies.map((tally) => tally.verdict());
+    return this.#machines.map((coverage) => coverage.verdict());
   }
 }
 
@@ -85,7 +85,7 @@ function* objectsIn({ responseJson: answer, exchange }: Call): Generator<ObjectS
   }
 }
 
-class Tally {
+class MachineCoverage {
   readonly machine: StateMachine;
   #last = new LruMap<Last>();
   readonly #states = new Map<string, { seen: number; at: number }>();
@@ -122,7 +122,7 @@ class Tally {
     const { name, spec, states, transitions: ways } = this.machine;
     const entered = [...this.#states].toSorted(([, a], [, b]) => a.at - b.at);
     const all = new Set([...states, ...entered.map(([state]) => state)]);
-    const unseen = ways.filter(([from, to]) => !this.#ways.has(keyOf(from, to)));
+    const unseen = ways.filter(([from, to]) => !this.#ways.has(transitionKey(from, to)));
     const seen = [...this.#ways.values()].map((way) => ({ ...way, kind: this.#kindOf(way) }));
     return {
       name,
@@ -133,7 +133,7 @@ class Tally {
         seen: this.#states.get(state)?.seen ?? 0,
       })),
       ways: [...unseen.map(([from, to]) => ({ from, to, kind: 'stated' as const, seen: 0 })), ...seen].sort(
-        (a, b) => (keyOf(a.from, a.to) < keyOf(b.from, b.to) ? -1 : 1),
+        (a, b) => (transitionKey(a.from, a.to) < transitionKey(b.from, b.to) ? -1 : 1),
       ),
     };
   }
@@ -154,7 +154,7 @@ class Tally {
   }
 
   #step(from: string | null, to: string, times = 1): void {
-    const key = keyOf(from, to);
+    const key = transitionKey(from, to);
     const way = this.#ways.get(key) ?? { from, to, seen: 0 };
     this.#ways.set(key, { ...way, seen: way.seen + times });
   }
@@ -169,6 +169,6 @@ class Tally {
   }
 }
 
-function keyOf(from: string | null, to: string): string {
+function transitionKey(from: string | null, to: string): string {
   return `${from ?? ''} > ${to}`;
 }

@@ -72,7 +72,6 @@ export class OpenVocabulary {
       }));
   }
 
-  /** The content of a partial verdict. */
   part(): VocabularyPart {
     return [...this.#taken].map(([operation, { spec, values }]) => ({
       operation,
@@ -81,7 +80,6 @@ export class OpenVocabulary {
     }));
   }
 
-  /** Adds what another part of the traffic shows. */
   absorb(part: VocabularyPart): void {
     for (const { operation, spec, values } of part) this.#valuesOf(operation, spec).absorb(values);
   }

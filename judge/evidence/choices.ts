@@ -48,14 +48,12 @@ export class ChoiceTracker {
     if (refused !== undefined) this.#permit(refused.id);
   }
 
-  /** The content of a partial verdict. */
   part(): ChoicesPart {
     return this.#open
       .filter(({ taken }) => taken.size > 0)
       .map(({ choice: { id }, taken }) => ({ id, taken: taken.part() }));
   }
 
-  /** Adds what another part of the traffic shows. */
   absorb(part: ChoicesPart): void {
     const parts = new Map(part.map(({ id, taken }) => [id, taken]));
     for (const { choice, taken } of this.#open) taken.absorb(parts.get(choice.id) ?? []);

@@ -119,7 +119,7 @@ export class SchemaInspector {
 
   #compile(name: string): ValidateFunction {
     this.#ajv ??= this.#assemble();
-    const validate = this.#ajv.getSchema(keyOf(name));
+    const validate = this.#ajv.getSchema(treeUri(name));
     if (validate === undefined) throw new Error(`unknown schema tree ${name}`);
     return validate;
   }
@@ -130,7 +130,7 @@ export class SchemaInspector {
    */
   generate(): string {
     const ajv = this.#assemble({ code: { source: true, esm: true, lines: true } });
-    const names = this.names.map((name, n) => [`v${n}`, keyOf(name)]);
+    const names = this.names.map((name, n) => [`v${n}`, treeUri(name)]);
     return standaloneCode(ajv, Object.fromEntries(names));
   }
 
@@ -159,8 +159,8 @@ export class SchemaInspector {
     });
     for (const [name, tree] of this.#trees) {
       ajv.addSchema(
-        lowerTree(tree, { tree: name, numberOf: (node) => this.numberOf(node), keyOf }),
-        keyOf(name),
+        lowerTree(tree, { tree: name, numberOf: (node) => this.numberOf(node), keyOf: treeUri }),
+        treeUri(name),
       );
     }
     return ajv;
@@ -179,7 +179,7 @@ export function* nodesOf(node: SchemaNode): Generator<SchemaNode> {
   }
 }
 
-function keyOf(name: string, part = ''): string {
+function treeUri(name: string, part = ''): string {
   return `judge:///${encodeURIComponent(name)}${part}`;
 }
 

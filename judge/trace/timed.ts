@@ -61,12 +61,10 @@ export class FirstTexts {
     if (this.#times.size > this.#most) this.#dropLatest();
   }
 
-  /** The content of a partial verdict. */
   part(): readonly (readonly [text: string, at: number])[] {
     return [...this.#times].toSorted(([, a], [, b]) => a - b);
   }
 
-  /** Adds what another part of the traffic shows. */
   absorb(part: readonly (readonly [text: string, at: number])[]): void {
     for (const [text, at] of part) this.add(text, at);
   }

@@ -106,7 +106,6 @@ export class ScenarioHistory {
     }
   }
 
-  /** The content of a partial verdict. */
   part(): HistoryPart {
     return {
       stop: this.stop,
@@ -117,7 +116,6 @@ export class ScenarioHistory {
     };
   }
 
-  /** Adds the notes of another part of the traffic: first those of what came first. */
   absorb({ stop, courses, ended, hints, disturbances }: HistoryPart): void {
     this.#before ??= stop;
     for (const [scenario, course] of courses) {

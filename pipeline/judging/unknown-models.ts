@@ -34,12 +34,10 @@ export class UnknownModels {
     if (model !== null) this.#asked.add(truncateText(model, LONGEST), numberOf(id));
   }
 
-  /** The content of a partial verdict. */
   part(): UnknownModelsPart {
     return this.#asked.part();
   }
 
-  /** Adds another part of the traffic. */
   absorb(part: UnknownModelsPart): void {
     this.#asked.absorb(part);
   }

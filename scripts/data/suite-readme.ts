@@ -30,7 +30,7 @@ const SECTIONS = {
   // For evidence that is more than one response.
   'Choice values': 'These name the alternative that values show.',
   Mutations: 'A mutation edits a trace so that a requirement must fail. Each requirement names at least one.',
-  // Those that hold for every operation are in judge/mutation-testing/, and no words of suites.
+  // Those that hold for every operation are in proof/equivalent-mutants/, and no words of suites.
   'Equivalent mutants':
     'An equivalent mutant answers otherwise where nothing is stated, so that no requirement may fail. These make one.',
   // They are the second argument of a mutation.
@@ -57,7 +57,7 @@ const SECTION_OF_TYPE: Readonly<Record<string, Section>> = {
 };
 
 /** Folders whose exports are building blocks. */
-const IS_SOURCE = /^(judge\/(evidence\/selectors|mutations)|suites)\/.*(?<!\.d)\.ts$/;
+const IS_SOURCE = /^(judge\/evidence|proof\/mutations|suites)\/.*(?<!\.d)\.ts$/;
 /** Name, parameters and type of the result of a function, up to its body; or name and type of a constant. */
 const SIGNATURE =
   /^export (?:function|const) (\w+)([\s\S]*): (Selector|Condition|Taken|AlternativeName|Mutation|EquivalentMutant|ExchangeCondition|Edit|EventPicker)\b[^:]*$/;

@@ -4,7 +4,7 @@ import { isConcernedBy } from '../changed.ts';
 
 /** Code that decides of no verdict on a service, though it is in a folder of those that do. */
 const ASIDE =
-  /\.test\.ts$|\.md$|^judge\/(client|mutation-testing|testing|dialects)\/|^suites\/(client|[^/]+\/equivalent-mutants)|exclusions\.json$|ledger\.json$/;
+  /\.test\.ts$|\.md$|^judge\/(client|testing|dialects)\/|^proof\/|^suites\/(client|[^/]+\/equivalent-mutants)|exclusions\.json$|ledger\.json$/;
 
 /** Code of the proof itself. */
 const PROOF = /^scripts\/evasion\//;
