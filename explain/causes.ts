@@ -96,8 +96,9 @@ function withoutSpare(causes: readonly Candidate[], rows: readonly RequestRow[])
 const GREAT = 3;
 
 /**
- * The size from which on nothing was accepted, and causes of what was refused below it; null if that may be chance. The limit of the
- * target may be anywhere above the greatest accepted body, so refusals of that size belong to it as well.
+ * The size from which on nothing was accepted, and the causes of refusals below it; null if chance may
+ * explain it. The limit of the target may be anywhere above the largest accepted body, so refusals of that
+ * size belong to it as well.
  */
 function explainBySize(rows: readonly RequestRow[], noise: number): readonly Explanation[] | null {
   const found = limitOf(rows);
@@ -139,19 +140,16 @@ function explanationOf({ features, equivalent, holds }: Candidate, rows: readonl
   };
 }
 
+/** Whether the list of causes is hardly shorter than the list of the refused kinds of requests. */
 function isTooLong(causes: readonly Candidate[], rows: readonly RequestRow[]): boolean {
-  return causes.length > FEW && bitsOf(causes) > bitsOfChance(rows);
+  return (
+    causes.length > FEW &&
+    causes.length * REFUSED_PER_CAUSE > rows.filter(({ refused }) => refused > 0).length
+  );
 }
 
-function bitsOf(causes: readonly Candidate[]): number {
-  return causes.reduce((sum, { among }) => sum + Math.log2(among), 0);
-}
-
-function bitsOfChance(rows: readonly RequestRow[]): number {
-  const share = rows.filter(({ refused }) => refused > 0).length / rows.length;
-  const bits = (part: number) => (part === 0 ? 0 : -part * Math.log2(part));
-  return rows.length * (bits(share) + bits(1 - share));
-}
+/** Refused kinds of requests that each cause of a long list must explain on average. */
+const REFUSED_PER_CAUSE = 2;
 
 // Features, and pairs of features, that only refused requests have.
 

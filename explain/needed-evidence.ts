@@ -18,8 +18,9 @@ import { type JsonSchema, perSpecification } from '../schemas/index.ts';
 import { isJsonObject } from '../schemas/json.ts';
 
 /**
- * The evidence that a selector picks, if the evidence that came nearest: up to the first condition that nothing met.
- * `met`: how many that met; undefined without any. Null if a selector or a condition does not say what it needs.
+ * The evidence that a selector picks, up to the first condition that nothing met. `met`: how many conditions
+ * the nearest evidence met; undefined without any. Null if a selector or a condition does not say what it
+ * needs.
  */
 export function neededEvidence(selector: Selector<Evidence>, met: number | undefined): NeededEvidence | null {
   const [only, ...others] = unfolded(selector);

@@ -39,7 +39,7 @@ export class RejectedConfiguration {
     const model = requestedModel(exchange);
     const refused = model === null ? undefined : this.#models.get(model);
     if (model === null || refused === undefined) return;
-    // One success shows that the model exists; what was refused before had another reason.
+    // One success shows that the model exists; earlier refusals had another reason.
     if (isSuccess) {
       this.#models.delete(model);
       return;

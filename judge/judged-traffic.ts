@@ -1,4 +1,4 @@
-// Everything that a judge knows of traffic while it judges: it is added up from parts, and the judgement is made from it.
+// The state of a judge: it is added up from parts, and the judgement is made from it.
 
 import type { Hint } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';

@@ -30,7 +30,7 @@ export interface StateSinkOptions {
 /** Keeps the results of all evaluators in the state of each requirement. Every method throws for an id that is not in the catalogue. */
 export class StateSink implements ResultSink {
   readonly header: TraceHeader;
-  /** How many exchanges have ended: orders what is reported once. */
+  /** How many exchanges have ended; orders facts that are reported once. */
   now = 0;
   /** How many exchanges came before this trace. */
   trace = 0;

@@ -1,4 +1,4 @@
-// Outcomes of requests, if they can be added up over parts of the traffic, and the explanation of what was refused.
+// Outcomes of requests, added up over parts of the traffic.
 
 import type { AcceptanceFacts, RequestRow, UnansweredRequest } from '../requirements/refusals.ts';
 import { LruMap } from '../trace/lru-map.ts';
@@ -17,7 +17,7 @@ import {
 /** Refusals of requests that need not be accepted, which are kept. */
 const UNDECIDED = 2000;
 
-/** Counts of what became of requests that keep the specification, in bounded memory. */
+/** Counts the outcomes of valid requests, in bounded memory. */
 export class AcceptanceTally {
   readonly kinds = new RefusedKinds();
   readonly sent = new SentRequests();
@@ -166,7 +166,7 @@ function answered(kinds: readonly RefusedKind[]): readonly RefusedKind[] {
   return kinds.filter(({ forbidden, refused }) => forbidden < refused);
 }
 
-// Refused requests, sorted by what they say, in bounded memory.
+// Refused requests, grouped by their features, in bounded memory.
 
 /**
  * Maximum number of kinds of refused requests, per operation and in total; further kinds add no information.

@@ -39,8 +39,8 @@ interface Refusal {
 }
 
 /**
- * Collects, call by call in the order in which they ended, what became of requests that keep the specification, in memory
- * that does not grow with the trace, and explains what was refused.
+ * Collects the outcomes of valid requests, call by call in the order in which they ended, in memory that does
+ * not grow with the trace, and reports the causes of refusals.
  */
 export class AcceptanceEvaluator implements Evaluator {
   readonly #sink: ResultSink;
@@ -70,7 +70,7 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#last = Math.max(this.#last, ordinal(call));
   }
 
-  /** A call outside the specification: what it names may be gone or busy. */
+  /** A call outside the specification: the objects that it names may be deleted or busy. */
   outside(call: OutsideCall): void {
     this.#withdraw([call.target, ...call.owners], call.exchange);
     this.#objects.outside(call);

@@ -25,7 +25,7 @@ export class KnownObjects {
   readonly tools = new AssistantTools();
   readonly contexts = new ModelContexts();
 
-  /** Records what a call shows, and of what it may have changed. */
+  /** Records what a call shows, and what it may have changed. */
   call(call: Call): void {
     const { exchange, operation } = call;
     const disturbed = disturbedBy(call);
@@ -64,7 +64,6 @@ export class KnownObjects {
       this.#expired.set(object['id'], true);
   }
 
-  /** A call outside the specification may have deleted its target, and an action may have made the owners busy. */
   outside({ target, owners, reach, exchange }: OutsideCall): void {
     this.#unknown.set(target, exchange.ended);
     this.files.outside([target, ...owners]);

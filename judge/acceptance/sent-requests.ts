@@ -51,7 +51,7 @@ export class SentRequests {
     this.#budget = budget;
   }
 
-  /** Estimated size of what is kept of requests, in bytes. */
+  /** Estimated size of the requests that are kept, in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -312,7 +312,7 @@ export class FeatureSets {
   }
 }
 
-/** Twenty hex digits that stand for a text, which may be long and may contain what must not be passed on. */
+/** A digest of 20 hex digits for a text, which may be long or confidential. */
 export function digestOf(text: string): string {
   return /^sha256-[0-9a-f]{20}$/.test(text)
     ? text

@@ -431,7 +431,7 @@ function takenTypes(accept: string): readonly string[] {
   });
 }
 
-// How the body of a request is written, apart from what it says.
+// The encoding of a request's body, as opposed to its content.
 
 export function isWrittenOtherwise(body: JsonObject, call: Call): boolean {
   const { request } = call.exchange;

@@ -130,8 +130,8 @@ function problemOf(
 }
 
 /**
- * The gate, failed if entries no longer hold. An entry for what is decided by now and passes is only named: whether evidence comes
- * about may change from run to run, and it hides nothing, because a failure is not accepted by it.
+ * The gate, failed if entries no longer hold. An entry for an undecided MUST that passes by now is only
+ * mentioned: evidence may vary from run to run, and the entry accepts no failure.
  */
 export function failGateForBaseline(gate: GateResult, problems: readonly BaselineProblem[]): GateResult {
   if (problems.length === 0) return gate;

@@ -21,7 +21,7 @@ export interface BaselineEntry {
   readonly expires: string | null;
 }
 
-/** Finds the entries that accept what is broken. */
+/** Finds the entries that accept failures and undecided MUSTs. */
 export class CoveringEntries {
   readonly #entries: ReadonlyMap<string, BaselineEntry>;
   readonly #today: string;

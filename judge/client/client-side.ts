@@ -6,7 +6,10 @@ import type { Evaluator, RequirementSet } from '../requirements/catalogue.ts';
 import { isOnClient } from '../requirements/claimed.ts';
 import { Call } from '../trace/call.ts';
 
-/** Whether an exchange was sent by a client under test: scenarios of the suite send what is wrong on purpose. */
+/**
+ * Whether an exchange was sent by a client under test: scenarios of the suite send invalid requests on
+ * purpose.
+ */
 export function isOfClient({ scenario, probe }: Exchange): boolean {
   return scenario === null && probe === null;
 }

@@ -65,8 +65,8 @@ function sentence(constraint: RequestConstraint): string {
   return `In a request of ${subject}, ${pointer} ${verb} ${constraintPhrase(constraint)}.`;
 }
 
-// Judges the text of query parameters. Unlike the same check of answers it knows limits: a service may clamp what is beyond
-// them, but the specification tells clients not to send it.
+// Judges the text of query parameters, including limits: a service may clamp values beyond them, but the
+// specification tells clients not to send them.
 
 /** The constraint that the text of a query parameter breaks; null if it keeps the constraint. */
 export function queryViolation(constraint: RequestConstraint, given: string): RequestViolation | null {

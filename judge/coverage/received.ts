@@ -191,7 +191,6 @@ export class NearestEvidence {
     return [...this.#nearest];
   }
 
-  /** Adds what came near in another part of the traffic. */
   absorb(part: NearestPart): void {
     for (const [id, nearest] of part) this.#note(id, nearest);
   }

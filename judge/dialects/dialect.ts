@@ -186,7 +186,10 @@ export interface ModeEntry {
   readonly operations: readonly string[];
   /** Schema of the fields of such requests; a file stands as its name. */
   readonly asked: JsonSchema;
-  /** `answer`: neither its form nor its content; `echoes`: what it repeats of the request. */
+  /**
+   * `answer`: neither form nor content of the response is judged; `echoes`: nothing that it repeats of the
+   * request is.
+   */
   readonly unknown: 'answer' | 'echoes';
   /** Regular expressions for places of the request that such a request may leave out though they are required. */
   readonly omits?: readonly string[];

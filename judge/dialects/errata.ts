@@ -81,7 +81,7 @@ export class AppliedErrata implements PathMatcher {
     addCount(this.#useOf(erratum).excused, requirement, 1);
   }
 
-  /** The errata that were needed for what was judged, in the order of the file. */
+  /** The errata that were needed, in the order of the file. */
   verdicts(requirements: readonly RequirementVerdict[]): ErratumVerdict[] {
     const judged = new Set(requirements.filter(({ verdict }) => verdict !== 'untested').map(({ id }) => id));
     return (this.dialect?.errata ?? []).flatMap(({ id, reason }) => {

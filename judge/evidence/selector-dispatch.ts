@@ -76,7 +76,10 @@ export class SelectorDispatch {
     }
   }
 
-  /** Feeds a call outside the specification; what it may have changed is not related any more to what came before. */
+  /**
+   * Feeds a call outside the specification; evidence does not relate what it may have changed to earlier
+   * exchanges.
+   */
   outside(call: OutsideCall): void {
     this.#touches.note(call);
     for (const group of this.#groups.values()) {

@@ -39,7 +39,7 @@ export interface StreamEvidence extends Evidence {
   readonly asked: Json | undefined;
   /** The events of the specification; others are free. */
   readonly events: readonly StreamEvent[];
-  /** The others, errors left out: what they are is up to the target. */
+  /** The others, without errors: the target is free to send any. */
   readonly unlisted: readonly StreamEvent[];
   /** The events whose data are JSON. */
   readonly chunks: readonly JsonEvent[];

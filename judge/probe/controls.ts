@@ -42,7 +42,10 @@ export function controlOf(call: Call): Control {
   return { exchange: exchange.id, accepted, obstacle, base: exchange.probe?.control ?? null };
 }
 
-/** Controls by their label. Requests overlap, so a control may be answered after what is compared with it. */
+/**
+ * Controls by their label. Requests overlap, so a control may be answered after the probes that are compared
+ * with it.
+ */
 export class Controls {
   readonly #known = new LruMap<Control>();
   readonly #waiting = new LruMap<((control: Control | null) => void)[]>();

@@ -71,8 +71,8 @@ export class ProbeEvaluator implements Evaluator {
   }
 
   /**
-   * Whether a request of the required fields alone is refused for what it lacks: a request with more is accepted, or nothing in
-   * it can be wrong, as neither a model nor a file was given to assay.
+   * Whether a request of the required fields alone is refused for what it lacks: either a request with more
+   * fields is accepted, or it contains no model or file that could be wrong.
    */
   #isFieldsAtFault(call: Call): boolean {
     const hasNoModel = workOf(call) === subjectIn(call) && call.variant?.body?.carrier !== 'multipart';

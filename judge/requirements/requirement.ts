@@ -16,7 +16,7 @@ export type Basis = 'stated' | 'implied';
  */
 export type RequirementKind = 'schema' | 'accepted' | 'rejected' | 'request' | 'behaviour';
 
-/** Who is judged: the service by its answers, the client by its requests, or each by what is its own. */
+/** Who is judged: the service by its responses, the client by its requests, or both. */
 export type JudgedSide = 'server' | 'client' | 'both';
 
 /** Evidence for a check: its parts, and the exchanges that prove them, oldest first. */
@@ -24,7 +24,9 @@ export interface Evidence {
   readonly exchanges: readonly Exchange[];
   /** True if it shows that the target complies, which says something about what does not. */
   readonly showsCompliance?: boolean;
-  /** Set if what it shows depends on whether the target complies anywhere, also in parts of the traffic that are judged elsewhere. */
+  /**
+   * Set if the result depends on whether the target complies anywhere, including other parts of the traffic.
+   */
   readonly supposing?: Supposition;
 }
 
@@ -65,7 +67,7 @@ export interface Selector<E extends Evidence> {
    * Reports say that nothing showed it, so everything that fits the phrase must be evidence.
    */
   readonly needs?: string;
-  /** Set if all its evidence is made from that of another selector, which says what is needed. */
+  /** Set if its evidence is derived from that of another selector, which says what is needed. */
   readonly around?: Selector<Evidence>;
   collect(): Collector<E>;
 }
@@ -86,7 +88,10 @@ export interface Collector<E extends Evidence> {
    * stays certain.
    */
   outside?(call: OutsideCall): void;
-  /** The trace is over: what is complete only now. Absent if all evidence is handed over at once. */
+  /**
+   * The trace is over: returns the evidence that is complete only now. Absent if all evidence is returned at
+   * once.
+   */
   finish?(): Iterable<E>;
 }
 

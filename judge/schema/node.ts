@@ -25,9 +25,9 @@ export interface SchemaNode {
   readonly assertions: readonly SchemaAssertion[];
   readonly members: readonly UnionMember[];
   readonly items: SchemaNode | null;
-  /** Of properties that `members` does not name. */
+  /** The schema of properties that `members` does not name. */
   readonly values: SchemaNode | null;
-  /** Of the names of properties. */
+  /** The schema of property names. */
   readonly keys: SchemaNode | null;
   readonly union: SchemaUnion | null;
   /** Rules across properties of this object, as schemas. */
@@ -48,7 +48,7 @@ export interface Openness {
   readonly keywords: readonly string[] | null;
 }
 
-/** A rule across properties: where `condition` holds, `demand` has to hold. */
+/** A rule across properties: if `condition` holds, `demand` must hold. */
 export interface ConditionalRule {
   readonly name: string;
   readonly says: string;

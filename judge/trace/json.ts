@@ -5,7 +5,10 @@ import { isJsonObject, type Json } from '../../schemas/json.ts';
 /** The guard under the name that the suites use. */
 export { isJsonObject as isObject, type JsonObject } from '../../schemas/json.ts';
 
-/** The value at a path of keys and indexes; undefined if the path leads nowhere. Never throws: what is judged may have any shape. */
+/**
+ * The value at a path of keys and indexes; undefined if the path leads nowhere. Never throws: judged values
+ * may have any shape.
+ */
 export function valueAtPath(
   value: Json | undefined,
   ...path: readonly (string | number)[]

@@ -50,7 +50,7 @@ export function isCapacityStatus(status: number | null): boolean {
   return status === null || BY_STATUS[status] === 'capacity';
 }
 
-/** An event that reports an error instead of what the stream is made from; its shape is not specified. */
+/** An event that reports an error; its shape is not specified. */
 export function isErrorEvent(event: SseEvent): boolean {
   if (event.event === 'error') return true;
   const data = event.json?.value;

@@ -65,7 +65,10 @@ export interface BreakdownFacts {
   readonly without: FailedShare;
 }
 
-/** A scenario that ran to its end without showing what it shows elsewhere, and what it received from the operations concerned. */
+/**
+ * A scenario that ran to its end without showing the requirement, and what it received from the operations
+ * concerned.
+ */
 export interface ExpectedFrom {
   readonly scenario: string;
   /**

@@ -208,7 +208,7 @@ export interface Judgement {
   readonly hints?: readonly Hint[];
   /** Observed states and transitions; absent if none were tracked. */
   readonly states?: readonly StateMachineCoverage[];
-  /** What of the specification a client used; absent if no client was judged. */
+  /** How much of the specification a client used; absent if no client was judged. */
   readonly usage?: readonly OperationUsage[];
   /** Reactions of a client to answers that were spoiled on purpose; absent if none was. */
   readonly disturbances?: readonly DisturbedAnswer[];

@@ -8,7 +8,7 @@ import { type LruMapShrinker, lruMapShrinker } from '../../judge/trace/lru-map.t
  */
 const FILLED = 0.6;
 
-/** Keeps what a judge holds of the traffic within a bound, by forgetting what was not used for longest. */
+/** Keeps the memory of a judge within a bound by dropping the least recently used states. */
 export class MemoryBound {
   readonly #most: number;
   readonly #idle: number;
@@ -36,7 +36,7 @@ export class MemoryBound {
   /** Call it between exchanges: a single exchange may exceed the bound. */
   keep(): void {
     if (heldBytes() < this.#idle + this.#most) return;
-    // Much of what was measured may be garbage; what is left after a collection is not.
+    // Much of the measured memory may be garbage.
     this.#collect();
     if (heldBytes() < this.#idle + this.#most * FILLED) return;
     this.forgotten += this.#states.halve();

@@ -60,7 +60,7 @@ export const filedChatDifferences: readonly EquivalentMutant[] = [
       completion_tokens_details: { reasoning_tokens: 0 },
     }),
   }),
-  // Gateways send the names of another API, too.
+  // Gateways also send the names of another API.
   inReplies('other names of the counts beside those of chat usage', 'liaohch3/claude-tap#257', {
     '/usage': withFields({ input_tokens: 0, output_tokens: 0, cost: null }),
   }),
@@ -205,7 +205,7 @@ export const filedAnswerDifferences: readonly EquivalentMutant[] = [
       max_model_len: 4096,
     },
   }),
-  // Later models classify images, too.
+  // Later models also classify images.
   inAnswers(
     'input types in moderation results',
     'rohitg00/ai-engineering-from-scratch#74',

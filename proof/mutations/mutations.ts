@@ -49,7 +49,7 @@ export function setAllIn(operation: string, values: Readonly<Record<string, NewV
   return inResponse(operation, ...Object.entries(values).map(([pointer, value]) => setValue(pointer, value)));
 }
 
-/** Takes away what is at these pointers of every JSON answer of an operation. */
+/** Removes the values at these pointers of every JSON answer of an operation. */
 export function removeIn(operation: string, ...pointers: readonly string[]): Mutation {
   return inResponse(operation, ...pointers.map(removeValue));
 }

@@ -19,7 +19,7 @@ export function setValue(pointer: string, value: NewValue): Edit {
   return (root) => along(root, pointerTokens(pointer), (old) => ({ value: make(old) }));
 }
 
-/** Takes away what is at a pointer. */
+/** Removes the value at a pointer. */
 export function removeValue(pointer: string): Edit {
   return (root) =>
     along(root, pointerTokens(pointer), (old) => (old === undefined ? null : { value: undefined }));
