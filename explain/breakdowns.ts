@@ -108,7 +108,7 @@ const LEAST = 2;
  * Sets of features that only failed requests of an operation have, each of which explains some of them; the
  * greatest first.
  */
-export function breakdownCauses(
+function breakdownCauses(
   { failed, accepted, differentAccepted, noise }: FailingOperation,
   times: FailureTimes,
 ): readonly Candidate[] {

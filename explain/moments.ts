@@ -51,7 +51,7 @@ function having(rows: readonly RequestRow[], moment: string): readonly RequestRo
 }
 
 /** The moments in which any of these requests was sent, each once. */
-export function momentsOf(rows: readonly RequestRow[]): readonly string[] {
+function momentsOf(rows: readonly RequestRow[]): readonly string[] {
   return [...new Set(rows.flatMap(({ features }) => features.filter(isOfMoment)))];
 }
 

@@ -22,7 +22,7 @@ import { isJsonObject } from '../schemas/json.ts';
  * the nearest evidence met; undefined without any. Null if a selector or a condition does not say what it
  * needs.
  */
-export function neededEvidence(selector: Selector<Evidence>, met: number | undefined): NeededEvidence | null {
+function neededEvidence(selector: Selector<Evidence>, met: number | undefined): NeededEvidence | null {
   const [only, ...others] = unfolded(selector);
   if (only === undefined || others.length > 0) return null;
   const { whole, conditions } = only;
@@ -70,7 +70,7 @@ const FORMS: Readonly<Record<string, NeededForm['form']>> = {
 };
 
 /** The form of answers that a requirement on every response of an operation is about. */
-export function neededForm(id: string): NeededForm | null {
+function neededForm(id: string): NeededForm | null {
   const form = FORMS[id.slice(id.indexOf(':') + 1)];
   return form === undefined ? null : { form };
 }

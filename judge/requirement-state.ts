@@ -254,12 +254,7 @@ function comparePlaces(a: string, b: string): number {
  * Short digest of a defect: requirement, operation variant, place with its numbers blanked, class of the actual
  * value. The same defect has the same signature in every run.
  */
-export function findingSignature(
-  id: string,
-  call: Call | null,
-  at: string,
-  actual: Json | undefined,
-): string {
+function findingSignature(id: string, call: Call | null, at: string, actual: Json | undefined): string {
   const variant = call === null ? '' : `${call.operation.id} ${call.variant?.name ?? '?'}`;
   const place = at.replaceAll(/\d+/g, '[]');
   return createHash('sha256')
@@ -283,7 +278,7 @@ const VALUES = 1_000;
 const CHARACTERS = 10_000;
 
 /** A value as a finding shows it; a description if it is too deep or too large. */
-export function truncateValue(value: Json): Json {
+function truncateValue(value: Json): Json {
   if (typeof value === 'string' && value.length > CHARACTERS) return `${value.slice(0, CHARACTERS)}…`;
   if (
     typeof value !== 'object' ||

@@ -128,7 +128,7 @@ function kindsIn({ requirementSets: sections }: Catalogue): (rule: string) => re
  * Examples of alternatives that their choice does not recognise. Choices without evidence in the trace are left
  * out.
  */
-export function undetectedChoiceExamples(choices: readonly Choice<Evidence>[], baseline: BaselineTrace) {
+function undetectedChoiceExamples(choices: readonly Choice<Evidence>[], baseline: BaselineTrace) {
   return choices.flatMap((choice) => {
     const trace = baseline.calls(choice.selector.operations).map(({ exchange }) => exchange);
     const taken = (exchanges: readonly Exchange[]): readonly string[] => {

@@ -173,7 +173,7 @@ function answered(kinds: readonly RefusedKind[]): readonly RefusedKind[] {
  */
 const KINDS = { ofOne: 2000, ofAll: 10_000 } as const;
 /** Refused exchanges whose ids are kept. */
-export const NAMED_REFUSALS = 20_000;
+const NAMED_REFUSALS = 20_000;
 
 export interface RefusedKind {
   readonly subject: string;
@@ -283,14 +283,14 @@ function firstAt(kind: RefusedKind | undefined): number {
 }
 
 /** Features of a request that was sent before. */
-export function repeatedFeatures(features: readonly string[]): readonly string[] {
+function repeatedFeatures(features: readonly string[]): readonly string[] {
   const moment = sameMoment(features.filter(isOfMoment));
   const { moment: repeated } = asRepeated({ moment, accepted: 0, refused: 0 });
   return [...features.filter((feature) => !isOfMoment(feature)), ...repeated].toSorted();
 }
 
 /** Kinds as the rows that diagnoses read. */
-export function requestRows(kinds: readonly RefusedKind[]): readonly RequestRow[] {
+function requestRows(kinds: readonly RefusedKind[]): readonly RequestRow[] {
   return kinds.map(({ features, refused, exchanges }) => ({
     features,
     accepted: 0,

@@ -252,7 +252,7 @@ const ROLES: readonly {
 ];
 
 /** The first thing about a body that leaves open whether the target can accept it. */
-export function openPoint(
+function openPoint(
   call: Call,
   { unlisted, visits, features }: BodyFeatures,
   header: Pick<TraceHeader, 'models'>,
@@ -284,7 +284,7 @@ export function openPoint(
 const ID = /(_ids?|^training_file|^validation_file)$/;
 
 /** Whether a pointer leads to an id, or to an element of a list of ids. */
-export function isId(at: string): boolean {
+function isId(at: string): boolean {
   return ID.test(at.split('/').findLast((token) => !/^\d+$/.test(token)) ?? '');
 }
 

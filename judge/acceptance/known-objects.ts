@@ -212,7 +212,7 @@ function pathOf(target: string): string {
 export type ShownObject = Readonly<Record<string, Json>>;
 
 /** The objects that an answer shows, in their order: the answer itself, the elements of a list, the data of the events of a run. */
-export function shownObjects(call: Call): readonly ShownObject[] {
+function shownObjects(call: Call): readonly ShownObject[] {
   const { responseJson: answer, exchange } = call;
   if (answer !== undefined) return [answer, ...elements(answer)].filter(isObject);
   // Only runs stream objects that can be retrieved afterwards; chunks of completions cannot.
@@ -227,7 +227,7 @@ export function shownObjects(call: Call): readonly ShownObject[] {
   );
 }
 
-export function ownPath(object: ShownObject): string | null {
+function ownPath(object: ShownObject): string | null {
   const place = PLACES[String(object['object'])]?.(object);
   const parts = [...(place ?? []), object['id']];
   if (place === undefined || !parts.every((part) => typeof part === 'string' && part !== '')) return null;
@@ -280,7 +280,7 @@ export class ThreadActivity {
 }
 
 /** The thread that the body of a request names. */
-export function threadIn(asked: Json | undefined): string | null {
+function threadIn(asked: Json | undefined): string | null {
   const thread = isObject(asked) ? asked['thread_id'] : undefined;
   return typeof thread === 'string' ? thread : null;
 }

@@ -190,7 +190,7 @@ const RANGES: Readonly<Record<string, Range>> = {
 const TOKENS = 256;
 
 /** Whether a number is outside the range in which it has a meaning for every service. */
-export function hasOtherNumber(body: JsonObject): boolean {
+function hasOtherNumber(body: JsonObject): boolean {
   const isOther = Object.entries(RANGES).some(([name, [least, most]]) => {
     const value = Object.hasOwn(body, name) ? body[name] : undefined;
     return typeof value === 'number' && (value < least || value > most);
@@ -201,7 +201,7 @@ export function hasOtherNumber(body: JsonObject): boolean {
 }
 
 /** Whether a token is named that a vocabulary may not have. */
-export function hasOtherTokens({ logit_bias: bias, prompt }: JsonObject): boolean {
+function hasOtherTokens({ logit_bias: bias, prompt }: JsonObject): boolean {
   const biased = isObject(bias) ? Object.keys(bias) : [];
   if (!biased.every((id) => /^(0|[1-9]\d{0,2})$/.test(id) && isCommon(Number(id)))) return true;
   const prompts: readonly Json[] = Array.isArray(prompt) ? prompt.flat() : [];
@@ -215,7 +215,7 @@ function isCommon(token: number): boolean {
 // Texts of requests to a model: instructions in them, and texts and lists with nothing in them.
 
 /** Whether JSON mode is on although no text that the model reads asks for JSON. */
-export function lacksInstruction(body: JsonObject, _call: Call, { tools }: KnownObjects): boolean {
+function lacksInstruction(body: JsonObject, _call: Call, { tools }: KnownObjects): boolean {
   const { response_format: format, assistant_id: assistant, messages, instructions } = body;
   if (typeof assistant === 'string' && (format === undefined || format === null)) {
     if (!tools.isInJson(assistant) || runTexts(body).some(asksForJson)) return false;
@@ -257,7 +257,7 @@ function isBlankPart({ text }: JsonObject): boolean {
 }
 
 /** Whether every message of a conversation is by the model, so that nothing is asked of it. */
-export function isMonologue({ messages }: JsonObject): boolean {
+function isMonologue({ messages }: JsonObject): boolean {
   return isList(messages) && messages.every((one) => isObject(one) && one['role'] === 'assistant');
 }
 
@@ -309,7 +309,7 @@ function isList(value: Json | undefined): value is readonly Json[] {
 const PLAIN_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Whether a function has parameters beyond a plain schema. */
-export function hasOtherParameters(body: JsonObject): boolean {
+function hasOtherParameters(body: JsonObject): boolean {
   return functionsIn(body).some(
     ({ parameters }) => parameters !== undefined && !isPlainParameters(parameters),
   );
@@ -322,13 +322,13 @@ function hasToolTwice({ tools }: JsonObject): boolean {
   return new Set(kinds).size < kinds.length;
 }
 
-export function hasOtherNames(body: JsonObject): boolean {
+function hasOtherNames(body: JsonObject): boolean {
   const names = functionsIn(body).map(({ name }) => String(name));
   if (hasToolTwice(body)) return true;
   return new Set(names).size < names.length || !names.every((name) => PLAIN_NAME.test(name));
 }
 
-export function forcesOtherTool(body: JsonObject, objects: KnownObjects): boolean {
+function forcesOtherTool(body: JsonObject, objects: KnownObjects): boolean {
   const { tool_choice: choice, assistant_id: assistant, tools } = body;
   // The default without tools is none; to ask for another choice among none is not described.
   if (choice === 'auto' && assistant === undefined) return !Array.isArray(tools) || tools.length === 0;
@@ -364,7 +364,7 @@ const OF_OBJECTS: ReadonlySet<string> = new Set(['properties', 'required']);
  * Whether the parameters of a function are a plain schema: an object with named properties, each of one type.
  * Services support different dialects of JSON Schema, and the specification names none.
  */
-export function isPlainParameters(parameters: Json): boolean {
+function isPlainParameters(parameters: Json): boolean {
   return isObject(parameters) && parameters['type'] === 'object' && isPlainSchema(parameters);
 }
 
@@ -433,7 +433,7 @@ function takenTypes(accept: string): readonly string[] {
 
 // The encoding of a request's body, as opposed to its content.
 
-export function isWrittenOtherwise(body: JsonObject, call: Call): boolean {
+function isWrittenOtherwise(body: JsonObject, call: Call): boolean {
   const { request } = call.exchange;
   if (asksOtherwise(call)) return true;
   if (JSON.stringify(body).includes('\\u0000')) return true;

@@ -241,7 +241,7 @@ export interface PreparedExcuse {
 }
 
 /** Throws Error for a schema or a pattern that is not valid. */
-export function prepareExcuse(ajv: Ajv2020, erratum: Erratum, excuse: Excuse): PreparedExcuse {
+function prepareExcuse(ajv: Ajv2020, erratum: Erratum, excuse: Excuse): PreparedExcuse {
   const compiled = (schema: JsonSchema | boolean | undefined) =>
     schema === undefined ? null : ajv.compile(schema);
   return {
@@ -369,7 +369,7 @@ export interface PreparedRefusal {
 }
 
 /** Throws Error for a schema or a pattern that is not valid. */
-export function prepareRefusal(ajv: Ajv2020, erratum: Erratum, refusal: RefusalEntry): PreparedRefusal {
+function prepareRefusal(ajv: Ajv2020, erratum: Erratum, refusal: RefusalEntry): PreparedRefusal {
   const { operations, statuses, asked, says, fields } = refusal;
   return {
     erratum,
@@ -382,7 +382,7 @@ export function prepareRefusal(ajv: Ajv2020, erratum: Erratum, refusal: RefusalE
 }
 
 /** Whether a call was refused for a field that its request has with such a value and that the error names. */
-export function isRefusedFor(refusal: PreparedRefusal, call: Call): boolean {
+function isRefusedFor(refusal: PreparedRefusal, call: Call): boolean {
   const { operations, statuses, asked, fields } = refusal;
   if (!operations.includes(call.operation.id) || !statuses.includes(call.status ?? 0)) return false;
   if (!call.holdsRequest) return false;

@@ -306,7 +306,7 @@ const SHAPE = ['type', 'properties', 'required', 'items', 'additionalProperties'
 const SILENT = ['$schema', '$defs', '$comment', 'title', 'description', 'examples', 'deprecated', 'default'];
 const OTHER = ['contentMediaType', 'discriminator', 'allOf', '$ref', 'not'];
 /** Keywords that a schema may use, besides the annotations `x-…`. */
-export const KNOWN_KEYWORDS = new Set([...Object.keys(ASSERTIONS), ...SHAPE, ...SILENT, ...OTHER]);
+const KNOWN_KEYWORDS = new Set([...Object.keys(ASSERTIONS), ...SHAPE, ...SILENT, ...OTHER]);
 
 /** Annotations that others need; `not` is allowed only on the discriminator of a branch for «any other kind». */
 const NOTED = new Set(['default', 'not']);
@@ -330,21 +330,17 @@ export interface SchemaPlace {
 }
 
 /** No union on the way has checked anything. */
-export const UNRESOLVED = { type: false, tag: null };
+const UNRESOLVED = { type: false, tag: null };
 
 /** A node without any statement. */
-export function emptyPlace(
-  steps: readonly InstanceStep[],
-  spec: string,
-  basis: Basis = 'stated',
-): SchemaNode {
+function emptyPlace(steps: readonly InstanceStep[], spec: string, basis: Basis = 'stated'): SchemaNode {
   const nothing = { open: null, types: null, items: null, values: null, keys: null, union: null };
   const none = { assertions: [], members: [], rules: [], refs: [], notes: {} };
   return { steps, path: pathText(steps), spec, basis, typed: false, typing: null, ...nothing, ...none };
 }
 
 /** The rule that a schema with `x-rule` states by `if` and `then`. */
-export function conditionalRuleOf(
+function conditionalRuleOf(
   schema: JsonSchema,
   steps: readonly InstanceStep[],
   inherited: Pick<SchemaPlace, 'spec' | 'basis' | 'left'>,
@@ -374,7 +370,7 @@ export function typesOf(
 }
 
 /** The keywords that restrict the value, in a fixed order. */
-export function assertionsOf(sources: readonly SchemaSource[], place: SchemaPlace): SchemaAssertion[] {
+function assertionsOf(sources: readonly SchemaSource[], place: SchemaPlace): SchemaAssertion[] {
   const found: SchemaAssertion[] = [];
   for (const keyword of ASSERTION_KEYWORDS) {
     const value = mergeKeyword(sources, keyword, place);
@@ -384,7 +380,7 @@ export function assertionsOf(sources: readonly SchemaSource[], place: SchemaPlac
 }
 
 /** The value of a keyword. Throws SchemaDefect if schemas at one place state different values. */
-export function mergeKeyword(sources: readonly SchemaSource[], keyword: string, place: SchemaPlace): unknown {
+function mergeKeyword(sources: readonly SchemaSource[], keyword: string, place: SchemaPlace): unknown {
   // Fast path: most places have one schema.
   const [only, second] = sources;
   if (second === undefined) return only?.schema[keyword];
@@ -403,7 +399,7 @@ export function basisOf(written: unknown): Basis | undefined {
   return written === 'implied' || written === 'stated' ? written : undefined;
 }
 
-export function opennessOf(written: unknown): Openness | null {
+function opennessOf(written: unknown): Openness | null {
   if (written === undefined) return null;
   const { by, sides, keywords } = asObject(written);
   return {
@@ -421,18 +417,18 @@ export function annotationsOf(sources: readonly SchemaSource[]): JsonSchema {
   return notes;
 }
 
-export function schemaDefect(from: string, place: SchemaPlace, problem: string): SchemaDefect {
+function schemaDefect(from: string, place: SchemaPlace, problem: string): SchemaDefect {
   return new SchemaDefect(from, pathText(place.steps), problem);
 }
 
-export function asArray(value: unknown): readonly unknown[] {
+function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-export function asObject(value: unknown): JsonSchema {
+function asObject(value: unknown): JsonSchema {
   return isObject(value) ? value : {};
 }
 
-export function asText(value: unknown): string | null {
+function asText(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }

@@ -149,7 +149,7 @@ function names(operations: Judgement['operations']): readonly string[] {
 // Faults of a service that several requirements show: one fix resolves all of them.
 
 /** The faults that at least two of some requirements share, the commonest first; no field for none. */
-export function sharedFaults(requirements: readonly RequirementVerdict[]): {
+function sharedFaults(requirements: readonly RequirementVerdict[]): {
   readonly faults?: readonly SharedFault[];
 } {
   const all = new Map<string, { requirements: number; readonly fault: BreakdownFacts }>();

@@ -217,7 +217,7 @@ function large(text: string): string {
 // Rewrites the JSON of an exchange, in bodies and in the data of events.
 
 /** The exchange with every JSON value of its response rewritten. */
-export function reserializeResponse(exchange: Exchange, write: (value: Json) => string): Exchange {
+function reserializeResponse(exchange: Exchange, write: (value: Json) => string): Exchange {
   const streamed = withEvents(exchange, (frames) => frames.map((frame) => respellFrame(frame, write)));
   // `withEvents` returns the same object for a response that is not a stream.
   if (streamed !== exchange || exchange.response === null) return streamed;
@@ -225,7 +225,7 @@ export function reserializeResponse(exchange: Exchange, write: (value: Json) => 
   return json ? withBody(exchange, write(json.value)) : exchange;
 }
 
-export function reserializeRequest(exchange: Exchange, write: (value: Json) => string): Exchange {
+function reserializeRequest(exchange: Exchange, write: (value: Json) => string): Exchange {
   const { json } = exchange.request.body;
   if (json === null) return exchange;
   return { ...exchange, request: { ...exchange.request, body: Body.of(write(json.value)) } };
@@ -282,7 +282,7 @@ function isMap(node: SchemaNode): boolean {
 // Equivalent mutants that need the schema of a value, such as extra fields in objects but not in maps.
 
 /** Changes every response and every known event, given the name of its schema. */
-export function byShape(
+function byShape(
   name: string,
   betaHeader: string,
   change: (schema: string, value: Json) => Json,

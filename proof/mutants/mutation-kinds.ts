@@ -118,7 +118,7 @@ const LABELLED = new Set([
  * Kinds that apply to a constraint of a request. Unlabelled mutants exist if the request itself shows the
  * violation.
  */
-export function mutationKindsOfProbe(
+function mutationKindsOfProbe(
   { keyword, node }: Pick<RequestConstraint, 'keyword' | 'node'>,
   side: ProbeSide,
 ): readonly string[] {

@@ -187,7 +187,7 @@ export interface SchemaMutation {
 const ODD: readonly Json[] = [null, 'odd', 12_345, 1.5, true, ['odd'], { odd: true }];
 
 /** Ways to break a constraint at a JSON pointer; `value` is the value there. */
-export function schemaMutationsOf(
+function schemaMutationsOf(
   constraint: SchemaConstraint,
   at: string,
   value: Json | undefined,
@@ -342,6 +342,6 @@ export function* subschemas(schema: JsonSchema): Generator<JsonSchema> {
 }
 
 /** The schemas of an array; empty for any other value. */
-export function schemaList(value: unknown): readonly JsonSchema[] {
+function schemaList(value: unknown): readonly JsonSchema[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
