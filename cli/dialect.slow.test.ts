@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TraceHeader, TraceItem } from '../exchange/trace.ts';
-import { judgeTrace, openJudge } from '../judge/judge.ts';
+import { judgeTrace, openJudge } from '../explain/judge.ts';
 import type { Judgement } from '../judge/verdict/verdict.ts';
 import { loadDialect, withDialect } from '../pipeline/setup/dialects.ts';
 import { startRecorder } from '../proxy/record/record.ts';

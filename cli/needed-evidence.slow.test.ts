@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
-import { judgeTrace } from '../judge/judge.ts';
+import { judgeTrace } from '../explain/judge.ts';
 import type { RequirementVerdict } from '../judge/verdict/verdict.ts';
 import { openRecordedTraffic } from '../pipeline/traffic/recorded-traffic.ts';
 import { withBody, withStatus } from '../proof/mutations/exchanges.ts';

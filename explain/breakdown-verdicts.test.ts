@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import type { FailedRequest } from '../judge/acceptance/unanswered-requests.ts';
+import type { Breakdown, FailedRequest } from '../judge/requirements/refusals.ts';
 import type { Cause } from '../judge/verdict/cause.ts';
 import { BreakdownVerdicts } from './breakdown-verdicts.ts';
-import type { Breakdown } from './breakdowns.ts';
 
 function breakdown(feature: string, exchanges: readonly string[]): Breakdown {
   const share = { failed: 9, total: 9 };
@@ -12,7 +11,7 @@ function breakdown(feature: string, exchanges: readonly string[]): Breakdown {
 
 function lost(exchange: string, scenario: string, status: number | null = 503): FailedRequest {
   const facts = { subject: 'createChatCompletion', features: [], assumes: [], fingerprint: exchange };
-  return { ...facts, exchange, scenario, status, isViolation: false, after: 0, at: 1, beside: 0 };
+  return { ...facts, exchange, scenario, status, isViolation: false, after: 0, at: 1, inFlight: 0 };
 }
 
 const CHAT = ['createChatCompletion'];

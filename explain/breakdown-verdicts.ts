@@ -1,28 +1,20 @@
-// Relates what could not be decided to failures of the target: to their causes, where it fails each time, or else to a lack of capacity.
+// Relates inconclusive verdicts to failures of the target: to a consistent failure, or to overload.
 
-import type { FailedRequest } from '../judge/acceptance/unanswered-requests.ts';
 import {
   acceptanceRequirementId,
+  type Breakdown,
+  type Failures,
   isAcceptanceRequirement,
   operationOfSubject,
-} from '../judge/requirements/acceptance-ids.ts';
+} from '../judge/requirements/refusals.ts';
 import { isCapacityStatus } from '../judge/trace/response-class.ts';
 import type { BreakdownFacts, Cause } from '../judge/verdict/cause.ts';
-import { type Breakdown, breakdownId } from './breakdowns.ts';
+import { breakdownId } from './breakdowns.ts';
 
-/** The failures of one trace. */
-export interface Failures {
-  readonly breakdowns: readonly Breakdown[];
-  /** Requests that failed, and of which no equal one was accepted. */
-  readonly lost: readonly FailedRequest[];
-}
-
-/** The exchanges that show the findings of a requirement; null where they are too many to be kept. */
 interface ShownBy {
   readonly exchangesAtFault: readonly string[] | null;
 }
 
-/** The failures of one trace, by exchange and by scenario. */
 export class BreakdownVerdicts {
   readonly #failures: Failures;
   readonly #ofExchange = new Map<string, Breakdown[]>();
@@ -37,7 +29,7 @@ export class BreakdownVerdicts {
       }
   }
 
-  /** The cause of a requirement that could not be decided, restated where the exchange that it names shows a failure. */
+  /** Restates the cause of an inconclusive verdict if the exchange that it names shows a failure. */
   explain(requirement: string, cause: Cause): Cause {
     if (!('exchange' in cause)) return cause;
     const known = this.#ofExchange.get(cause.exchange) ?? [];
@@ -50,8 +42,8 @@ export class BreakdownVerdicts {
   }
 
   /**
-   * The faults by which a requirement fails: each exchange that shows a finding met one of them. None where it fails by any other
-   * exchange as well, or where these are too many to be kept.
+   * The failures behind a failing requirement, if each exchange that shows a finding met one. Empty if any
+   * other exchange shows one, or if there were too many to keep.
    */
   faultsBehind({ exchangesAtFault }: ShownBy): readonly BreakdownFacts[] {
     const met = new Set<Breakdown>();
@@ -64,8 +56,9 @@ export class BreakdownVerdicts {
   }
 
   /**
-   * The cause where scenarios showed nothing because their requests of these operations failed; null where one of them met no failure,
-   * since each of them would have been enough. A failure that nothing explains may be gone in another run, and comes first.
+   * The cause if scenarios showed nothing because all of their requests of these operations failed; null if
+   * one scenario met no failure, since one would have been sufficient. Unexplained failures come first:
+   * another run may not meet them.
    */
   ofScenarios(names: readonly string[], operations: readonly string[]): Cause | null {
     const lost = this.#failures.lost.filter(
@@ -89,14 +82,12 @@ function causeOf(breakdowns: readonly Breakdown[], exchange: string): Cause {
   return { kind: 'breakdown', exchange, faults: breakdowns.map(factsOf) };
 }
 
-/** The cause where a request that others build on met a lack of capacity; null for any other. */
 function blockedForCapacity(cause: Cause): Cause | null {
   if (cause.kind !== 'blocked' || !('status' in cause.obstacle)) return null;
   const { status } = cause.obstacle;
   return status !== null && isCapacityStatus(status) ? withoutCapacity(cause.exchange, status) : null;
 }
 
-/** `status` is null where no answer came in time. */
 function withoutCapacity(exchange: string, status: number | null): Cause {
   return { kind: 'capacity', exchange, arrival: status === null ? null : { what: 'answered', status } };
 }

@@ -1,58 +1,36 @@
-// Features of valid requests that a target never answers with success, because it fails itself: a fault of the service that no other
-// run decides, though none of its answers is a refusal.
+// Breakdowns: features of valid requests on which a target fails every time. They are faults of the service
+// that another run will not resolve.
 
 import { withoutSizes } from '../judge/acceptance/body-size.ts';
-import type { AcceptedPlace, FailedRequest } from '../judge/acceptance/unanswered-requests.ts';
-import { causeId } from '../judge/requirements/acceptance-ids.ts';
-import { type Candidate, Candidates, CHANCE, type RequestRow, shareOf, withoutNulls } from './causes.ts';
+import {
+  type AcceptanceFacts,
+  type AcceptedTime,
+  type Breakdown,
+  causeId,
+  type FailedRequest,
+  type RequestRow,
+  shareOf,
+} from '../judge/requirements/refusals.ts';
+import { type Candidate, Candidates, CHANCE, withoutNulls } from './causes.ts';
 import { noiseIn } from './moments.ts';
 
-/** How many requests failed, of how many that failed or were accepted. */
-export interface FailedShare {
-  readonly failed: number;
-  readonly total: number;
-}
-
-/** One set of features with which an operation fails, each time. */
-export interface Breakdown {
-  /** Operation and variant. */
-  readonly subject: string;
-  /** Sorted. */
-  readonly features: readonly string[];
-  /** With which it fails, ascending; null stands for no answer in time. */
-  readonly statuses: readonly (number | null)[];
-  readonly with: FailedShare;
-  readonly without: FailedShare;
-  /** All that failed and has these features, also requests that break a constraint, by their numbers. */
-  readonly exchanges: readonly string[];
-}
-
-/** The id by which a baseline names it: that of a refusal of the same requests. */
+/** The id by which a baseline names a breakdown: that of a refusal of the same requests. */
 export function breakdownId({ subject, features }: Pick<Breakdown, 'subject' | 'features'>): string {
   return causeId(subject, features.join('&'));
 }
 
-/** All requests beside those that failed. */
-interface Answered {
-  /** Rows of accepted requests, by operation. */
-  readonly accepted: ReadonlyMap<string, readonly RequestRow[]>;
-  /** A row for each moment of each request, whose first feature stands for the request, by operation. */
-  readonly repeats: ReadonlyMap<string, readonly RequestRow[]>;
-  /** Whether other requests have shown all of this to be good. */
-  readonly areProven: (assumes: readonly string[]) => boolean;
-}
-
-/** Explains the failures of each operation, as far as they have a cause that a run can show. */
-export function breakdownsIn(times: FailureTimes, answered: Answered): readonly Breakdown[] {
-  const { accepted, areProven } = answered;
-  const noise = noiseIn(repeatsOf(times.failed, answered.repeats));
+/** Explains the failures of each operation, if they have a cause that a run can show. */
+export function breakdownsIn(facts: AcceptanceFacts): readonly Breakdown[] {
+  const times: FailureTimes = { failed: facts.failed, accepted: facts.acceptedTimes };
+  const [accepted, repeats] = [facts.acceptedRows(), facts.repeatedRows()];
+  const noise = noiseIn(repeatsOf(times.failed, repeats));
   const subjects = new Set(times.failed.map(({ subject }) => subject));
   return [...subjects].flatMap((subject) => {
     const own = times.failed.filter((one) => one.subject === subject);
     const operation: FailingOperation = {
-      failed: own.filter(({ assumes }) => assumes !== null && areProven(assumes)),
+      failed: own.filter(({ assumes }) => assumes !== null && facts.areProven(assumes)),
       accepted: accepted.get(subject) ?? [],
-      differentAccepted: textsIn(answered.repeats.get(subject) ?? []).size,
+      differentAccepted: textsIn(repeats.get(subject) ?? []).size,
       noise: noise(subject),
     };
     return breakdownCauses(operation, times).map((cause) => breakdownOf(cause, operation, own));
@@ -77,7 +55,6 @@ function breakdownOf(
   };
 }
 
-/** How often equal requests were accepted and failed: a row for each text. */
 function repeatsOf(
   failed: readonly FailedRequest[],
   repeats: ReadonlyMap<string, readonly RequestRow[]>,
@@ -94,7 +71,6 @@ function repeatsOf(
   );
 }
 
-/** How often each text was accepted; without those that never were. */
 function textsIn(rows: readonly RequestRow[]): ReadonlyMap<string, number> {
   const texts = new Map<string, number>();
   for (const { features, accepted } of rows) {
@@ -104,16 +80,15 @@ function textsIn(rows: readonly RequestRow[]): ReadonlyMap<string, number> {
   return texts;
 }
 
-// Finds the features of requests for which a target fails, with 429, 5xx or no answer in time. Such answers come at random, under load and
-// for a time as well, so a feature counts only where none of these would explain them.
+// Finds the features of requests on which a target fails, with 429, 5xx or no response in time. Such
+// responses also occur at random, under load and during outages, so a feature counts only if none of these
+// explains them.
 
-/** Requests of one operation. */
 export interface FailingOperation {
   /** Valid requests that failed, in the order in which they ended. */
   readonly failed: readonly FailedRequest[];
   /** Rows of requests that were accepted. */
   readonly accepted: readonly RequestRow[];
-  /** How many different requests were accepted. */
   readonly differentAccepted: number;
   /** The chance that a request fails whatever it says, as equal requests show it. */
   readonly noise: number;
@@ -123,14 +98,17 @@ export interface FailingOperation {
 export interface FailureTimes {
   /** In the order in which they ended. */
   readonly failed: readonly FailedRequest[];
-  readonly accepted: readonly AcceptedPlace[];
+  readonly accepted: readonly AcceptedTime[];
 }
 
-/** Outages, and texts, that one cause has to explain: a single one shows nothing. */
+/** Outages, or distinct requests, that one cause must explain: a single one shows nothing. */
 const LEAST = 2;
 
-/** The sets of features that only failed requests of an operation have, each of which explains some of them; the greatest first. */
-export function breakdownCauses(
+/**
+ * Sets of features that only failed requests of an operation have, each of which explains some of them; the
+ * greatest first.
+ */
+function breakdownCauses(
   { failed, accepted, differentAccepted, noise }: FailingOperation,
   times: FailureTimes,
 ): readonly Candidate[] {
@@ -149,7 +127,6 @@ export function breakdownCauses(
     const [all, others] = split(open, best, covered[0]?.subject);
     const chances = [
       chanceInTime(all, { failed: open, accepted: times.accepted }),
-      // A service may limit each operation for itself: then its own successes alone end such a time.
       chanceInTime(all, ofSubject(covered[0]?.subject, { failed: open, accepted: times.accepted })),
       chanceUnderLoad(covered, left, times.accepted),
       chanceByText(covered, left, differentAccepted),
@@ -165,7 +142,6 @@ function rowOf({ features, exchange }: FailedRequest): RequestRow {
   return { features, accepted: 0, refused: 1, exchanges: [exchange] };
 }
 
-/** Failures of an operation with the features of a cause, also of requests that break a constraint, and all others. */
 function split(
   failed: readonly FailedRequest[],
   cause: Candidate,
@@ -177,8 +153,8 @@ function split(
 }
 
 /**
- * The chance that a target which fails for a time fails for these requests alone: such times begin anywhere, and all failures of
- * one count once.
+ * The probability that an outage hits exactly these requests: outages begin anywhere, and all failures of one
+ * outage count once.
  */
 function chanceInTime(covered: readonly FailedRequest[], { failed, accepted }: FailureTimes): number {
   const ids = new Set(covered.map(({ exchange }) => exchange));
@@ -187,45 +163,42 @@ function chanceInTime(covered: readonly FailedRequest[], { failed, accepted }: F
   return chanceOf(own.length, outages.length, outages.length + accepted.length);
 }
 
-/** The requests of one operation. */
 function ofSubject(subject: string | undefined, { failed, accepted }: FailureTimes): FailureTimes {
   const isOfIt = (one: { readonly subject: string }) => one.subject === subject;
   return { failed: failed.filter(isOfIt), accepted: accepted.filter(isOfIt) };
 }
 
-/** The chance that a target which fails under load fails for all of these: as often as for others beside as many requests. */
 function chanceUnderLoad(
   covered: readonly FailedRequest[],
   failed: readonly FailedRequest[],
-  accepted: readonly AcceptedPlace[],
+  accepted: readonly AcceptedTime[],
 ): number {
   const subject = covered[0]?.subject;
   const loads = new Map<number, { failed: number; total: number }>();
-  const count = (beside: number, times: number) => {
-    const known = loads.get(beside) ?? { failed: 0, total: 0 };
-    loads.set(beside, { failed: known.failed + times, total: known.total + 1 });
+  const count = (inFlight: number, times: number) => {
+    const known = loads.get(inFlight) ?? { failed: 0, total: 0 };
+    loads.set(inFlight, { failed: known.failed + times, total: known.total + 1 });
   };
-  for (const { beside } of failed) count(beside, 1);
-  for (const one of accepted) if (one.subject === subject) count(one.beside, 0);
-  return covered.reduce((chance, { beside }) => {
-    const known = loads.get(beside);
+  for (const { inFlight } of failed) count(inFlight, 1);
+  for (const one of accepted) if (one.subject === subject) count(one.inFlight, 0);
+  return covered.reduce((chance, { inFlight }) => {
+    const known = loads.get(inFlight);
     return known === undefined ? chance : chance * (known.failed / known.total);
   }, 1);
 }
 
-/** The chance that certain ones are among `failed` of `total`, drawn at random; a single one shows nothing. */
 function chanceOf(certain: number, failed: number, total: number): number {
   if (certain < LEAST) return 1;
   return Array.from({ length: certain }, (_, n) => (failed - n) / (total - n)).reduce((a, b) => a * b, 1);
 }
 
 /**
- * Failures that may be of one time without any success. A request that was sent after one of them had ended, and that was accepted, was
- * answered after this time; what was sent after its end failed in another one.
+ * Groups failures that may belong to one outage. A request sent after one of them had ended, and accepted,
+ * ended the outage.
  */
 function outagesOf(
   failed: readonly FailedRequest[],
-  accepted: readonly AcceptedPlace[],
+  accepted: readonly AcceptedTime[],
 ): readonly (readonly FailedRequest[])[] {
   const outages: FailedRequest[][] = [];
   let [firstEnd, lastAccepted, place] = [0, 0, 0];
@@ -240,7 +213,6 @@ function outagesOf(
   return outages;
 }
 
-/** The chance that a target which fails for single texts, whatever they say, fails for these alone. */
 function chanceByText(
   covered: readonly FailedRequest[],
   failed: readonly FailedRequest[],

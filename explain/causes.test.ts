@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { explain, type RequestRow } from './causes.ts';
+import type { RequestRow } from '../judge/requirements/refusals.ts';
+import { explain } from './causes.ts';
 
 import { decisiveMoment, likelyMoment, noiseIn } from './moments.ts';
 

@@ -1,9 +1,10 @@
 // Finds the smallest explanation of refusals, and tells causes from refusals at random.
+
 import { limitOf, sizeFeatures, sizeOf, withoutSizes } from '../judge/acceptance/body-size.ts';
 import { isOfMoment } from '../judge/acceptance/moments.ts';
+import { type RequestRow, type Share, shareOf } from '../judge/requirements/refusals.ts';
 import { numberOf } from '../judge/trace/timed.ts';
 
-/** Why requests of one operation are refused. */
 export type Explanation =
   /** Each request with all these features is refused. `equivalent` are others that exactly these requests have. */
   | {
@@ -21,15 +22,15 @@ export type Explanation =
   /** No feature, and no pair of features, is common to refused requests alone. */
   | { readonly kind: 'unexplained'; readonly all: Share; readonly exchanges: readonly string[] };
 
-/** So many causes are named without asking whether chance explains the refusals as briefly. */
+/** Up to this number, causes are named without asking whether chance explains the refusals as briefly. */
 const FEW = 3;
 
 /**
- * The smallest explanation of what was refused: features that only refused requests have, those first that explain
- * most, then pairs of features. `noise` is the share of refusals that is random: the chance that a request is refused
- * whatever it says; 0 for a target that treats equal requests alike. A feature counts only where chance does not
- * explain it as well, and a long list of causes only where it is shorter than the list of the refused requests. The size of bodies
- * stands for several causes: one of several is then the smaller explanation.
+ * Finds the smallest explanation of refusals: features that only refused requests have, those that explain
+ * most first, then pairs of features. `noise`: the probability that a request is refused whatever it
+ * contains; 0 for a target that treats equal requests alike. A feature counts only if chance does not explain
+ * it as well, and a long list of causes only if it is shorter than the list of refused requests. The size of
+ * bodies correlates with other features, so it must save several causes.
  */
 export function explain(asked: readonly RequestRow[], noise: number): readonly Explanation[] {
   const rows = asked.map(withoutNulls);
@@ -43,10 +44,9 @@ export function explain(asked: readonly RequestRow[], noise: number): readonly E
   return sized !== null && weightOf(sized) + STANDS_FOR <= weightOf(found) ? sized : found;
 }
 
-/** So many causes fewer are named, at least, where the size of bodies is one. */
+/** Causes that the size of bodies must save to be named instead. */
 const STANDS_FOR = 2;
 
-/** Causes to name, and refusals that remain without any. */
 function weightOf(found: readonly Explanation[]): number {
   return found.reduce(
     (sum, one) => sum + (one.kind === 'features' ? 1 : one.kind === 'everything' ? 0 : one.all.refused),
@@ -54,11 +54,9 @@ function weightOf(found: readonly Explanation[]): number {
   );
 }
 
-/** Causes among the features of requests, and what remains. */
 function explainByFeatures(rows: readonly RequestRow[], noise: number): readonly Explanation[] {
   const refused = rows.filter((row) => row.refused > 0);
   const all = causesOf(rows, noise);
-  // Where chance explains the refusals as briefly, those causes remain that it does not explain even if all refusals were random.
   const certain = isTooLong(all, rows) ? causesOf(rows, Math.max(noise, rateOf(shareOf(rows)))) : all;
   const causes = isTooLong(certain, rows) ? [] : certain;
   const found = causes.map((cause) => explanationOf(cause, rows));
@@ -68,12 +66,11 @@ function explainByFeatures(rows: readonly RequestRow[], noise: number): readonly
   const exchanges = exchangesOf(rest);
   if (noise === 0) return [...found, { kind: 'unexplained', all: shareOf(rest), exchanges }];
   const left = shareOf(rows.filter(isLeft));
-  // Few requests are sent twice, so they may show too low a rate: what no cause explains is refused at random, too.
+  // Few requests are sent twice, so they may suggest too low a rate of random refusals.
   if (causes.length > 0 && rateOf(left) > noise) return explainByFeatures(rows, rateOf(left));
   return [...found, { kind: 'inconsistent', all: left, exchanges }];
 }
 
-/** Features that only refused requests have, those first that explain most, until nothing is left or nothing explains it. */
 function causesOf(rows: readonly RequestRow[], noise: number): readonly Candidate[] {
   const candidates = new Candidates(rows, noise);
   const causes: Candidate[] = [];
@@ -86,7 +83,6 @@ function causesOf(rows: readonly RequestRow[], noise: number): readonly Candidat
   return withoutSpare(causes, rows);
 }
 
-/** Without the causes of which others explain every refusal: a parameter is found before the pair that explains its requests, too. */
 function withoutSpare(causes: readonly Candidate[], rows: readonly RequestRow[]): readonly Candidate[] {
   const refused = rows.filter((row) => row.refused > 0);
   return causes.reduce<readonly Candidate[]>((kept, cause) => {
@@ -100,8 +96,9 @@ function withoutSpare(causes: readonly Candidate[], rows: readonly RequestRow[])
 const GREAT = 3;
 
 /**
- * The size from which on nothing was accepted, and causes of what was refused below it; null where that may be chance. The limit of the
- * target may be anywhere above the greatest accepted body, so refusals of that size belong to it as well.
+ * The size from which on nothing was accepted, and the causes of refusals below it; null if chance may
+ * explain it. The limit of the target may be anywhere above the largest accepted body, so refusals of that
+ * size belong to it as well.
  */
 function explainBySize(rows: readonly RequestRow[], noise: number): readonly Explanation[] | null {
   const found = limitOf(rows);
@@ -109,7 +106,6 @@ function explainBySize(rows: readonly RequestRow[], noise: number): readonly Exp
   const great = rows.filter(({ features }) => sizeOf(features) >= found.limit);
   const small = rows.filter((row) => !great.includes(row));
   const [inIt, without] = [shareOf(great), shareOf(small)];
-  // Where refusals are random, the size is one of all features that a few of them may have in common.
   const among = noise === 0 ? 1 : new Set(rows.flatMap(({ features }) => features)).size;
   const chance = Math.max(noise, rateOf(shareOf(rows))) ** inIt.refused;
   if (inIt.refused < GREAT || chance * among > CHANCE) return null;
@@ -144,40 +140,24 @@ function explanationOf({ features, equivalent, holds }: Candidate, rows: readonl
   };
 }
 
-/** Whether the refused kinds of requests can be named one by one as briefly as these causes. */
+/** Whether the list of causes is hardly shorter than the list of the refused kinds of requests. */
 function isTooLong(causes: readonly Candidate[], rows: readonly RequestRow[]): boolean {
-  return causes.length > FEW && bitsOf(causes) > bitsOfChance(rows);
+  return (
+    causes.length > FEW &&
+    causes.length * REFUSED_PER_CAUSE > rows.filter(({ refused }) => refused > 0).length
+  );
 }
 
-/** Bits that it takes to name these causes among all that could have been named. */
-function bitsOf(causes: readonly Candidate[]): number {
-  return causes.reduce((sum, { among }) => sum + Math.log2(among), 0);
-}
-
-/** Bits that it takes to name the refused kinds of requests one by one: entropy of a coin of the same share. */
-function bitsOfChance(rows: readonly RequestRow[]): number {
-  const share = rows.filter(({ refused }) => refused > 0).length / rows.length;
-  const bits = (part: number) => (part === 0 ? 0 : -part * Math.log2(part));
-  return rows.length * (bits(share) + bits(1 - share));
-}
+/** Refused kinds of requests that each cause of a long list must explain on average. */
+const REFUSED_PER_CAUSE = 2;
 
 // Features, and pairs of features, that only refused requests have.
 
-/** Requests that have the same features, and what became of them. */
-export interface RequestRow {
-  /** Sorted, each once. Those that begin with `context.` are of the moment, not of the request. */
-  readonly features: readonly string[];
-  readonly accepted: number;
-  readonly refused: number;
-  /** Some of the exchanges that were refused, oldest first. */
-  readonly exchanges: readonly string[];
-}
-
-/** Chance at which a cause may be taken for one though refusals are random. */
+/** Accepted probability of naming a cause although refusals are random. */
 export const CHANCE = 0.01;
 /**
- * The same for a feature of refused requests, of a target that refuses others at random. Causes are looked for in every operation and in
- * every run: at `CHANCE`, a report of such a target would often name a wrong one.
+ * The same for a target that refuses other requests at random. Causes are sought in every operation of every
+ * run: at `CHANCE`, a report of such a target would often name a wrong one.
  */
 const CHANCE_IN_NOISE = 0.001;
 /** Features that are paired: pairs grow with the square. */
@@ -189,23 +169,18 @@ export interface Candidate {
   /** Other sets that exactly the same requests have. */
   readonly equivalent: readonly (readonly string[])[];
   readonly holds: (row: RequestRow) => boolean;
-  /** How many sets it was chosen from. */
   readonly among: number;
 }
 
-/** Rows as bits, the first in the lowest bit of the first word. */
 type Bits = Uint32Array;
 
-/** Finds causes in one set of rows. Sets of rows are bits, so that thousands of pairs cost little. */
+/** Finds causes in one set of rows. Sets of rows are bit sets, so that thousands of pairs are cheap. */
 export class Candidates {
   readonly #rows: readonly RequestRow[];
   readonly #noise: number;
   readonly #places: ReadonlyMap<RequestRow, number>;
-  /** By feature the rows that have it. */
   readonly #having = new Map<string, Bits>();
-  /** Rows of which a request was accepted. */
   readonly #accepted: Bits;
-  /** Of features that different rows have, how many requests have them. */
   #totals: readonly number[] | null = null;
 
   constructor(rows: readonly RequestRow[], noise: number) {
@@ -221,7 +196,7 @@ export class Candidates {
       }
   }
 
-  /** The feature, or else the pair, that explains most of what is left; null where none explains anything. */
+  /** The feature, or else the pair, that explains most of what is left; null if none explains anything. */
   best(left: readonly RequestRow[]): Candidate | null {
     const singles = [...new Set(left.flatMap(({ features }) => features))];
     const own = this.#bitsOf(left);
@@ -254,7 +229,6 @@ export class Candidates {
     };
   }
 
-  /** Whether so many refused requests may have the same features though refusals are random: as many others might have had as many. */
   #isChance(refused: number, sets: readonly (readonly string[])[]): boolean {
     if (this.#noise === 0) return false;
     const arePairs = (sets[0]?.length ?? 0) > 1;
@@ -298,7 +272,6 @@ export class Candidates {
   }
 }
 
-/** Adds the row at a place. */
 function add(bits: Bits, place: number): void {
   const word = place >>> 5;
   bits[word] = (bits[word] ?? 0) | (1 << (place & 31));
@@ -308,12 +281,10 @@ function contains(bits: Bits, place: number): boolean {
   return ((bits[place >>> 5] ?? 0) & (1 << (place & 31))) !== 0;
 }
 
-/** The rows in both sets. */
 function both(a: Bits, b: Bits): Bits {
   return a.map((word, i) => word & (b[i] ?? 0));
 }
 
-/** Whether a row is in both sets. */
 function overlaps(a: Bits, b: Bits): boolean {
   return a.some((word, i) => (word & (b[i] ?? 0)) !== 0);
 }
@@ -322,28 +293,14 @@ function isEqual(a: Bits, b: Bits): boolean {
   return a.every((word, i) => word === b[i]);
 }
 
-/** Each two features, in the order of their names. */
 function pairsOf(features: readonly string[]): readonly (readonly string[])[] {
   return features.toSorted().flatMap((a, i, all) => all.slice(i + 1).map((b) => [a, b]));
 }
 
-/** What a request says comes before the moment, what is shorter before what is longer. */
 function order(a: readonly string[], b: readonly string[]): number {
   const [one, other] = [a.join(' '), b.join(' ')];
   const moments = Number(a.some(isOfMoment)) - Number(b.some(isOfMoment));
   return moments || one.length - other.length || (one < other ? -1 : 1);
-}
-
-/** How many requests were refused, of how many. */
-export interface Share {
-  readonly refused: number;
-  readonly total: number;
-}
-
-/** How many of the requests of these rows were refused. */
-export function shareOf(rows: readonly RequestRow[]): Share {
-  const refused = rows.reduce((sum, row) => sum + row.refused, 0);
-  return { refused, total: rows.reduce((sum, row) => sum + row.accepted, refused) };
 }
 
 /** The refused exchanges of these rows that are known, by their numbers. */
@@ -351,12 +308,11 @@ export function exchangesOf(rows: readonly RequestRow[]): readonly string[] {
   return rows.flatMap(({ exchanges }) => exchanges).toSorted((a, b) => numberOf(a) - numberOf(b));
 }
 
-/** End of the feature of a parameter that is there as null. */
 const NULL = '=null';
 
 /**
- * Requests whose features count against causes: an accepted null does not show that other values of the parameter are accepted. Elements
- * of lists are left as they are, because another element beside the null may have a value.
+ * Removes the features that do not count against causes: an accepted null does not show that other values are
+ * accepted. Elements of lists stay, because another element may have a value.
  */
 export function withoutNulls(row: RequestRow): RequestRow {
   if (row.accepted === 0) return row;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { judgeTrace } from '../judge/judge.ts';
 import { TraceBuilder, testTraceHeader } from '../judge/testing/trace-builder.ts';
 import { countFailures } from '../judge/verdict/failure-count.ts';
 import { catalogue } from '../suites/index.ts';
+import { judgeTrace } from './judge.ts';
 
 const NO = { status: 400, json: { error: { message: 'no' } } };
 const OK = { json: { id: 'x', object: 'chat.completion', created: 1, model: 'm', choices: [] } };

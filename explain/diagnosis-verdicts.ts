@@ -4,20 +4,17 @@ import type { RequirementState } from '../judge/requirement-state.ts';
 import {
   acceptanceRequirementId,
   causeId,
+  type DiagnosedOperation,
+  type Diagnosis,
   isAcceptanceRequirement,
-} from '../judge/requirements/acceptance-ids.ts';
+} from '../judge/requirements/refusals.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../judge/verdict/verdict.ts';
-import type { DiagnosedOperation, Diagnosis } from './diagnosis.ts';
 
-/** Exchanges that a report names of one cause in one operation. */
 const NAMED = 20;
 
-/** The causes of one trace, by the exchanges that were refused for them. */
 export class DiagnosisVerdicts {
   readonly #diagnoses: readonly Diagnosis[];
-  /** Ids of causes, by refused exchange. */
   readonly #causes = new Map<string, string[]>();
-  /** Ids of causes that break a requirement themselves. */
   readonly #proven = new Set<string>();
 
   constructor(diagnoses: readonly Diagnosis[]) {
@@ -33,8 +30,9 @@ export class DiagnosisVerdicts {
   }
 
   /**
-   * Ids of the causes that a requirement fails for: each exchange that shows a finding was refused for one of them. Empty
-   * where it fails by any other exchange as well, where these are too many to be kept, or where it states the acceptance.
+   * Ids of the causes behind a failing requirement: each exchange that shows a finding was refused for one of
+   * them. Empty if any other exchange shows one, if there were too many to keep, or if the requirement states
+   * the acceptance itself.
    */
   causesOf({ requirement, exchangesAtFault }: RequirementState): readonly string[] {
     if (isAcceptanceRequirement(requirement.id) || exchangesAtFault === null) return [];
@@ -47,14 +45,16 @@ export class DiagnosisVerdicts {
     return [...causes];
   }
 
-  /** Ids of the causes, themselves failures, for which any of these exchanges was refused: what they would have shown is missing. */
+  /**
+   * Ids of the causes, failures themselves, for which any of these exchanges was refused: the evidence that
+   * they would have shown is missing.
+   */
   causesAmong(exchanges: readonly string[]): readonly string[] {
     const causes = exchanges.flatMap((exchange) => this.#causes.get(exchange) ?? []);
     return [...new Set(causes)].filter((id) => this.#proven.has(id));
   }
 
-  /** Those that break a requirement which was judged, or that explain one. */
-  of(requirements: readonly RequirementVerdict[]): readonly DiagnosisVerdict[] {
+  reported(requirements: readonly RequirementVerdict[]): readonly DiagnosisVerdict[] {
     const failing = new Set(
       requirements.flatMap(({ verdict, findings }) =>
         verdict === 'fail' ? findings.flatMap((finding) => finding.causeId ?? []) : [],

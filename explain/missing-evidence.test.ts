@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { isNote, type Note, type NoteContent, type TraceItem } from '../exchange/trace.ts';
 import { acceptanceRequirements } from '../judge/acceptance/acceptance-requirements.ts';
 import { requests, responses } from '../judge/evidence/calls.ts';
-import { judgeTrace } from '../judge/judge.ts';
 import type { Catalogue } from '../judge/requirements/catalogue.ts';
 import { choice } from '../judge/requirements/define.ts';
 import { catalogueOf, fileExchange } from '../judge/testing/clean-trace.ts';
 import { TraceBuilder, testTraceHeader } from '../judge/testing/trace-builder.ts';
 import { withStatus } from '../proof/mutations/exchanges.ts';
+import { judgeTrace } from './judge.ts';
 
 const FIELD = 'file:status_details#type';
 const SCENARIO = 'files.life';

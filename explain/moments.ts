@@ -1,9 +1,12 @@
-// Moments that explain refusals: an equal request was sent before, or many requests were under way.
+// Moments that explain refusals: an equal request was sent before, or many requests were in flight.
 
 import { isOfMoment, loadSteps } from '../judge/acceptance/moments.ts';
-import { type RequestRow, type Share, shareOf } from './causes.ts';
+import { type RequestRow, type Share, shareOf } from '../judge/requirements/refusals.ts';
 
-/** The moment that all of many rows were refused in and none accepted, where there is one; the one that covers most. */
+/**
+ * The moment in which all of many requests were refused and none accepted, the one that covers most; null if
+ * there is none.
+ */
 export function decisiveMoment(rows: readonly RequestRow[]): string | null {
   const moments = momentsOf(rows);
   const pure = moments.flatMap((moment) => {
@@ -14,9 +17,9 @@ export function decisiveMoment(rows: readonly RequestRow[]): string | null {
 }
 
 /**
- * The moment in which requests are refused far more often than else, where there is one: a target that refuses under load
- * still accepts some. That with the greatest difference, in standard errors of the two shares; of loads the lowest one from which on
- * requests are refused that often.
+ * The moment in which requests are refused far more often than otherwise; null if there is none. A target
+ * that refuses under load still accepts some requests. Picks the greatest difference in standard errors, and
+ * of loads the lowest with that refusal rate.
  */
 export function likelyMoment(rows: readonly RequestRow[]): string | null {
   const likely = momentsOf(rows).flatMap((moment) => {
@@ -29,10 +32,9 @@ export function likelyMoment(rows: readonly RequestRow[]): string | null {
 }
 
 /**
- * The lowest load at which requests are refused a third as often as under the given one, where it is a load: a target counts the requests
- * under way more exactly than a trace shows them. Only the requests
- * between a load and the next greater one show whether it is one at which they are refused: those under a greater load count for each
- * lower one as well.
+ * The lowest load at which requests are refused at least a third as often as under the given one: a target
+ * counts requests in flight more exactly than a trace shows them. Only the requests between a load and the
+ * next one count for it, because those under a greater load also reach each lower one.
  */
 function lowestLoad(rows: readonly RequestRow[], moment: string): string {
   const often = rateOf(shareOf(having(rows, moment)));
@@ -49,21 +51,19 @@ function having(rows: readonly RequestRow[], moment: string): readonly RequestRo
 }
 
 /** The moments in which any of these requests was sent, each once. */
-export function momentsOf(rows: readonly RequestRow[]): readonly string[] {
+function momentsOf(rows: readonly RequestRow[]): readonly string[] {
   return [...new Set(rows.flatMap(({ features }) => features.filter(isOfMoment)))];
 }
 
-/** Standard errors by which two shares have to differ: chance does so once in 740 moments. */
+/** Standard errors by which two shares must differ: chance exceeds this once in 740 moments. */
 const CLEAR = 3;
-/** The same between two loads, where it is known already that load is the cause. */
+/** The same between two loads, when load is known to be the cause. */
 const CLEAR_OF_LOADS = 2;
 
-/** Whether the first share is at least twice the second, and by so many standard errors above it. */
 function isClearlyAbove(a: Share, b: Share, errors: number): boolean {
   return difference(a, b) >= errors && rateOf(a) >= 2 * rateOf(b);
 }
 
-/** By how many standard errors the first share is above the second. */
 function difference(a: Share, b: Share): number {
   if (a.total === 0 || b.total === 0) return 0;
   const rate = (a.refused + b.refused) / (a.total + b.total);
@@ -71,14 +71,12 @@ function difference(a: Share, b: Share): number {
   return error === 0 ? 0 : (rateOf(a) - rateOf(b)) / error;
 }
 
-/** 0 where nothing was sent. */
 function rateOf({ refused, total }: Share): number {
   return total === 0 ? 0 : refused / total;
 }
 
 // How often a target refuses at random: requests that are equal are accepted once and refused another time.
 
-/** Outcomes of equal requests. */
 interface EqualRequests {
   readonly refused: number;
   readonly total: number;
@@ -88,8 +86,9 @@ interface EqualRequests {
 export type Noise = (subject: string) => number;
 
 /**
- * Estimates the chance by the requests that were sent several times, a row for each moment, by operation. 0 for all where in one moment
- * all of them are refused, and equal ones only then. Operations whose equal requests show nothing are taken for as noisy as the others.
+ * Estimates the probability from requests that were sent several times. It is 0 for all operations if one
+ * moment separates refused from accepted requests. Operations without repeated requests get the estimate of
+ * all others.
  */
 export function noiseIn(repeats: ReadonlyMap<string, readonly RequestRow[]>): Noise {
   const noisy = [...repeats].filter(([, rows]) => tornIn(rows).length > 0);
@@ -106,7 +105,6 @@ export function noiseIn(repeats: ReadonlyMap<string, readonly RequestRow[]>): No
   return (subject) => shares.get(subject) ?? ofAll;
 }
 
-/** Rows of equal requests: they differ in the moment alone. */
 function groupsIn(rows: readonly RequestRow[]): readonly (readonly RequestRow[])[] {
   const groups = new Map<string, RequestRow[]>();
   for (const row of rows) {
@@ -124,7 +122,6 @@ function tornIn(rows: readonly RequestRow[]): readonly RequestRow[] {
     .flat();
 }
 
-/** Equal requests of which one was accepted at least: of those that are always refused a cause is to be found. */
 function equalIn(rows: readonly RequestRow[]): readonly EqualRequests[] {
   return groupsIn(rows).flatMap((group) => {
     const refused = group.reduce((sum, row) => sum + row.refused, 0);
@@ -133,10 +130,8 @@ function equalIn(rows: readonly RequestRow[]): readonly EqualRequests[] {
   });
 }
 
-/** Halvings of an interval of 1 until it is as short as makes no difference. */
 const HALVINGS = 20;
 
-/** The chance under which as many refusals are expected as there were, given that each group has an accepted request. */
 function randomShare(groups: readonly EqualRequests[]): number {
   const refused = groups.reduce((sum, group) => sum + group.refused, 0);
   let [least, most] = [0, 1];
@@ -149,7 +144,6 @@ function randomShare(groups: readonly EqualRequests[]): number {
   return most;
 }
 
-/** Refusals that are expected among so many equal requests, unless all of them are refused. */
 function expectedOf(total: number, chance: number): number {
   return (total * (chance - chance ** total)) / (1 - chance ** total);
 }

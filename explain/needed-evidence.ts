@@ -1,22 +1,28 @@
 import { unfolded } from '../judge/evidence/selector-dispatch.ts';
+import { probeRequirementId, requestConstraints } from '../judge/probe/constraints.ts';
+import type { Catalogue, RequirementSet } from '../judge/requirements/catalogue.ts';
 import type {
+  Needed,
   NeededCondition,
   NeededEvidence,
   NeededForm,
+  NeededProbe,
   NeededValue,
 } from '../judge/requirements/needed.ts';
+import { isAcceptanceRequirement } from '../judge/requirements/refusals.ts';
 import type { Evidence, Selector } from '../judge/requirements/requirement.ts';
 import { carriedConstraints } from '../judge/schema/carried-schemas.ts';
 import { conditionalRuleIn } from '../judge/schema/sentence.ts';
 import { JSON_KINDS, jsonKindOfType } from '../judge/trace/json.ts';
-import type { JsonSchema } from '../schemas/index.ts';
+import { type JsonSchema, perSpecification } from '../schemas/index.ts';
 import { isJsonObject } from '../schemas/json.ts';
 
 /**
- * The evidence that a selector picks, as far as the evidence that came nearest: up to the first condition that nothing met.
- * `met`: how many that met; undefined without any. Null where a selector or a condition does not say what it needs.
+ * The evidence that a selector picks, up to the first condition that nothing met. `met`: how many conditions
+ * the nearest evidence met; undefined without any. Null if a selector or a condition does not say what it
+ * needs.
  */
-export function neededEvidence(selector: Selector<Evidence>, met: number | undefined): NeededEvidence | null {
+function neededEvidence(selector: Selector<Evidence>, met: number | undefined): NeededEvidence | null {
   const [only, ...others] = unfolded(selector);
   if (only === undefined || others.length > 0) return null;
   const { whole, conditions } = only;
@@ -29,7 +35,6 @@ export function neededEvidence(selector: Selector<Evidence>, met: number | undef
     : { evidence: inner.evidence, conditions: [...inner.conditions, ...own] };
 }
 
-/** All that the inner selector of another one needs: which of its conditions was not met is not known. */
 function everythingOf(selector: Selector<Evidence>): NeededEvidence | null {
   return neededEvidence(selector, Number.POSITIVE_INFINITY);
 }
@@ -42,14 +47,13 @@ function isSaid(condition: NeededCondition | undefined): condition is NeededCond
 const OF_ANY_TYPE = ['type', 'const', 'enum', 'required', 'expected'];
 
 /**
- * The value that an answer has to contain to show a constraint of its schema: one that counts as an observation, or, of a rule
- * across properties, one that its condition holds for. Null for requirements that are no constraint.
+ * The value that a response must contain to show a constraint of its schema; null if the requirement is not a
+ * constraint.
  */
 export function neededValue(id: string): NeededValue | null {
   const constraint = carriedConstraints().get(id);
   if (constraint === undefined) return null;
   const { keyword, kinds, node, value } = constraint;
-  // Of an absent member, this is the object that lacks it.
   const place = { schema: id.slice(0, id.indexOf(':')), path: node.path };
   const rule = conditionalRuleIn(value);
   if (rule !== null) return { ...place, conditions: conditionsIn(rule.condition, '') };
@@ -66,12 +70,11 @@ const FORMS: Readonly<Record<string, NeededForm['form']>> = {
 };
 
 /** The form of answers that a requirement on every response of an operation is about. */
-export function neededForm(id: string): NeededForm | null {
+function neededForm(id: string): NeededForm | null {
   const form = FORMS[id.slice(id.indexOf(':') + 1)];
   return form === undefined ? null : { form };
 }
 
-/** The condition of a rule across properties: which values, types and elements these have. `before`: the path to them. */
 function conditionsIn({ properties }: JsonSchema, before: string): readonly NeededCondition[] {
   if (!isJsonObject(properties)) return [];
   return Object.entries(properties).flatMap(([name, property]): readonly NeededCondition[] => {
@@ -86,3 +89,51 @@ function conditionsIn({ properties }: JsonSchema, before: string): readonly Need
     return [{ ...present, types: JSON_KINDS.filter((one) => one === type) }];
   });
 }
+
+/**
+ * The evidence that would show a requirement; null if it does not say. `met`: how many conditions the nearest evidence met, undefined
+ * without any.
+ */
+export function neededFor(
+  { requirementSets }: Pick<Catalogue, 'requirementSets'>,
+  id: string,
+  met: number | undefined,
+): Needed | null {
+  for (const set of requirementSets) {
+    const needed = neededIn(set, id, met);
+    if (needed !== null) return needed;
+  }
+  return null;
+}
+
+function neededIn(
+  { origin, behaviours = [] }: RequirementSet,
+  id: string,
+  met: number | undefined,
+): Needed | null {
+  switch (origin) {
+    case 'schema':
+      return neededValue(id) ?? neededForm(id);
+    case 'probe':
+      return neededProbes().get(id) ?? null;
+    case 'acceptance':
+      return isAcceptanceRequirement(id) ? { place: null, side: 'accepted' } : null;
+    case 'request':
+      return null;
+    case 'behaviour': {
+      const selector = behaviours.find((one) => one.id === id)?.selector;
+      return selector === undefined ? null : neededEvidence(selector, met);
+    }
+  }
+}
+
+const neededProbes = perSpecification(
+  (): ReadonlyMap<string, NeededProbe> =>
+    new Map(
+      requestConstraints().flatMap((constraint) =>
+        constraint.sides.map(
+          (side) => [probeRequirementId(constraint, side), { place: constraint.pointer, side }] as const,
+        ),
+      ),
+    ),
+);

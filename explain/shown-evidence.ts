@@ -1,16 +1,17 @@
-// Attributes evidence to scenarios: each is judged by its own exchanges alone, as if it were the only one of its run.
+// Attributes evidence to scenarios: each is judged by its own exchanges alone.
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
-import { judgeTrace } from '../judge/judge.ts';
 import type { Catalogue, ResultSink } from '../judge/requirements/catalogue.ts';
 import { Call } from '../judge/trace/call.ts';
+import { explainRefusals } from './diagnosis.ts';
+import { judgeTrace } from './judge.ts';
 
 /** Ids of the requirements and choices that each scenario shows, by the name of the scenario. */
 export type ShownIds = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * What each scenario of a trace shows. `sought` limits it to certain ids: requirements are judged in sets, and those of which
- * nothing is sought would take most of the time.
+ * What each scenario of a trace shows. `sought` limits the search to certain ids, which saves most of the
+ * time.
  */
 export function evidenceByScenario(
   catalogue: Catalogue,
@@ -27,14 +28,12 @@ export function evidenceByScenario(
   );
 }
 
-/** The sets with one of these requirements, and the choices of these. */
 function narrowed(catalogue: Catalogue, ids: ReadonlySet<string>): Catalogue {
   const isSought = ({ id }: { readonly id: string }): boolean => ids.has(id);
   const requirementSets = catalogue.requirementSets.filter(({ requirements }) => requirements.some(isSought));
   return { ...catalogue, requirementSets, choices: catalogue.choices.filter(isSought) };
 }
 
-/** Ids of all requirements that a trace has evidence for, and of the choices of which it shows an alternative. */
 function observedIn(
   catalogue: Catalogue,
   header: TraceHeader,
@@ -49,7 +48,7 @@ function observedIn(
     },
     // Findings, obstacles and defects are a matter of the judge.
     report: () => {},
-    diagnose: () => {},
+    explainRefusals,
     excuse: () => {},
     block: () => {},
     fail: () => {},

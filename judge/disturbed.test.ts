@@ -1,7 +1,7 @@
 // Answers that were spoiled on purpose say nothing of the service; everything else does.
 import { expect, test } from 'vitest';
 import type { Exchange } from '../exchange/exchange.ts';
-import { judgeTrace } from './judge.ts';
+import { judgeTrace } from '../explain/judge.ts';
 import { schemaRequirements } from './schema/schema-requirements.ts';
 import { catalogueOfSets } from './testing/catalogue-of-sets.ts';
 import { TraceBuilder, testTraceHeader } from './testing/trace-builder.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { TraceHeader, TraceItem } from '../exchange/trace.ts';
+import { judgeTrace } from '../explain/judge.ts';
 import { behaviourRequirements } from './evidence/behaviour-requirements.ts';
 import { requests } from './evidence/calls.ts';
-import { judgeTrace } from './judge.ts';
 import { probeRequirements } from './probe/probe-requirements.ts';
 import { requirement } from './requirements/define.ts';
 import { schemaRequirements } from './schema/schema-requirements.ts';

@@ -1,5 +1,6 @@
 // Opens the judge of a trace: every source of exchanges (a live run, a proxy, a cassette, a HAR file) is judged here.
 // An item reaches the coverage counters and the evaluators of all requirements once; nothing is read twice.
+
 import { isSpoiled, withTrustedMarks } from '../exchange/disturbed.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
@@ -15,21 +16,7 @@ import { Call } from './trace/call.ts';
 import { outsideCallOf } from './trace/outside-call.ts';
 import { numberOf } from './trace/timed.ts';
 import type { Judgement } from './verdict/verdict.ts';
-
-/** Judges one trace, item by item, in memory that does not grow with it. */
-export interface Judge {
-  /** Notes go to the scenario history, exchanges to coverage and evaluators. */
-  feed(item: TraceItem): void;
-  /**
-   * Begins another trace of the same run, such as a shard: nothing before this call precedes or follows its exchanges.
-   * `before`: how many exchanges came before it, in all parts of the traffic; those that were fed unless given.
-   */
-  next(before?: number): void;
-  /** Ends the trace and returns its judgement. Call it once. */
-  finish(): Judgement;
-  /** Ends the trace in place of `finish`; returns what is known of this part of the traffic. `total`: exchanges of all parts. */
-  part(total?: number): JudgementPart;
-}
+import type { Explainer } from './verdict-builder.ts';
 
 /** Input of a judge. */
 export interface JudgeOptions {
@@ -38,13 +25,17 @@ export interface JudgeOptions {
   readonly header: TraceHeader;
   /** The dialect that the header names. Default null: the specification without errata. */
   readonly dialect?: Dialect | null;
-  /** Set where other parts of the same traffic are judged elsewhere: the part that is judged here. */
+  /** Finds the causes behind the results. */
+  readonly explainer: Explainer;
+  /** Set if other parts of the same traffic are judged elsewhere: the part that is judged here. */
   readonly cut?: TrafficCut | null;
   /** How many exchanges came before this traffic. Default 0. */
   readonly before?: number;
   /** Calls of this trace that are parsed already, for a caller that judges the same exchanges many times. */
   readonly knownCalls?: ReadonlyMap<Exchange, Call>;
-  /** Called with each violation as soon as it is found, also for those beyond the number that a report keeps. */
+  /**
+   * Called with each violation as soon as it is found, including those beyond the number that a report keeps.
+   */
   readonly onViolation?: (
     violation: Violation,
     requirement: Requirement,
@@ -52,61 +43,40 @@ export interface JudgeOptions {
   ) => void;
 }
 
-/** Opens a judge. Throws where the catalogue has two requirements with the same id. */
-export function openJudge(options: JudgeOptions): Judge {
-  return new TraceJudge(options);
-}
-
-/** The judgement of traffic from that of its parts, in their order: the same as of the whole. */
-export function judgementOf(
-  options: Pick<JudgeOptions, 'catalogue' | 'header' | 'dialect'>,
-  parts: Iterable<JudgementPart>,
-): Judgement {
-  const judge = new TraceJudge(options);
-  for (const part of parts) judge.absorb(part);
-  return judge.judgement();
-}
-
-/** Judges a whole trace at once, without a dialect. */
-export function judgeTrace(
-  catalogue: Catalogue,
-  header: TraceHeader,
-  items: Iterable<TraceItem>,
-  knownCalls: ReadonlyMap<Exchange, Call> = new Map(),
-): Judgement {
-  const judge = openJudge({ catalogue, header, knownCalls });
-  for (const item of items) judge.feed(item);
-  return judge.finish();
-}
-
 /** Evidence that is complete at the end of a trace comes after its last exchange, and before the first of the next. */
 const AT_THE_END = 0.5;
 
-/** Whether the answer to a client was spoiled on purpose. */
 function isSpoiledFor(exchange: Exchange): boolean {
   return isOfClient(exchange) && isSpoiled(exchange);
 }
 
-/** The exchange without its answer, as if the answer had not been recorded: neither the service nor the client is judged by it. */
 function withoutAnswer(exchange: Exchange): Exchange {
   return { ...exchange, response: null, end: { ...exchange.end, how: 'recorder-killed', detail: null } };
 }
 
-/** The judge of one run. All evaluators write to one sink, which keeps a state for each requirement. */
-class TraceJudge implements Judge {
+/**
+ * Judges one trace, item by item, in memory that does not grow with it. All evaluators write to one sink,
+ * which keeps a state for each requirement.
+ */
+export class TraceJudge {
   readonly #catalogue: Catalogue;
   readonly #header: TraceHeader;
-  /** Calls that the caller has parsed already; all others are parsed here. */
   readonly #knownCalls: JudgeOptions['knownCalls'];
   readonly #cut: TrafficCut | null;
   readonly #traffic: JudgedTraffic;
-  /** Evaluators of the current trace; `next` replaces those whose evidence never spans two traces. */
   #evaluators: readonly Evaluator[] = [];
-  /** Exchanges before this trace, and the greatest number of one so far. */
   #before: number;
   #last: number;
 
-  constructor({ catalogue, header, dialect = null, cut = null, before = 0, ...options }: JudgeOptions) {
+  constructor({
+    catalogue,
+    header,
+    dialect = null,
+    cut = null,
+    before = 0,
+    explainer,
+    ...options
+  }: JudgeOptions) {
     const { knownCalls, onViolation } = options;
     this.#catalogue = catalogue;
     this.#header = header;
@@ -117,7 +87,7 @@ class TraceJudge implements Judge {
     const permit = (exchange: string) => {
       for (const evaluator of this.#evaluators) evaluator.permit?.(exchange);
     };
-    this.#traffic = new JudgedTraffic({ catalogue, header, dialect, cut, permit, onViolation });
+    this.#traffic = new JudgedTraffic({ catalogue, header, dialect, cut, explainer, permit, onViolation });
     this.#evaluators = this.#openEvaluators();
     for (const evaluator of this.#evaluators) evaluator.next?.(before);
     this.#traffic.sink.trace = before;
@@ -145,15 +115,14 @@ class TraceJudge implements Judge {
       return;
     }
     const shown = this.#ofService(call);
-    const { coverage, stateMachines, usage, missing, sink } = this.#traffic;
+    const { coverage, stateMachines, usage, received, sink } = this.#traffic;
     coverage.call(shown, sink.now);
     stateMachines.call(shown, sink.now);
     usage?.call(asSent(call, betaHeader));
-    missing.call(shown, sink.now);
+    received.call(shown, sink.now);
     for (const evaluator of this.#evaluators) evaluator.call(evaluator.seesSpoiled ? call : shown);
   }
 
-  /** What a call shows of the service: nothing of its answer where that was spoiled on purpose. */
   #ofService(call: Call): Call {
     const { exchange } = call;
     if (!isSpoiledFor(exchange)) return call;
@@ -188,23 +157,20 @@ class TraceJudge implements Judge {
     return this.#traffic.part(this.#evaluators);
   }
 
-  /** Adds another part of the traffic: first what came first. */
   absorb(part: JudgementPart): void {
     this.#traffic.absorb(part, this.#evaluators);
   }
 
-  /** Hands over the evidence that is complete only at the end of the trace. */
   #complete(total: number): void {
     this.#traffic.sink.now = total + AT_THE_END;
     for (const evaluator of this.#evaluators) evaluator.finish();
   }
 
-  /** The judgement of all that is known. To be called once. */
+  /** The judgement of all that is known. Call it once. */
   judgement(): Judgement {
     return this.#traffic.judgement(this.#evaluators);
   }
 
-  /** An exchange that another part of the traffic judges, where what is judged here may depend on it. */
   #context(exchange: Exchange): void {
     const { betaHeader } = this.#header;
     const { coverage, stateMachines, sink, errata } = this.#traffic;
@@ -223,8 +189,8 @@ class TraceJudge implements Judge {
   }
 
   /**
-   * An exchange that calls no operation: a call in the other spelling of its path, a download of an address, or a call
-   * outside the specification.
+   * An exchange that calls no operation: a call under the alternative spelling of its path, a download, or a
+   * call outside the specification.
    */
   #withoutOperation(exchange: Exchange): void {
     const call = Call.atOtherPath(exchange, this.#header.betaHeader);
@@ -234,7 +200,6 @@ class TraceJudge implements Judge {
     if (outside !== null) for (const evaluator of this.#evaluators) evaluator.outside?.(outside);
   }
 
-  /** Whether what these exchanges show is judged here: evidence belongs to its last exchange, unless only this part has all of it. */
   #owns(exchanges: readonly Exchange[]): boolean {
     const cut = this.#cut;
     const last = exchanges.at(-1);
@@ -243,8 +208,8 @@ class TraceJudge implements Judge {
   }
 
   /**
-   * New evaluators for a trace. Requirements and choices that listen to selectors share one dispatch; it is the first,
-   * because what a choice permits must be known before the others finish.
+   * New evaluators for a trace. Requirements and choices that listen to selectors share one dispatch; it
+   * comes first, because the other evaluators need to know what choices permit.
    */
   #openEvaluators(): readonly Evaluator[] {
     const sets = this.#catalogue.requirementSets;

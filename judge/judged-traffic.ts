@@ -1,15 +1,21 @@
-// Everything that a judge knows of traffic while it judges: it is added up from parts, and the judgement is made of it.
+// The state of a judge: it is added up from parts, and the judgement is made from it.
+
 import type { Hint } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
-import { EvidenceTracker } from '../explain/evidence-tracker.ts';
+import { AcceptanceEvaluator } from './acceptance/acceptance.ts';
 import type { AcceptancePart } from './acceptance/acceptance-tally.ts';
-import { type OperationUsage, UsageTracker } from './client/usage.ts';
+import { UsageTracker } from './client/usage.ts';
 
 import { CostCounter, type CostPart } from './coverage/cost.ts';
 
 import { OperationCoverage, type OperationPart } from './coverage/operation-coverage.ts';
 
-import type { NearestPart, ReceivedPart } from './coverage/received.ts';
+import {
+  NearestEvidence,
+  type NearestPart,
+  ReceivedByScenario,
+  type ReceivedPart,
+} from './coverage/received.ts';
 import { type StateMachinePart, StateMachineTracker } from './coverage/state-machines.ts';
 
 import type { Dialect } from './dialects/dialect.ts';
@@ -20,21 +26,25 @@ import { type ChoicesPart, ChoiceTracker } from './evidence/choices.ts';
 import type { TrafficCut } from './partial/traffic-plan.ts';
 import { type RequirementPart, RequirementState } from './requirement-state.ts';
 
-import { type Catalogue, type Evaluator, requirementsOf } from './requirements/catalogue.ts';
+import {
+  type Catalogue,
+  type Evaluator,
+  expectedEvidenceOf,
+  requirementsOf,
+} from './requirements/catalogue.ts';
 import { StateSink, type StateSinkOptions, type SuppositionsPart } from './state-sink.ts';
 
 import { type HistoryPart, ScenarioHistory } from './verdict/scenario-history.ts';
 
-import type { Judgement } from './verdict/verdict.ts';
-import { VerdictBuilder } from './verdict-builder.ts';
+import type { Judgement, OperationUsage } from './verdict/verdict.ts';
+import { type Explainer, type JudgedFacts, VerdictBuilder } from './verdict-builder.ts';
 
-/** Everything that traffic is judged by. */
 interface JudgedTrafficOptions extends Pick<StateSinkOptions, 'onViolation'> {
   readonly catalogue: Catalogue;
   readonly header: TraceHeader;
   readonly dialect: Dialect | null;
   readonly cut: TrafficCut | null;
-  /** A choice permits that an exchange was refused. */
+  readonly explainer: Explainer;
   readonly permit: (exchange: string) => void;
 }
 
@@ -42,47 +52,49 @@ interface JudgedTrafficOptions extends Pick<StateSinkOptions, 'onViolation'> {
 export class JudgedTraffic {
   readonly #catalogue: Catalogue;
   readonly #header: TraceHeader;
-  /** By id of the requirement, sorted. */
   readonly #states: ReadonlyMap<string, RequirementState>;
   readonly errata: AppliedErrata;
-  /** Receives the results of all evaluators. */
   readonly sink: StateSink;
-  /** Which alternatives of the open points the target shows. */
   readonly choices: ChoiceTracker;
   /** Reports of the notes on scenarios: why a requirement has no evidence. */
   readonly history: ScenarioHistory;
-  /** Which operations were called and which succeeded. */
   readonly coverage = new OperationCoverage();
   /** Requests, bytes and tokens of the trace. */
   readonly cost = new CostCounter();
-  /** What a client uses; null where no client is judged. */
   readonly usage: UsageTracker | null;
   readonly stateMachines: StateMachineTracker;
-  readonly missing: EvidenceTracker;
+  readonly received: ReceivedByScenario;
+  readonly nearest: NearestEvidence;
+  readonly #explainer: Explainer;
   /** Answers that were spoiled on purpose. */
   spoiled = 0;
   /** Answers with the marks of a disturber that the traffic does not have. */
   unbelieved = 0;
 
-  constructor({ catalogue, header, dialect, cut, permit, onViolation }: JudgedTrafficOptions) {
+  constructor({ catalogue, header, dialect, cut, explainer, permit, onViolation }: JudgedTrafficOptions) {
     this.#catalogue = catalogue;
     this.#header = header;
     this.#states = new Map(
       [...requirementsOf(catalogue)].map(([id, requirement]) => [id, new RequirementState(requirement)]),
     );
     this.errata = new AppliedErrata(dialect);
-    this.missing = new EvidenceTracker(catalogue, header);
-    const { nearest } = this.missing;
-    this.sink = new StateSink({ header, states: this.#states, errata: this.errata, nearest, onViolation });
+    this.#explainer = explainer;
+    const expected = expectedEvidenceOf(catalogue, header);
+    this.received = new ReceivedByScenario(
+      expected === null ? [] : catalogue.scenarios.map(({ name }) => name),
+    );
+    this.nearest = new NearestEvidence(expected?.scenarios ?? new Map());
+    const { errata, nearest } = this;
+    this.sink = new StateSink({ header, states: this.#states, errata, explainer, nearest, onViolation });
     this.choices = new ChoiceTracker(catalogue.choices, permit);
     this.history = new ScenarioHistory(catalogue.scenarios);
     this.usage = judgesClients(catalogue) ? new UsageTracker() : null;
     this.stateMachines = new StateMachineTracker(catalogue.stateMachines ?? [], cut?.ownsObject);
   }
 
-  /** Everything that is known of this part of the traffic, whose evaluators are finished. */
+  /** Everything that is known of this part of the traffic; call it after the evaluators have finished. */
   part(evaluators: readonly Evaluator[]): JudgementPart {
-    const [acceptance = null] = evaluators.flatMap((evaluator) => evaluator.part?.() ?? []);
+    const [acceptance = null] = evaluators.filter(isOfAcceptance).map((evaluator) => evaluator.part());
     return {
       requirements: [...this.#states].flatMap(([id, state]) => {
         const part = state.part();
@@ -96,56 +108,58 @@ export class JudgedTraffic {
       operations: this.coverage.part(),
       states: this.stateMachines.part(),
       usage: this.usage?.usage() ?? null,
-      received: this.missing.part(),
-      nearest: this.missing.nearest.part().filter(([id]) => this.#states.get(id)?.observations === 0),
+      received: this.received.part(),
+      nearest: this.nearest.part().filter(([id]) => this.#states.get(id)?.observations === 0),
       spoiled: this.spoiled,
       unbelieved: this.unbelieved,
       cost: this.cost.part(),
     };
   }
 
-  /** Adds another part of the traffic: first what came first. */
   absorb(part: JudgementPart, evaluators: readonly Evaluator[]): void {
     const errata = this.errata.dialect?.errata ?? [];
     for (const { id, ...own } of part.requirements) this.#states.get(id)?.absorb(own, errata);
     this.sink.suppositions.absorb(part.suppositions, this.#states, errata);
-    if (part.acceptance !== null) for (const evaluator of evaluators) evaluator.absorb?.(part.acceptance);
+    if (part.acceptance !== null)
+      for (const evaluator of evaluators.filter(isOfAcceptance)) evaluator.absorb(part.acceptance);
     this.errata.absorb(part.errata);
     this.choices.absorb(part.choices);
     this.history.absorb(part.history);
     this.coverage.absorb(part.operations);
     this.stateMachines.absorb(part.states);
     if (part.usage !== null) this.usage?.absorb(part.usage);
-    this.missing.absorb(part.received);
-    this.missing.nearest.absorb(part.nearest);
+    this.received.absorb(part.received);
+    this.nearest.absorb(part.nearest);
     this.spoiled += part.spoiled;
     this.unbelieved += part.unbelieved;
     this.cost.absorb(part.cost);
   }
 
-  /** The judgement of all that is known. To be called once. */
   judgement(evaluators: readonly Evaluator[]): Judgement {
     for (const evaluator of evaluators) evaluator.conclude?.();
     this.sink.suppositions.resolve(this.#states, this.errata);
     const { history, coverage, cost } = this;
-    const { infeasible } = this.#catalogue;
     const choices = [...this.choices.verdicts(), ...this.errata.vocabulary.verdicts()];
-    const missing = this.missing.among({ states: this.#states, choices, history });
-    const verdicts = new VerdictBuilder({
+    const facts: JudgedFacts = {
+      catalogue: this.#catalogue,
       header: this.#header,
+      states: this.#states,
       history,
       coverage,
-      infeasible,
-      missing,
+      received: this.received,
+      nearest: this.nearest,
+      errata: this.errata,
+      choices,
       diagnoses: this.sink.diagnoses,
       failures: this.sink.failures,
       excusedRefusals: this.sink.excusedRefusals,
-      errata: this.errata,
-    });
-    const requirements = [...this.#states.values()].map((state) => verdicts.of(state));
+    };
+    const causes = this.#explainer.explainVerdicts(facts);
+    const verdicts = new VerdictBuilder(facts, causes);
+    const requirements = [...this.#states.values()].map((state) => verdicts.verdictOf(state));
     return {
       requirements,
-      diagnoses: verdicts.diagnoses(requirements),
+      diagnoses: causes.diagnoses(requirements),
       errata: this.errata.verdicts(requirements),
       choices,
       operations: coverage.verdicts(this.#header.claims),
@@ -160,7 +174,6 @@ export class JudgedTraffic {
     };
   }
 
-  /** Says that answers were left out, where any requirement is about them. */
   #spoiledHints(): readonly Hint[] {
     const isOnService = this.#catalogue.requirementSets.some(({ requirements }) =>
       requirements.some(({ side }) => side !== 'client'),
@@ -168,33 +181,35 @@ export class JudgedTraffic {
     return this.spoiled > 0 && isOnService ? [{ kind: 'answers-disturbed', answers: this.spoiled }] : [];
   }
 
-  /** Says that marks were passed over: a user who disturbed the answers would else see them held against the service. */
   #unbelievedHints(): readonly Hint[] {
     return this.unbelieved > 0 ? [{ kind: 'marks-not-believed', answers: this.unbelieved }] : [];
   }
 }
 
-/** Whether some requirement is one on requests. */
+function isOfAcceptance(evaluator: Evaluator): evaluator is AcceptanceEvaluator {
+  return evaluator instanceof AcceptanceEvaluator;
+}
+
+/** Whether any requirement judges clients. */
 export function judgesClients({ requirementSets }: Catalogue): boolean {
   return requirementSets.some(({ requirements }) => requirements.some(({ side }) => side === 'client'));
 }
 
 /**
- * Everything that a judge knows of one part of the traffic, before it decides: plain data of bounded size. Parts add up to
- * what the judge of the whole traffic knows.
+ * Everything that a judge knows of one part of the traffic before it decides: plain data of bounded size. The
+ * parts add up to what a judge of the whole traffic knows.
  */
 export interface JudgementPart {
-  /** Those of which anything was seen. */
   readonly requirements: readonly ({ readonly id: string } & RequirementPart)[];
   readonly suppositions: SuppositionsPart;
-  /** Null where the catalogue has no requirements on acceptance. */
+  /** Null if the catalogue has no requirements on acceptance. */
   readonly acceptance: AcceptancePart | null;
   readonly errata: ErrataPart;
   readonly choices: ChoicesPart;
   readonly history: HistoryPart;
   readonly operations: readonly OperationPart[];
   readonly states: readonly StateMachinePart[];
-  /** Null where no client is judged. */
+  /** Null if no client is judged. */
   readonly usage: readonly OperationUsage[] | null;
   readonly received: ReceivedPart;
   readonly nearest: NearestPart;

@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Json } from '../exchange/http/body.ts';
 import type { Obstacle } from '../exchange/note.ts';
-import type { Erratum } from './dialects/dialect.ts';
 import type { Requirement } from './requirements/catalogue.ts';
 import type { Violation } from './requirements/requirement.ts';
-import type { Call } from './trace/call.ts';
+import type { Call, Erratum } from './trace/call.ts';
 import { jsonKindOf } from './trace/json.ts';
 import { earlier, earliestOf, numberOf, type Timed } from './trace/timed.ts';
 import type { Cause } from './verdict/cause.ts';
 import type { Finding } from './verdict/verdict.ts';
 
 /**
- * Findings of one requirement that are kept; all are counted. The first of each signature comes before repetitions of another: a
- * baseline accepts signatures, and one that is not kept would be accepted unseen.
+ * Findings kept per requirement; all are counted. The first finding of each signature takes precedence,
+ * because a baseline accepts signatures.
  */
 const KEPT = 20;
 
@@ -28,7 +27,6 @@ export class RequirementState {
   #blocked: Timed<Blocked> | null = null;
   #fault: Timed<string> | null = null;
   #excuse: Timed<Erratum> | null = null;
-  /** Null until something is found: nearly all of thousands of requirements are kept. */
   #found: Found | null = null;
 
   constructor(requirement: Requirement) {
@@ -40,7 +38,6 @@ export class RequirementState {
     return this.#inconclusive?.value ?? null;
   }
 
-  /** The first obstacle: later ones are usually its consequences. */
   get blocked(): Blocked | null {
     return this.#blocked?.value ?? null;
   }
@@ -55,12 +52,12 @@ export class RequirementState {
     return this.#excuse?.value ?? null;
   }
 
-  /** Operations whose responses violate the requirement; null stands for an unknown call. */
+  /** Operations whose responses violate the requirement; null is an unknown call. */
   get operationsAtFault(): ReadonlySet<string | null> {
     return this.#found?.operations ?? NONE;
   }
 
-  /** Ids of the exchanges that show findings, by their numbers; null where they are more than 1,000. */
+  /** Ids of the exchanges that show findings, by their numbers; null if they are more than 1,000. */
   get exchangesAtFault(): readonly string[] | null {
     const exchanges: ReadonlySet<string> = this.#found?.exchanges ?? NONE;
     if (exchanges.size > AT_FAULT) return null;
@@ -76,7 +73,7 @@ export class RequirementState {
       .map(({ finding }) => finding);
   }
 
-  /** `call` is the one that shows it; null when the trace does not know it. `at`: how many exchanges have ended. */
+  /** `call` shows the violation; null if unknown. `at`: how many exchanges have ended. */
   report(violation: Violation, { exchange, call, at: now }: Shown): void {
     if (violation.inconclusive !== undefined) {
       const value = inconclusive(violation.inconclusive, exchange, violation.actual);
@@ -115,7 +112,7 @@ export class RequirementState {
     this.#excuse = earlier(this.#excuse, { at, by: numberOf(exchange), value: erratum });
   }
 
-  /** Nothing can be said: an answer is nested too deeply. */
+  /** The requirement cannot be judged: a response is nested too deeply. */
   giveUp(cause: Cause, at: number): void {
     this.#inconclusive = earlier(this.#inconclusive, { at, by: 0, value: cause });
   }
@@ -125,7 +122,6 @@ export class RequirementState {
     this.#fault = earlier(this.#fault, { at, by: 0, value: message });
   }
 
-  /** The content of a partial verdict; null where nothing was seen. */
   part(): RequirementPart | null {
     const [inconclusive, blocked, fault, excuse] = [
       this.#inconclusive,
@@ -175,17 +171,14 @@ export class RequirementState {
   }
 }
 
-/** Violations of a requirement. */
 interface Found {
   readonly operations: Set<string | null>;
   readonly exchanges: Set<string>;
-  /** In order. */
   readonly findings: Placed<Finding>[];
 }
 
 const NONE: ReadonlySet<never> = new Set();
 
-/** Which findings are kept does not depend on the order in which they come, so that partial verdicts add up. */
 function keep(findings: Placed<Finding>[], entry: Placed<Finding>): void {
   const place = findings.findIndex((other) => inOrder(entry, other) < 0);
   findings.splice(place === -1 ? findings.length : place, 0, entry);
@@ -198,20 +191,17 @@ function firstOf(findings: readonly Placed<Finding>[], signature: string): numbe
   return findings.findIndex(({ finding }) => finding.signature === signature);
 }
 
-/** What kept a requirement from being judged, and the exchange that shows it. */
 interface Blocked {
   readonly exchange: string;
   readonly obstacle: Obstacle;
 }
 
-/** Where a violation is seen. */
 interface Shown {
   readonly exchange: string;
   readonly call: Call | null;
   readonly at: number;
 }
 
-/** Results for one requirement in one part of the traffic. */
 export interface RequirementPart {
   readonly observations: number;
   readonly found?: {
@@ -238,17 +228,15 @@ function inconclusive(
   return kind === 'protocol' || kind === 'authentication' ? { kind, ...answered } : { kind, exchange };
 }
 
-/** A finding with what orders it among others of its requirement. */
 interface Placed<F extends Pick<Finding, 'at' | 'expected'>> {
   readonly order: number;
-  /** The answer to a request that is wrong on purpose: a plain one proves the same better. */
   readonly isAside: boolean;
   readonly finding: F;
 }
 
-type Place = Placed<Pick<Finding, 'at' | 'expected'>>;
+type FindingOrder = Placed<Pick<Finding, 'at' | 'expected'>>;
 
-function inOrder(a: Place, b: Place): number {
+function inOrder(a: FindingOrder, b: FindingOrder): number {
   if (a.isAside !== b.isAside) return a.isAside ? 1 : -1;
   if (a.order !== b.order) return a.order - b.order;
   if (a.finding.at !== b.finding.at) return comparePlaces(a.finding.at, b.finding.at);
@@ -258,7 +246,6 @@ function inOrder(a: Place, b: Place): number {
 
 const NUMBERS = new Intl.Collator('en', { numeric: true });
 
-/** As a reader counts: event 2 comes before event 10. */
 function comparePlaces(a: string, b: string): number {
   return NUMBERS.compare(a, b) || (a < b ? -1 : 1);
 }
@@ -267,12 +254,7 @@ function comparePlaces(a: string, b: string): number {
  * Short digest of a defect: requirement, operation variant, place with its numbers blanked, class of the actual
  * value. The same defect has the same signature in every run.
  */
-export function findingSignature(
-  id: string,
-  call: Call | null,
-  at: string,
-  actual: Json | undefined,
-): string {
+function findingSignature(id: string, call: Call | null, at: string, actual: Json | undefined): string {
   const variant = call === null ? '' : `${call.operation.id} ${call.variant?.name ?? '?'}`;
   const place = at.replaceAll(/\d+/g, '[]');
   return createHash('sha256')
@@ -296,7 +278,7 @@ const VALUES = 1_000;
 const CHARACTERS = 10_000;
 
 /** A value as a finding shows it; a description if it is too deep or too large. */
-export function truncateValue(value: Json): Json {
+function truncateValue(value: Json): Json {
   if (typeof value === 'string' && value.length > CHARACTERS) return `${value.slice(0, CHARACTERS)}…`;
   if (
     typeof value !== 'object' ||
@@ -309,7 +291,6 @@ export function truncateValue(value: Json): Json {
     : `an object of ${Object.keys(value).length}, too large to show`;
 }
 
-/** Subtracts from what is left to show; false once that is exceeded. */
 function fits(value: Json, depth: number, left: { values: number; characters: number }): boolean {
   left.values -= 1;
   if (typeof value === 'string') left.characters -= value.length;

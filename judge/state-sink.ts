@@ -1,26 +1,25 @@
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Obstacle } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
-import type { Failures } from '../explain/breakdown-verdicts.ts';
-import type { Diagnosis } from '../explain/diagnosis.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { bodyFeatures } from './acceptance/features.ts';
 import type { NearestEvidence } from './coverage/received.ts';
-import type { Erratum, VocabularySide } from './dialects/dialect.ts';
 import type { AppliedErrata } from './dialects/errata.ts';
-import { bodyOf, type RequestViolation } from './probe/unlabelled-violations.ts';
+import { bodyOf } from './probe/unlabelled-violations.ts';
 import { type RequirementPart, RequirementState } from './requirement-state.ts';
-import type { Requirement, ResultSink } from './requirements/catalogue.ts';
+import type { RequestViolation, Requirement, ResultSink, VocabularySide } from './requirements/catalogue.ts';
+import type { AcceptanceFacts, Diagnosis, Failures, RefusalCauses } from './requirements/refusals.ts';
 import type { Supposition, Violation } from './requirements/requirement.ts';
-import { Call } from './trace/call.ts';
+import { Call, type Erratum } from './trace/call.ts';
 import { numberOf } from './trace/timed.ts';
+import type { Explainer } from './verdict-builder.ts';
 
 /** Options of a sink for results. */
 export interface StateSinkOptions {
   readonly header: TraceHeader;
   readonly states: ReadonlyMap<string, RequirementState>;
   readonly errata: AppliedErrata;
-  /** Receives the evidence of what nothing has shown yet. */
+  readonly explainer: Explainer;
   readonly nearest?: NearestEvidence;
   /** Called with each violation that is neither excused nor inconclusive. */
   readonly onViolation:
@@ -31,13 +30,12 @@ export interface StateSinkOptions {
 /** Keeps the results of all evaluators in the state of each requirement. Every method throws for an id that is not in the catalogue. */
 export class StateSink implements ResultSink {
   readonly header: TraceHeader;
-  /** How many exchanges have ended: orders what is reported once. */
+  /** How many exchanges have ended; orders facts that are reported once. */
   now = 0;
   /** How many exchanges came before this trace. */
   trace = 0;
-  /** What depends on all parts of the traffic. */
   readonly suppositions = new SupposedResults();
-  /** In the order in which they were reported: of each trace the greatest first. */
+  /** In the order in which they were reported: by trace, the greatest first. */
   readonly diagnoses: Diagnosis[] = [];
   /** Failures of the target in all traces. */
   failures: Failures = { breakdowns: [], lost: [] };
@@ -93,7 +91,6 @@ export class StateSink implements ResultSink {
     return this.#options.errata.find(id, violation, call);
   }
 
-  /** Values beyond the specification are choices where the dialect in force permits them. */
   remaining(
     call: Call,
     violations: readonly RequestViolation[],
@@ -117,20 +114,18 @@ export class StateSink implements ResultSink {
     this.#options.nearest?.missed(id, exchanges, met);
   }
 
-  diagnose(diagnosis: Diagnosis): void {
-    this.diagnoses.push(diagnosis);
+  explainRefusals(facts: AcceptanceFacts): RefusalCauses {
+    const causes = this.#options.explainer.explainRefusals(facts);
+    this.diagnoses.push(...causes.diagnoses);
+    this.failures = {
+      breakdowns: [...this.failures.breakdowns, ...causes.breakdowns],
+      lost: [...this.failures.lost, ...facts.lost],
+    };
+    return causes;
   }
 
   excuse(exchanges: Iterable<string>): void {
     for (const id of exchanges) this.excusedRefusals.add(id);
-  }
-
-  explainFailures({ breakdowns, lost }: Failures): void {
-    const known = this.failures;
-    this.failures = {
-      breakdowns: [...known.breakdowns, ...breakdowns],
-      lost: [...known.lost, ...lost],
-    };
   }
 
   fail(id: string, error: unknown): void {
@@ -148,7 +143,6 @@ export class StateSink implements ResultSink {
   }
 }
 
-/** Receives what counts only under a supposition: errata that excuse it are counted when that turns out to be true. */
 class SupposedSink extends StateSink {
   readonly #excuses: Erratum[];
   readonly #dialect: AppliedErrata['dialect'];
@@ -171,33 +165,25 @@ class SupposedSink extends StateSink {
   }
 }
 
-// Results that rest on something that all the traffic has to show: they are kept both ways until it is known which way holds.
+// Results that depend on what the whole traffic shows are kept both ways until it is known which holds.
 
-/** Results of one requirement that are kept either way. */
 const KEPT = 50;
 
-/** What one piece of evidence shows, supposed that a target does, or does not do, elsewhere what the requirement asks for. */
 interface Supposed {
   readonly holds: boolean;
-  /** Number of the last exchange of the evidence. */
   readonly by: number;
   readonly state: RequirementState;
-  /** The errata that excused it. */
   readonly excuses: Erratum[];
 }
 
-/** The same in one part of the traffic. */
 interface SupposedPart {
-  /** Number of exchanges before the trace, and id of the requirement. */
   readonly key: string;
   readonly holds: boolean;
   readonly by: number;
   readonly state: RequirementPart;
-  /** Ids. */
   readonly excuses: readonly string[];
 }
 
-/** What one part of the traffic shows, and what depends on whether another one shows it. */
 export interface SuppositionsPart {
   /** Traces and requirements, as in `supposed`, that the target complies with. */
   readonly shown: readonly string[];
@@ -207,17 +193,16 @@ export interface SuppositionsPart {
 /** Results of requirements that depend on whether the target complies with them anywhere. */
 export class SupposedResults {
   readonly #shown = new Set<string>();
-  /** By trace and requirement. */
   readonly #supposed = new Map<string, Supposed[]>();
 
   /** The target complies with this requirement somewhere in a trace, which is named by the number of exchanges before it. */
   show(id: string, trace: number): void {
-    this.#shown.add(keyOf(id, trace));
+    this.#shown.add(suppositionKey(id, trace));
   }
 
   /** Keeps a result; of too many those of the first exchanges. */
   add(id: string, trace: number, supposed: Supposed): void {
-    const key = keyOf(id, trace);
+    const key = suppositionKey(id, trace);
     const own = this.#supposed.get(key) ?? [];
     own.push(supposed);
     own.sort((a, b) => a.by - b.by);
@@ -225,7 +210,7 @@ export class SupposedResults {
     this.#supposed.set(key, kept);
   }
 
-  /** Moves the results that hold into the states. To be called once. */
+  /** Moves the results that hold into the states. Call it once. */
   resolve(states: ReadonlyMap<string, RequirementState>, errata: AppliedErrata): void {
     for (const [key, own] of this.#supposed)
       for (const { holds, state, excuses } of own) {
@@ -237,7 +222,6 @@ export class SupposedResults {
       }
   }
 
-  /** The content of a partial verdict. */
   part(): SuppositionsPart {
     const supposed = [...this.#supposed].flatMap(([key, own]) =>
       own.flatMap(({ holds, by, state, excuses }) => {
@@ -248,7 +232,6 @@ export class SupposedResults {
     return { shown: [...this.#shown], supposed };
   }
 
-  /** Adds another part of the traffic. */
   absorb(
     { shown, supposed }: SuppositionsPart,
     states: ReadonlyMap<string, RequirementState>,
@@ -271,6 +254,6 @@ export class SupposedResults {
   }
 }
 
-function keyOf(id: string, trace: number): string {
+function suppositionKey(id: string, trace: number): string {
   return `${trace} ${id}`;
 }

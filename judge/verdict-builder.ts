@@ -1,77 +1,94 @@
+// Decides the verdict of each requirement from what the trace shows of it. `explain/` adds the causes behind a verdict.
 import { matchesGlob } from '../exchange/glob.ts';
 import type { Obstacle } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
-import { BreakdownVerdicts, type Failures } from '../explain/breakdown-verdicts.ts';
-import type { Diagnosis } from '../explain/diagnosis.ts';
-import { DiagnosisVerdicts } from '../explain/diagnosis-verdicts.ts';
-import type { EvidenceTracker } from '../explain/evidence-tracker.ts';
 import type { OperationCoverage } from './coverage/operation-coverage.ts';
+import type { NearestEvidence, ReceivedByScenario } from './coverage/received.ts';
 import type { AppliedErrata } from './dialects/errata.ts';
 import type { RequirementState } from './requirement-state.ts';
-import type { InfeasibleRequirement, Requirement } from './requirements/catalogue.ts';
+import type { Catalogue, InfeasibleRequirement, Requirement } from './requirements/catalogue.ts';
 import { filteredBy, isClaimed } from './requirements/claimed.ts';
+import type { AcceptanceFacts, Diagnosis, Failures, RefusalCauses } from './requirements/refusals.ts';
 import type { BreakdownFacts, Cause } from './verdict/cause.ts';
 import type { ScenarioHistory } from './verdict/scenario-history.ts';
-import type { DiagnosisVerdict, Judgement, RequirementVerdict, Verdict } from './verdict/verdict.ts';
+import type {
+  ChoiceVerdict,
+  DiagnosisVerdict,
+  Judgement,
+  RequirementVerdict,
+  Verdict,
+} from './verdict/verdict.ts';
 
-interface Context {
+/** Everything that a judge knows of its traffic when it decides. */
+export interface JudgedFacts {
+  readonly catalogue: Catalogue;
   readonly header: TraceHeader;
+  readonly states: ReadonlyMap<string, RequirementState>;
   readonly history: ScenarioHistory;
   readonly coverage: OperationCoverage;
-  readonly infeasible: readonly InfeasibleRequirement[];
+  readonly received: ReceivedByScenario;
+  readonly nearest: NearestEvidence;
+  readonly errata: AppliedErrata;
+  readonly choices: readonly ChoiceVerdict[];
   readonly diagnoses: readonly Diagnosis[];
   readonly failures: Failures;
-  readonly errata: AppliedErrata;
-  readonly missing: ReturnType<EvidenceTracker['among']>;
-  /** Exchanges whose refusal is in order: a choice permits it, or the account lacks the right. */
+  /** Exchanges whose refusal is permitted by a choice, or due to a missing right of the account. */
   readonly excusedRefusals: ReadonlySet<string>;
 }
 
-/**
- * Obstacles that may be in order on a target that conforms: a request that came too late for the state of its object, and
- * those of cassettes of version 0.1, of which no more is known than a text.
- */
-const HARMLESS: readonly Obstacle['kind'][] = ['late', 'text'];
-
-/** `cause` is null where evidence decides. */
-interface Decision {
+/** A verdict with its cause, which is null if evidence decides. */
+export interface Decision {
   readonly verdict: Verdict;
   readonly cause: Cause | null;
   readonly consequenceOf?: readonly string[];
   readonly faults?: readonly BreakdownFacts[];
 }
 
-/** The family that a requirement is reported under: the first of its families that is claimed, as others were not met. */
-function familyOf({ families }: Requirement, { claims }: TraceHeader): string {
-  return families.find((family) => claims.families.includes(family)) ?? families[0] ?? '';
+/** Finds the causes behind results. Implemented by `explain/`, so that this room need not know how. */
+export interface Explainer {
+  /** The causes for which a target refused valid requests of one trace, or failed on them. */
+  explainRefusals(facts: AcceptanceFacts): RefusalCauses;
+  /** The causes behind the verdicts of all traffic. */
+  explainVerdicts(facts: JudgedFacts): VerdictCauses;
 }
 
-type Blocker = Judgement['blockers'][number];
+/** Adds causes to decisions. */
+export interface VerdictCauses {
+  /** A failure, with the causes that it shares with other requirements. */
+  ofFailure(state: RequirementState, decision: Decision): Decision;
+  /** Decides a requirement without evidence that a scenario shows on every conforming target; null if none does. */
+  ofMissingEvidence(requirement: Requirement): Decision | null;
+  /** Decides a requirement whose evidence an exchange blocks. */
+  ofBlocked(requirement: Requirement, cause: Extract<Cause, { readonly kind: 'blocked' }>): Decision;
+  /** An inconclusive decision, with the failure of the target that is behind it. */
+  ofInconclusive(requirement: Requirement, decision: Decision): Decision;
+  /** The causes that are worth reporting, given all verdicts. */
+  diagnoses(requirements: readonly RequirementVerdict[]): readonly DiagnosisVerdict[];
+}
 
-/** An obstacle with the exchanges that show it, by the requirements that each blocks, from the first one on. */
+/** An obstacle with the exchanges that show it, and the number of requirements that it blocks. */
 interface Obstruction {
-  readonly obstacle: Blocker['obstacle'];
+  readonly obstacle: Obstacle;
   readonly exchanges: Set<string>;
   requirements: number;
 }
 
-/** Decides the verdict of each rule by what was seen of it, and counts which obstacle blocked how many. */
+/** Decides the verdict of each requirement, and counts how many requirements each obstacle blocked. */
 export class VerdictBuilder {
-  readonly #context: Context;
-  readonly #diagnoses: DiagnosisVerdicts;
-  readonly #breakdowns: BreakdownVerdicts;
+  readonly #facts: JudgedFacts;
+  readonly #causes: VerdictCauses;
   readonly #infeasibilityOf: (requirement: string) => InfeasibleRequirement | null;
-  /** By obstacle: the same one shows in many exchanges. */
+  /** By obstacle: many exchanges may show the same one. */
   readonly #blockers = new Map<string, Obstruction>();
 
-  constructor(context: Context) {
-    this.#context = context;
-    this.#diagnoses = new DiagnosisVerdicts(context.diagnoses);
-    this.#breakdowns = new BreakdownVerdicts(context.failures);
-    this.#infeasibilityOf = infeasibilityIn(context.infeasible);
+  constructor(facts: JudgedFacts, causes: VerdictCauses) {
+    this.#facts = facts;
+    this.#causes = causes;
+    this.#infeasibilityOf = infeasibilityIn(facts.catalogue.infeasible);
   }
 
-  of(state: RequirementState): RequirementVerdict {
+  /** The verdict of one requirement. */
+  verdictOf(state: RequirementState): RequirementVerdict {
     const { requirement } = state;
     const { verdict, cause, consequenceOf, faults } =
       this.#leftOut(requirement) ??
@@ -82,7 +99,7 @@ export class VerdictBuilder {
     const decided: RequirementVerdict = {
       id: requirement.id,
       kind: requirement.kind,
-      family: familyOf(requirement, this.#context.header),
+      family: familyOf(requirement, this.#facts.header),
       operations: requirement.operations,
       level: requirement.level,
       basis: requirement.basis,
@@ -95,7 +112,7 @@ export class VerdictBuilder {
       findings: judged ? state.findings : [],
       findingsTotal: judged ? state.findingsTotal : 0,
     };
-    // Thousands have neither, and need no copy.
+    // Thousands of verdicts have neither and need no copy.
     if (consequenceOf === undefined && faults === undefined) return decided;
     return {
       ...decided,
@@ -104,12 +121,7 @@ export class VerdictBuilder {
     };
   }
 
-  /** Call after every `of`, with what these returned. */
-  diagnoses(requirements: readonly RequirementVerdict[]): readonly DiagnosisVerdict[] {
-    return this.#diagnoses.of(requirements);
-  }
-
-  /** Call after every `of`: root causes with how many requirements each blocked, the greatest first. */
+  /** Call after every `verdictOf`: obstacles with the number of requirements that they blocked, the greatest first. */
   blockers(): Judgement['blockers'] {
     return [...this.#blockers]
       .toSorted(([a, one], [b, other]) => other.requirements - one.requirements || (a < b ? -1 : 1))
@@ -120,11 +132,12 @@ export class VerdictBuilder {
   }
 
   #leftOut(requirement: Requirement): Decision | null {
-    const { claims, filters } = this.#context.header;
+    const { header, history } = this.#facts;
+    const { claims, filters } = header;
     if (!isClaimed(requirement, claims)) return untested({ kind: 'not-claimed', family: null });
     const option = filteredBy(requirement, filters);
-    // Without the filter it would be left out, too, and then for the claims: the filter changes nothing of that.
-    if (option !== null && this.#context.history.isUnclaimed(requirement.id))
+    // It would be left out for the claims even without the filter.
+    if (option !== null && history.isUnclaimed(requirement.id))
       return untested({ kind: 'not-claimed', family: null });
     // Without the globs: thousands of requirements would each repeat them.
     return option === null ? null : untested({ kind: 'filtered', by: { option, globs: [] } });
@@ -132,9 +145,9 @@ export class VerdictBuilder {
 
   /** That the target does not offer an operation is reported once, with the operation. */
   #notOffered({ operations, side }: Requirement): Decision | null {
-    const { coverage } = this.#context;
     if (side === 'client') return null;
-    const nowhere = operations.length > 0 && operations.every((id) => coverage.notImplemented(id));
+    const nowhere =
+      operations.length > 0 && operations.every((id) => this.#facts.coverage.notImplemented(id));
     return nowhere ? untested({ kind: 'not-implemented', operations: [] }) : null;
   }
 
@@ -144,7 +157,8 @@ export class VerdictBuilder {
     if (state.findingsTotal > 0) {
       const absent = requirement.side === 'client' ? null : this.#absentOnly(state);
       if (absent !== null) return absent;
-      return this.#broken(state);
+      const verdict = requirement.level === 'MUST' ? 'fail' : 'warn';
+      return this.#causes.ofFailure(state, { verdict, cause: null });
     }
     if (state.excuse !== null) {
       const { id, reason } = state.excuse;
@@ -153,30 +167,9 @@ export class VerdictBuilder {
     return state.observations > 0 ? { verdict: 'pass', cause: null } : null;
   }
 
-  /** What fails only because requests are refused shares the fate of the causes: these may be excused. */
-  #broken(state: RequirementState): Decision {
-    const verdict = state.requirement.level === 'MUST' ? 'fail' : 'warn';
-    const causes = this.#diagnoses.causesOf(state);
-    if (causes.length === 0) {
-      const faults = this.#breakdowns.faultsBehind(state);
-      return { verdict, cause: null, ...(faults.length > 0 && { faults }) };
-    }
-    return this.#inConsequence({ verdict, cause: null }, causes);
-  }
-
-  /** What depends on causes alone shares their fate; other decisions stay as they are. */
-  #inConsequence(decision: Decision, causes: readonly string[]): Decision {
-    if (causes.length === 0) return decision;
-    const excuses = causes.map((id) => this.#context.errata.excuseOfCause(id));
-    const [first] = excuses;
-    if (first === undefined || first === null || excuses.includes(null))
-      return { ...decision, consequenceOf: causes };
-    return { verdict: 'excused', cause: { kind: 'erratum', id: first.id, reason: first.reason } };
-  }
-
   /** A missing operation is reported with that operation; requirements that relate others to it are not broken by it. */
   #absentOnly({ operationsAtFault }: RequirementState): Decision | null {
-    const { coverage } = this.#context;
+    const { coverage } = this.#facts;
     const absent = [...operationsAtFault].flatMap((id) =>
       id !== null && coverage.notImplemented(id) ? [id] : [],
     );
@@ -184,89 +177,68 @@ export class VerdictBuilder {
     return untested({ kind: 'not-implemented', operations: absent });
   }
 
-  /** A failure of the target that another run meets again is named as the cause. */
   #undecided(state: RequirementState): Decision {
     const decision = this.#unseen(state);
-    const { verdict, cause } = decision;
-    if (verdict !== 'inconclusive' || cause === null) return decision;
-    return { ...decision, cause: this.#breakdowns.explain(state.requirement.id, cause) };
+    return decision.verdict === 'inconclusive'
+      ? this.#causes.ofInconclusive(state.requirement, decision)
+      : decision;
   }
 
   #unseen({ requirement, inconclusive, blocked }: RequirementState): Decision {
-    const { history } = this.#context;
-    // What became of a request and why no scenario sent it says nothing about the client.
+    // Outcomes of requests, and scenarios that were not run, say nothing about the client.
     if (requirement.side === 'client') return UNSEEN;
-    const absence = history.absence(requirement.id);
+    const absence = this.#facts.history.absence(requirement.id);
     if (absence?.kind === 'scenario-crashed') return { verdict: 'error', cause: absence };
     if (inconclusive !== null) return { verdict: 'inconclusive', cause: inconclusive };
     if (blocked !== null) return this.#blocked(requirement, { kind: 'blocked', ...blocked });
-    const expected = this.#expected(requirement);
-    if (expected !== null) return expected;
+    const missing = this.#causes.ofMissingEvidence(requirement);
+    if (missing !== null) return missing;
     if (absence?.kind === 'blocked') return this.#blocked(requirement, absence);
     if (absence?.kind === 'deadline') return { verdict: 'inconclusive', cause: absence };
     if (absence !== null) return untested(absence);
     const known = this.#infeasibilityOf(requirement.id);
     if (known !== null) return untested({ kind: 'not-feasible', says: known.reason });
-    return this.#nothingArrived(requirement) ?? UNSEEN;
-  }
-
-  /** A scenario that shows the requirement on every target that conforms ran to its end, and showed nothing. */
-  #expected(requirement: Requirement): Decision | null {
-    const { coverage, missing } = this.#context;
-    const expected = missing.from(requirement);
-    if (expected === null) return null;
-    const absent = requirement.operations.filter((id) => coverage.notImplemented(id));
-    if (absent.length > 0) return untested({ kind: 'not-implemented', operations: absent });
-    const nothing = this.#nothingArrived(requirement);
-    if (nothing !== null) return nothing;
-    const causes = this.#diagnoses.causesAmong(missing.refusedIn(expected.scenario));
-    const failure =
-      causes.length > 0
-        ? null
-        : this.#breakdowns.ofScenarios(missing.scenarios(requirement), requirement.operations);
-    if (failure !== null) return { verdict: 'inconclusive', cause: failure };
-    return this.#inConsequence({ verdict: 'inconclusive', cause: { kind: 'no-evidence', expected } }, causes);
-  }
-
-  /** Null where the answers of the operations arrived. */
-  #nothingArrived({ operations }: Requirement): Decision | null {
-    const unusable = this.#context.coverage.missed(operations);
-    if (unusable === null) return null;
-    const { fault, exchange, arrival } = unusable;
-    return { verdict: 'inconclusive', cause: { kind: fault, exchange, arrival } };
+    return unusableResponses(this.#facts, requirement) ?? UNSEEN;
   }
 
   #blocked(requirement: Requirement, cause: Extract<Cause, { readonly kind: 'blocked' }>): Decision {
     const { exchange, obstacle } = cause;
-    const key = keyOf(obstacle);
+    const key = obstacleKey(obstacle);
     const known = this.#blockers.get(key) ?? { obstacle, exchanges: new Set(), requirements: 0 };
     known.exchanges.add(exchange);
     known.requirements += 1;
     this.#blockers.set(key, known);
-    const causes = this.#diagnoses.causesAmong([exchange]);
-    if (causes.length > 0) return this.#inConsequence(untested(cause), causes);
-    return this.#isDoubt(requirement, cause) ? { verdict: 'inconclusive', cause } : untested(cause);
-  }
-
-  /** Whether the target, for no reason that is known, keeps a requirement from being judged that is judged elsewhere. */
-  #isDoubt(requirement: Requirement, { exchange, obstacle }: Extract<Cause, { kind: 'blocked' }>): boolean {
-    const { missing, excusedRefusals } = this.#context;
-    if (HARMLESS.includes(obstacle.kind) || excusedRefusals.has(exchange)) return false;
-    return missing.isExpected(requirement);
+    return this.#causes.ofBlocked(requirement, cause);
   }
 }
 
-/** The same for equal obstacles, whatever the order of their fields; by method and path first. */
-function keyOf(obstacle: Obstacle): string {
+/** The family that a requirement is reported under: the first claimed one. */
+function familyOf({ families }: Requirement, { claims }: TraceHeader): string {
+  return families.find((family) => claims.families.includes(family)) ?? families[0] ?? '';
+}
+
+/** The decision if no usable response of the operations arrived; null if one did. */
+export function unusableResponses(
+  { coverage }: Pick<JudgedFacts, 'coverage'>,
+  { operations }: Requirement,
+): Decision | null {
+  const unusable = coverage.missed(operations);
+  if (unusable === null) return null;
+  const { fault, exchange, arrival } = unusable;
+  return { verdict: 'inconclusive', cause: { kind: fault, exchange, arrival } };
+}
+
+/** Equal for equal obstacles, whatever the order of their fields; sorts by method and path first. */
+function obstacleKey(obstacle: Obstacle): string {
   const facts = Object.entries(obstacle).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const place = 'method' in obstacle ? [obstacle.method, obstacle.path] : [];
   return JSON.stringify([...place, ...facts]);
 }
 
-/** By list, and then by id of the requirement. */
+/** By list, and then by id of the requirement: many traces are judged by the same list. */
 const lookups = new WeakMap<readonly InfeasibleRequirement[], Map<string, InfeasibleRequirement | null>>();
 
-/** Says why no scenario can show evidence for a requirement; null for all others. Many traces are judged by the same list. */
+/** Finds the entry that says why no scenario can provide evidence for a requirement. */
 function infeasibilityIn(
   infeasible: readonly InfeasibleRequirement[],
 ): (requirement: string) => InfeasibleRequirement | null {
@@ -281,9 +253,9 @@ function infeasibilityIn(
   };
 }
 
-function untested(cause: Cause): Decision {
+export function untested(cause: Cause): Decision {
   return { verdict: 'untested', cause };
 }
 
-/** One for all: short traffic shows nothing of thousands of requirements. */
+/** One object for all: short traffic shows nothing of thousands of requirements. */
 const UNSEEN: Decision = untested({ kind: 'no-evidence' });

@@ -4,7 +4,7 @@ import type { JudgedSide } from '../judge/requirements/requirement.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
-import type { JudgedTrace } from './judging/trace-judge.ts';
+import type { JudgedTrace } from './judging/traffic-judge.ts';
 import type { ReportListener } from './live-run.ts';
 import { judgeInShares } from './partial/judge-shares.ts';
 import { isPartOfPartition } from './partial/partition.ts';

@@ -9,8 +9,9 @@ import type { Report } from '../reports/report.ts';
 import type { WrittenFile } from '../reports/summary/written-file.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import type { JudgeThread } from './judging/judge-thread.ts';
-import type { JudgedTrace } from './judging/trace-judge.ts';
+import type { JudgedTrace } from './judging/traffic-judge.ts';
 import type { EarlierLedger } from './report/earlier-files.ts';
+
 import type { KnownFailures } from './report/known-failures.ts';
 import { type ReportWithEvidence, reportOfJudgedTrace } from './report/make-report.ts';
 import { withReportJson, writeReports } from './report/write-reports.ts';

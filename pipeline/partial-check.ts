@@ -5,7 +5,7 @@ import type { Report } from '../reports/report.ts';
 import { catalogue } from '../suites/index.ts';
 import { type CheckOptions, claimsOf, prepareReport, writeCheck } from './check.ts';
 import { partOfRecorded } from './judging/judge-recorded.ts';
-import { TraceJudge } from './judging/trace-judge.ts';
+import { TrafficJudge } from './judging/traffic-judge.ts';
 import {
   type PartialSource,
   type PartialVerdict,
@@ -100,7 +100,7 @@ export async function mergePartials(
   );
   const dialect = await dialectOfTraffic(header, settings.dialect);
   const parts = partials.map(({ partial }) => partial);
-  const judge = new TraceJudge({ catalogue: await catalogue(side), header, dialect, claims: finds });
+  const judge = new TrafficJudge({ catalogue: await catalogue(side), header, dialect, finds });
   const judged = judge.merge(parts);
   // The traffic is not here, so commands name the partial verdicts.
   const words = files.map(shellQuote).join(' ');

@@ -26,7 +26,7 @@ export async function run(settings: Settings, options: RunOptions = {}): Promise
     extension: settings.extension,
     cassette: join(settings.reportDir, 'cassette'),
     side: 'server',
-    claims: 'stated',
+    finds: 'stated',
     violations: null,
     memory: null,
   });

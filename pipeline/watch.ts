@@ -20,9 +20,12 @@ import {
 import { recordingHeader } from '../proxy/record/recording-header.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
+import { violationLine, violationLines } from '../reports/terminal/violation.ts';
+import { coloursFor } from '../reports/words/layout.ts';
+import { type FoundViolation, unpackExchange } from './judging/found-violation.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import { JudgeThread, type JudgeThreadListeners } from './judging/judge-thread.ts';
-import type { JudgedTrace, JudgingProgress } from './judging/trace-judge.ts';
+import type { JudgedTrace, JudgingProgress } from './judging/traffic-judge.ts';
 import type { ReportListener } from './live-run.ts';
 import type { WatchObserver } from './metrics/watch-observer.ts';
 import type { ObservedFinding } from './observation/observed-traffic.ts';
@@ -32,6 +35,7 @@ import { reportOfJudgedTrace } from './report/make-report.ts';
 import { readEarlierReport } from './report/read-report.ts';
 import { DEFAULT_WIDTH, withReportJson, writeReports } from './report/write-reports.ts';
 import { loadDialect, withDialect } from './setup/dialects.ts';
+
 import { refuseUnmatchedGlobs } from './setup/unmatched-globs.ts';
 import { openRecordedTraffic } from './traffic/recorded-traffic.ts';
 
@@ -168,15 +172,14 @@ function beginJudging(
 ): JudgeThread {
   const { claim, dialect } = settings;
   const isGiven = typeof claim !== 'string';
-  const { width = DEFAULT_WIDTH, colours, length } = options.page;
   const thread = new JudgeThread(
     {
       dialect,
       extension: settings.extension,
       cassette,
       side: options.side,
-      claims: isGiven ? 'stated' : 'called',
-      violations: { width, colours, length },
+      finds: isGiven ? 'stated' : 'called',
+      violations: options.page.length,
       memory: options.most.memory,
       ...((options.observer ?? options.onFinding) !== undefined && { observed: true }),
     },
@@ -186,10 +189,17 @@ function beginJudging(
   return thread;
 }
 
-function listenersOf({ onViolation, onStanding, onFinding, observer }: WatchOptions): JudgeThreadListeners {
+/** The listeners of the judging thread: those of the caller, and those that count. */
+function listenersOf({
+  page,
+  onViolation,
+  onStanding,
+  onFinding,
+  observer,
+}: WatchOptions): JudgeThreadListeners {
   const counting = observer?.listeners();
   return {
-    onViolation,
+    onViolation: (found) => onViolation(violationText(found, page)),
     onStanding: (progress) => {
       counting?.onStanding?.(progress);
       onStanding(progress);
@@ -202,7 +212,20 @@ function listenersOf({ onViolation, onStanding, onFinding, observer }: WatchOpti
   };
 }
 
-/** Records into the report folder, where `assay check` finds it. */
+/** A violation in words. */
+function violationText(
+  { requirement, violation, exchange, evidence }: FoundViolation,
+  { width = DEFAULT_WIDTH, colours, length }: WatchOptions['page'],
+): string {
+  const words = length === 'full' ? violationLines : violationLine;
+  const named = exchange === null ? violation : { ...violation, exchange };
+  return words(requirement, named, evidence.map(unpackExchange), { width, paint: coloursFor(colours) });
+}
+
+/**
+ * The settings as options of the recorder. It writes into the report folder, so that `assay check` finds the
+ * traffic.
+ */
 function recordOptions({ settings, upstream, cassette }: WatchContext, options: WatchOptions): RecordOptions {
   const { port, key, allowHosts, allowOrigins, timeout, redaction, most, onDiskFailure } = options;
   return {

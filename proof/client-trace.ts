@@ -1,14 +1,14 @@
-// A run of the suite, read as the session of a client that keeps the specification. Its violations stay what they are,
-// requests of the suite, and become mutants when their labels are taken away.
+// Reads a run of the suite as the session of a conforming client. Its violations become mutants when their
+// labels are removed.
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote } from '../exchange/trace.ts';
+import { openJudge } from '../explain/judge.ts';
 import { betaValuesOf } from '../judge/client/request-constraints.ts';
 import { UPLOAD } from '../judge/client/uploads.ts';
-import { openJudge } from '../judge/judge.ts';
 import type { Catalogue } from '../judge/requirements/catalogue.ts';
 import { Call, operationOf } from '../judge/trace/call.ts';
+import type { RecordedTrace } from './mutants/mutant.ts';
 import { withoutLabel } from './mutations/requests.ts';
-import type { RecordedTrace } from './run.ts';
 
 /** Rules that the suite breaks on purpose in requests without a label, to learn what a service does with them. */
 const BROKEN_ON_PURPOSE = new Set([
@@ -24,8 +24,9 @@ const BROKEN_ON_PURPOSE = new Set([
 ]);
 
 /**
- * The trace of a run as that of a client that keeps the specification, for mutation testing: what was answered 2xx counts as
- * sent by a client. Violations keep their labels, so that they do not count until a mutant takes the label away.
+ * The trace of a run as that of a conforming client, for mutation testing: requests answered with 2xx count
+ * as sent by a client. Violations keep their labels, so that they do not count until a mutant removes the
+ * label.
  */
 export function clientTrace(catalogue: Catalogue, { header, items }: RecordedTrace): RecordedTrace {
   const ordinary = items.map((item) =>
@@ -49,13 +50,11 @@ export function clientTrace(catalogue: Catalogue, { header, items }: RecordedTra
   };
 }
 
-/** Whether a requirement on the requests of another operation was broken in an upload: in a line of the input of a batch. */
 function isOfLine(id: string, exchange: Exchange): boolean {
   const isOfUpload = id.startsWith(`client:${UPLOAD}:`) || !id.startsWith('client:');
   return !isOfUpload && operationOf(exchange.request)?.operation.id === UPLOAD;
 }
 
-/** Whether a request of the suite is one that any client might send: some are sent to learn how a service treats odd ones. */
 function isOrdinary(exchange: Exchange, betaHeader: string): boolean {
   const call = Call.of(exchange, betaHeader);
   if (call === null || exchange.probe?.side === 'violation' || call.responseClass !== 'accepted')

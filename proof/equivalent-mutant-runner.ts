@@ -2,11 +2,10 @@
 // requirement that fails on one.
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote, type TraceItem } from '../exchange/trace.ts';
-import { judgeTrace } from '../judge/judge.ts';
-import type { Catalogue } from '../judge/requirements/catalogue.ts';
+import { judgeTrace } from '../explain/judge.ts';
+import type { Catalogue, EquivalentMutant } from '../judge/requirements/catalogue.ts';
 import { Call } from '../judge/trace/call.ts';
-import type { EquivalentMutant } from './equivalent-mutants/equivalent-mutant.ts';
-import type { RecordedTrace } from './run.ts';
+import type { RecordedTrace } from './mutants/mutant.ts';
 
 /** The trace that equivalent mutants change, and the judgement it is compared with. */
 export interface EquivalenceTest {
@@ -16,7 +15,6 @@ export interface EquivalenceTest {
   readonly understood: ReadonlyMap<Exchange, Call>;
 }
 
-/** Applies one mutant at a time, and judges the result. */
 export function runEquivalentMutants(test: EquivalenceTest, changes: readonly EquivalentMutant[]) {
   const { items } = test.trace;
   const idle: string[] = [];
@@ -70,7 +68,6 @@ function newFailures(
   });
 }
 
-/** The operations with a changed call. */
 function touchedIn(items: readonly TraceItem[], test: EquivalenceTest): ReadonlySet<string> {
   const touched = new Set<string>();
   const before = test.trace.items;
@@ -84,13 +81,11 @@ function touchedIn(items: readonly TraceItem[], test: EquivalenceTest): Readonly
   return touched;
 }
 
-/** The requirements that may judge the changed trace differently: unchanged evidence gives the same verdict. */
 function touchedBy(touched: ReadonlySet<string>, catalogue: Catalogue): Catalogue {
   const sets = catalogue.requirementSets.map((set) => set.touching?.(touched) ?? set);
   return { ...catalogue, requirementSets: sets, choices: [], stateMachines: [] };
 }
 
-/** The calls that are evidence for one of those requirements, and everything that is not a call. */
 function partAbout(
   touched: ReadonlySet<string>,
   { requirementSets: sections }: Catalogue,

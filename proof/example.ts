@@ -1,13 +1,13 @@
-// Examples for `assay explain`: an exchange that a requirement passes on, and a mutant of it that fails.
+// Examples for `assay explain`: an exchange that satisfies a requirement, and a mutant of it that fails.
+
 import type { Exchange } from '../exchange/exchange.ts';
-import { judgeTrace } from '../judge/judge.ts';
+import { judgeTrace } from '../explain/judge.ts';
 import type { Catalogue, RequirementSet } from '../judge/requirements/catalogue.ts';
 import { Call } from '../judge/trace/call.ts';
 import type { RequirementVerdict } from '../judge/verdict/verdict.ts';
 import { RequirementSpy } from './mutant-runner.ts';
-import { baselineTrace, type RecordedTrace } from './run.ts';
+import { baselineTrace, mutantsOf, type RecordedTrace } from './mutants/mutant.ts';
 
-/** One passing and one failing example of a requirement. */
 export interface Example {
   /** The exchange that completed the evidence. */
   readonly passing: Exchange;
@@ -29,7 +29,7 @@ export function exampleOf(catalogue: Catalogue, trace: RecordedTrace, id: string
   if (set === undefined) return null;
   const passing = firstShown(baseline.exchanges, id, set, header);
   if (passing === null) return null;
-  for (const mutant of set.mutants(baseline)) {
+  for (const mutant of mutantsOf(set, baseline)) {
     if (mutant.requirement !== id) continue;
     for (const exchanges of [mutant.exchanges, mutant.longer?.() ?? null]) {
       const verdict = exchanges === null ? null : verdictOn(id, set, header, exchanges);
@@ -40,7 +40,6 @@ export function exampleOf(catalogue: Catalogue, trace: RecordedTrace, id: string
   return { passing, failing: null };
 }
 
-/** The verdict on a mutant; null if it has no findings. */
 function verdictOn(
   id: string,
   set: RequirementSet,
@@ -55,14 +54,13 @@ function verdictOn(
     equivalentMutants: [],
     scenarios: [],
   };
-  // A mutant may be marked as one that was disturbed.
+  // A mutant may be marked as disturbed.
   const verdict = judgeTrace(alone, { ...header, disturbed: true }, exchanges).requirements.find(
     (one) => one.id === id,
   );
   return verdict === undefined || verdict.findings.length === 0 ? null : verdict;
 }
 
-/** The first exchange with which evidence for the requirement is complete. */
 function firstShown(
   exchanges: readonly Exchange[],
   id: string,
@@ -85,6 +83,6 @@ function firstShown(
   evaluator.finish();
   // A single trace is all the traffic.
   evaluator.conclude?.();
-  // Evidence that is complete only at the end: the last call of its operations stands for it.
+  // If the evidence is complete only at the end, the last call of its operations is the example.
   return spy.observations > 0 ? last : null;
 }

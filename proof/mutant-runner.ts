@@ -1,18 +1,20 @@
 // Judges each mutant by its own requirement alone: a mutant is killed if the requirement fails and still sees
 // its evidence.
+
 import type { Exchange } from '../exchange/exchange.ts';
 import { matchesGlob } from '../exchange/glob.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
+import { explainRefusals } from '../explain/diagnosis.ts';
 import type {
   EquivalentMutantException,
-  Mutant,
   RequirementSet,
   ResultSink,
 } from '../judge/requirements/catalogue.ts';
+import type { AcceptanceFacts, RefusalCauses } from '../judge/requirements/refusals.ts';
 import { Call } from '../judge/trace/call.ts';
+import type { Mutant } from './mutants/mutant.ts';
 import type { RequirementMutants, SurvivingMutant, UsedException } from './mutation-report.ts';
 
-/** A mutant that survived, and why. */
 interface Survivor {
   readonly rule: string;
   readonly kind: string;
@@ -31,7 +33,7 @@ export class MutantRunner {
     this.#header = header;
   }
 
-  /** Judges one mutant; the longer trace decides where the short one is inconclusive. */
+  /** Judges one mutant; the longer trace decides if the short one is inconclusive. */
   take(set: RequirementSet, { requirement: rule, kind, name, exchanges, longer }: Mutant): void {
     this.mutants += 1;
     const short = this.#whySpared(set, rule, exchanges);
@@ -47,8 +49,8 @@ export class MutantRunner {
   }
 
   /**
-   * Survivors, and kinds of mutants of which none could be made. `kinds`: those that apply to a requirement.
-   * Known exceptions are reported apart.
+   * Survivors, and kinds for which no mutant could be made. `kinds`: those that apply to a requirement. Known
+   * exceptions are reported separately.
    */
   outcome(
     selected: Iterable<string>,
@@ -68,7 +70,6 @@ export class MutantRunner {
     return { survived, exceptions: [...exceptions.values()] };
   }
 
-  /** Kinds that apply to a requirement but produced no mutant. */
   #unmade(selected: Iterable<string>, kinds: (rule: string) => readonly string[]): readonly Survivor[] {
     const survivors = new Set(this.#survivors.map(({ rule, kind }) => `${rule} ${kind}`));
     return [...selected].flatMap((rule) => {
@@ -81,7 +82,6 @@ export class MutantRunner {
     });
   }
 
-  /** Why a mutant survives; null if it is killed. */
   #whySpared(set: RequirementSet, rule: string, exchanges: readonly Exchange[] | null): string | null {
     if (exchanges === null) return 'it applies to nothing in the trace';
     const bench = new RequirementSpy(this.#header, rule);
@@ -102,12 +102,10 @@ export class MutantRunner {
 
 // A sink that records the results of a single requirement, and ignores those of all others.
 
-/** Results of one requirement. */
 export class RequirementSpy implements ResultSink {
   readonly header: TraceHeader;
   /** Pieces of evidence seen. */
   observations = 0;
-  /** Violations, inconclusive ones not counted. */
   violations = 0;
   /** Errors that its check threw. */
   readonly faults: string[] = [];
@@ -128,8 +126,9 @@ export class RequirementSpy implements ResultSink {
 
   block(): void {}
 
-  /** What a cause breaks is reported beside it. */
-  diagnose(): void {}
+  explainRefusals(facts: AcceptanceFacts): RefusalCauses {
+    return explainRefusals(facts);
+  }
 
   excuse(): void {}
 

@@ -5,7 +5,7 @@ import type { Cause } from '../judge/verdict/cause.ts';
 export interface MutationReport {
   readonly mutants: number;
   readonly killed: number;
-  /** Mutants that were not killed, that changed nothing, and kinds of mutants of which none was killed. */
+  /** Mutants that were not killed or changed nothing, and kinds without a killed mutant. */
   readonly survived: readonly SurvivingMutant[];
   /** Kinds of mutants that this trace cannot show, with the reason. */
   readonly exceptions: readonly UsedException[];
@@ -27,7 +27,6 @@ export interface MutationReport {
   readonly unproved: readonly { readonly requirement: string; readonly cause: Cause }[];
 }
 
-/** Mutants of one requirement. */
 export interface RequirementMutants {
   readonly mutants: number;
   readonly killed: number;
@@ -47,7 +46,7 @@ export interface UsedException {
   readonly requirement: string;
   readonly kind: string;
   readonly reason: string;
-  /** The day from which it does not hold any more; null where it can never be tried. */
+  /** The day from which it does not hold any more; null if it can never be tried. */
   readonly expires: string | null;
 }
 

@@ -2,19 +2,28 @@
 
 import type { Exchange } from '../exchange/exchange.ts';
 import { matchesGlob } from '../exchange/glob.ts';
-import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
+import { judgeTrace } from '../explain/judge.ts';
 import { ChoiceTracker } from '../judge/evidence/choices.ts';
 import { SelectorDispatch } from '../judge/evidence/selector-dispatch.ts';
-import { judgeTrace } from '../judge/judge.ts';
-import type { BaselineTrace, Catalogue, EquivalentMutantException } from '../judge/requirements/catalogue.ts';
+import type {
+  Catalogue,
+  EquivalentMutant,
+  EquivalentMutantException,
+} from '../judge/requirements/catalogue.ts';
 import type { Choice, Evidence } from '../judge/requirements/requirement.ts';
 import { Call } from '../judge/trace/call.ts';
 import type { RequirementVerdict } from '../judge/verdict/verdict.ts';
 import { operations } from '../schemas/index.ts';
 import { runEquivalentMutants } from './equivalent-mutant-runner.ts';
-import type { EquivalentMutant } from './equivalent-mutants/equivalent-mutant.ts';
 import { generalEquivalentMutants } from './equivalent-mutants/general.ts';
 import { MutantRunner } from './mutant-runner.ts';
+import {
+  type BaselineTrace,
+  baselineTrace,
+  mutantsOf,
+  mutationKindsOf,
+  type RecordedTrace,
+} from './mutants/mutant.ts';
 import type { MutationReport, UsedException } from './mutation-report.ts';
 
 /** The trace has findings or errors, so mutants of it would prove nothing. */
@@ -31,8 +40,13 @@ export interface Shard {
   readonly only?: (id: string) => boolean;
   /** One of several equal shares, run by several processes and joined by `joinMutationReports`. */
   readonly share?: { readonly index: number; readonly of: number };
-  /** Changes on which no requirement may fail, beside those of the catalogue. Default: the general ones, of answers. */
+  /**
+   * Changes on which no requirement may fail, besides those of the catalogue. Default: the general ones, of
+   * responses.
+   */
   readonly changes?: readonly EquivalentMutant[];
+  /** Makes the mutants of a set; `mutantsOf` by default. */
+  readonly mutants?: typeof mutantsOf;
   /** As YYYY-MM-DD: exceptions that expired before do not hold. */
   readonly today?: string;
 }
@@ -54,7 +68,7 @@ export function runMutationTest(
   const baseline = baselineTrace(trace, selected);
   const runner = new MutantRunner(trace.header);
   for (const set of catalogue.requirementSets) {
-    for (const mutant of set.mutants(baseline))
+    for (const mutant of (shard.mutants ?? mutantsOf)(set, baseline))
       if (selected.has(mutant.requirement)) runner.take(set, mutant);
   }
   const known = (catalogue.exceptions ?? []).filter(({ expires }) => expires === null || expires > today);
@@ -80,7 +94,6 @@ export function runMutationTest(
   };
 }
 
-/** The verdicts on the trace as recorded. Throws BaselineNotClean. */
 function greenVerdicts(
   catalogue: Catalogue,
   { header, items }: RecordedTrace,
@@ -93,7 +106,6 @@ function greenVerdicts(
   return requirements;
 }
 
-/** Exceptions for requirements with evidence that no survivor needs. */
 function isIdle(proved: ReadonlySet<string>, used: readonly UsedException[]) {
   return ({ id, kind }: EquivalentMutantException): boolean =>
     [...proved].some((rule) => matchesGlob(id, rule)) &&
@@ -104,43 +116,19 @@ function nameOf({ id, kind }: EquivalentMutantException): string {
   return `${id} ${kind}`;
 }
 
-/** The kinds of mutants that apply to a requirement. */
 function kindsIn({ requirementSets: sections }: Catalogue): (rule: string) => readonly string[] {
   const owners = new Map(sections.flatMap((set) => set.requirements.map(({ id }) => [id, set] as const)));
-  return (rule) => owners.get(rule)?.kinds(rule) ?? [];
-}
-
-// The clean trace that mutation testing mutates. Its exchanges are parsed once and shared by all mutants.
-
-/** A trace as read from a cassette. */
-export interface RecordedTrace {
-  readonly header: TraceHeader;
-  readonly items: readonly TraceItem[];
-}
-
-/**
- * The trace as mutation operators see it. `proved`: the requirements that it has evidence for and that are to be
- * mutated.
- */
-export function baselineTrace({ header, items }: RecordedTrace, proved: ReadonlySet<string>): BaselineTrace {
-  const exchanges = items.filter((item): item is Exchange => !isNote(item));
-  const calls = exchanges.flatMap((exchange) => Call.of(exchange, header.betaHeader) ?? []);
-  return {
-    header,
-    exchanges,
-    proved,
-    calls: (operations) => calls.filter(({ operation }) => operations.includes(operation.id)),
+  return (rule) => {
+    const owner = owners.get(rule);
+    return owner === undefined ? [] : mutationKindsOf(owner, rule);
   };
 }
-
-// Choices never fail, so they are tested otherwise: an example of each alternative must be recognised as that
-// alternative.
 
 /**
  * Examples of alternatives that their choice does not recognise. Choices without evidence in the trace are left
  * out.
  */
-export function undetectedChoiceExamples(choices: readonly Choice<Evidence>[], baseline: BaselineTrace) {
+function undetectedChoiceExamples(choices: readonly Choice<Evidence>[], baseline: BaselineTrace) {
   return choices.flatMap((choice) => {
     const trace = baseline.calls(choice.selector.operations).map(({ exchange }) => exchange);
     const taken = (exchanges: readonly Exchange[]): readonly string[] => {

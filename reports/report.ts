@@ -4,7 +4,6 @@ import { claimedNames } from '../exchange/claims.ts';
 import type { DisturbedAnswer } from '../exchange/disturbed.ts';
 import type { Hint, StopReason } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
-import type { StateMachineCoverage } from '../judge/coverage/state-machines.ts';
 import type { FreeRequirement } from '../judge/requirements/catalogue.ts';
 import type { Exclusion, JudgedSide } from '../judge/requirements/requirement.ts';
 import { isLeftOut } from '../judge/verdict/cause.ts';
@@ -18,6 +17,7 @@ import type {
   Judgement,
   OperationVerdict,
   RequirementVerdict,
+  StateMachineCoverage,
   Verdict,
 } from '../judge/verdict/verdict.ts';
 import { causeWords, diagnosisWords, obstacleWords } from './words/cause.ts';

@@ -1,33 +1,8 @@
 import type { Json } from '../exchange/http/body.ts';
+import { printable, truncateText } from '../exchange/printable.ts';
 import { pointerTokens as tokensOf } from './pointer.ts';
 
-/** Control, bidirectional and line-breaking characters: a target's words never steer a terminal or a page. */
-const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
-/** Nearly all texts consist of other characters than these, which is found faster. */
-const NOT_PLAIN = /[^\x20-\x7e]/;
-
-/** Text of the target made safe to print on one line: what would steer the terminal is spelled out as `\u001b`. */
-export function printable(text: string): string {
-  if (!NOT_PLAIN.test(text)) return text;
-  return text.replace(STEERING, (character) => {
-    if (character === '\n') return '\\n';
-    if (character === '\r') return '\\r';
-    if (character === '\t') return '\\t';
-    return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
-  });
-}
-
-/** The first `limit` characters, with `…` where more follow. Never cuts a surrogate pair. */
-export function truncateText(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  const end = /[\ud800-\udbff]$/.test(text.slice(0, limit - 1)) ? limit - 2 : limit - 1;
-  return `${text.slice(0, end)}…`;
-}
-
-/** A value as compact JSON of at most `limit` characters; `nothing` for an absent value. */
-export function briefJson(value: Json | undefined, limit: number): string {
-  return value === undefined ? 'nothing' : truncateText(printable(JSON.stringify(value)), limit);
-}
+export { briefJson, printable, truncateText } from '../exchange/printable.ts';
 
 /** The tokens of a JSON pointer, or null where the text holds none (`header content-type`). */
 export function tokensOfPointer(at: string): readonly string[] | null {

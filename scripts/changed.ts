@@ -13,7 +13,8 @@ export function changedFiles(since: string): readonly string[] {
 }
 
 /** Code that affects every requirement: judge, parsers, generated suites, and the code that loads the schemas. */
-const GENERAL = /^(judge|exchange|pipeline\/judging|suites\/generate|suites\/[^/]+\.ts|schemas\/[^/]+\.ts)/;
+const GENERAL =
+  /^(judge|explain|exchange|pipeline\/judging|suites\/generate|suites\/[^/]+\.ts|schemas\/[^/]+\.ts)/;
 
 /** Returns whether a change of these files affects a requirement, given by its id. */
 export function isConcernedBy(files: readonly string[]): (id: string) => boolean {

@@ -73,7 +73,9 @@ function testsOfWhatChanged(): Step {
 function proofOfWhatChanged(): Step[] {
   const files = changedFiles(base);
   if (
-    !files.some((file) => /^(judge|exchange|suites|schemas|pipeline\/judging|scripts\/evasion)\//.test(file))
+    !files.some((file) =>
+      /^(judge|explain|exchange|suites|schemas|pipeline\/judging|scripts\/evasion)\//.test(file),
+    )
   )
     return [];
   const folder = 'assay-report/check';

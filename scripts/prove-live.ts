@@ -9,6 +9,7 @@ import type { RequirementSet } from '../judge/requirements/catalogue.ts';
 import { Call } from '../judge/trace/call.ts';
 import { type LiveFault, readLiveFault } from '../pipeline/faulty-reference/live-fault.ts';
 import { RequirementSpy } from '../proof/mutant-runner.ts';
+import { mutationKindsOf } from '../proof/mutants/mutant.ts';
 import { UnknownFault } from '../reference/faults/known.ts';
 import { catalogue } from '../suites/index.ts';
 
@@ -29,7 +30,7 @@ const faults = all.requirementSets.flatMap((set) =>
     .filter(({ id }) => matchesGlob(values.only, id))
     .flatMap(({ id, kind }) =>
       kind === 'behaviour'
-        ? set.kinds(id).map((change) => ({ set, text: `${id}/${change}` }))
+        ? mutationKindsOf(set, id).map((change) => ({ set, text: `${id}/${change}` }))
         : [{ set, text: id }],
     ),
 );

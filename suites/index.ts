@@ -4,12 +4,13 @@
 import { isScenario } from '../drive/scenario/scenario.ts';
 import { expectedEvidenceFile } from '../drive/scenario/shown-by-scenario.ts';
 import { acceptanceExclusions, acceptanceRequirements } from '../judge/acceptance/acceptance-requirements.ts';
-import { isOnClient, onClientSide } from '../judge/client/client-side.ts';
+import { onClientSide } from '../judge/client/client-side.ts';
 import { requestRequirements } from '../judge/client/request-requirements.ts';
 import { behaviourRequirements } from '../judge/evidence/behaviour-requirements.ts';
 import { subjectOf } from '../judge/probe/constraints.ts';
 import { probeRequirements } from '../judge/probe/probe-requirements.ts';
 import type { Catalogue, ExpectedEvidence, InfeasibleRequirement } from '../judge/requirements/catalogue.ts';
+import { isOnClient } from '../judge/requirements/claimed.ts';
 import { isChoice, isRequirement } from '../judge/requirements/define.ts';
 import type { Exclusion, JudgedSide } from '../judge/requirements/requirement.ts';
 import { schemaRequirements } from '../judge/schema/schema-requirements.ts';

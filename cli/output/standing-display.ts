@@ -1,4 +1,4 @@
-import type { JudgingProgress } from '../../pipeline/judging/trace-judge.ts';
+import type { JudgingProgress } from '../../pipeline/judging/traffic-judge.ts';
 import { plural } from '../../reports/report.ts';
 import { printReport } from './print-report.ts';
 import type { TrafficDisplay } from './traffic-display.ts';

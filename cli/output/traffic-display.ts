@@ -1,4 +1,4 @@
-import type { JudgingProgress } from '../../pipeline/judging/trace-judge.ts';
+import type { JudgingProgress } from '../../pipeline/judging/traffic-judge.ts';
 import type { ReportListener } from '../../pipeline/live-run.ts';
 import type { ObservedFinding } from '../../pipeline/observation/observed-traffic.ts';
 

@@ -12,7 +12,8 @@ import { type ExchangeRecorder, RunSession } from '../../drive/run-session.ts';
 import { isScenario, type Scenario } from '../../drive/scenario/scenario.ts';
 import { runScenario, WaitReports } from '../../drive/scenario-runner.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
-import { type Judge, openJudge } from '../../judge/judge.ts';
+import { openJudge } from '../../explain/judge.ts';
+import type { TraceJudge } from '../../judge/judge.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import type { Judgement, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { startReference } from '../../pipeline/faulty-reference/faulty-reference.ts';
@@ -78,7 +79,7 @@ function aimed(baseUrl: string, only: readonly string[], reportDir: string): Run
 
 /** What a drive feeds, and when it has seen enough. */
 interface Observer {
-  readonly judge: Judge;
+  readonly judge: TraceJudge;
   isEnough(): boolean;
 }
 
@@ -107,7 +108,7 @@ async function drive(
   }
 }
 
-function feeding(judge: Judge): ExchangeRecorder {
+function feeding(judge: TraceJudge): ExchangeRecorder {
   const recorder = discardingRecorder();
   let ended = 0;
   return {

@@ -1,27 +1,22 @@
-import { acceptanceMutants } from '../../proof/mutants/acceptance-mutants.ts';
 import { type Operation, operations, type Variant } from '../../schemas/index.ts';
 import { subjectOf } from '../probe/constraints.ts';
-import { acceptanceRequirementId, isAcceptanceRequirement } from '../requirements/acceptance-ids.ts';
 import type { Requirement, RequirementSet } from '../requirements/catalogue.ts';
+import { acceptanceRequirementId } from '../requirements/refusals.ts';
 import type { Exclusion } from '../requirements/requirement.ts';
 import { AcceptanceEvaluator } from './acceptance.ts';
 import { EXCEPTIONS } from './expectation.ts';
 import { unstatedExclusions } from './unstated-requests.ts';
 
-/** That each operation accepts every valid request: derived from the request itself, not from the label of a probe. */
 export function acceptanceRequirements(): RequirementSet {
   return {
+    origin: 'acceptance',
     requirements: subjects()
       .filter(({ operation }) => !Object.hasOwn(EXCEPTIONS, operation.id))
       .map(requirementOf),
     open: (sink) => new AcceptanceEvaluator(sink),
-    kinds: () => ['refused'],
-    needed: (id) => (isAcceptanceRequirement(id) ? { place: null, side: 'accepted' } : null),
-    mutants: acceptanceMutants,
   };
 }
 
-/** Refusals that say nothing of the request, as a reason to refuse a valid one: the verdict is inconclusive. */
 const ACCOUNT: readonly Exclusion[] = [
   {
     id: 'service.accepts.account',
@@ -55,7 +50,6 @@ const STATES: readonly Exclusion[] = [
   },
 ];
 
-/** What is not demanded: operations, requests and refusals of which the specification does not require a 2xx. */
 export function acceptanceExclusions(): readonly Exclusion[] {
   const operationsLeftOut = subjects().flatMap((subject) => {
     const reason = EXCEPTIONS[subject.operation.id];
@@ -71,14 +65,12 @@ interface Subject {
   readonly variant: Variant;
 }
 
-/** Operations with each of their counted variants. */
 function subjects(): readonly Subject[] {
   return operations().flatMap((operation) =>
     operation.variants.filter(({ counted }) => counted).map((variant) => ({ operation, variant })),
   );
 }
 
-/** The requirement that all valid requests of one variant are accepted. */
 function requirementOf({ operation, variant }: Subject): Requirement {
   const subject = subjectOf(operation, variant);
   return {

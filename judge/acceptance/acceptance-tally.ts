@@ -1,8 +1,6 @@
-// Outcomes of requests, as far as they can be added up over parts of the traffic, and the explanation of what was refused.
+// Outcomes of requests, added up over parts of the traffic.
 
-import { type Breakdown, breakdownsIn } from '../../explain/breakdowns.ts';
-import { type RequestRow, shareOf } from '../../explain/causes.ts';
-import { type Diagnosis, diagnose, refusesAll, withUndecided } from '../../explain/diagnosis.ts';
+import type { AcceptanceFacts, RequestRow, UnansweredRequest } from '../requirements/refusals.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { addCount } from '../trace/timed.ts';
 import type { OpenPoint } from './expectation.ts';
@@ -10,10 +8,8 @@ import { isOfMoment } from './moments.ts';
 import { asRepeated, digestOf, type SentPart, SentRequests, sameMoment } from './sent-requests.ts';
 import {
   type FailedPart,
-  type FailedRequest,
   FailedRequests,
   type KeysPart,
-  type UnansweredRequest,
   UnansweredRequests,
   WithdrawnKeys,
 } from './unanswered-requests.ts';
@@ -21,25 +17,20 @@ import {
 /** Refusals of requests that need not be accepted, which are kept. */
 const UNDECIDED = 2000;
 
-/** Counts of what became of requests that keep the specification, in bounded memory. */
+/** Counts the outcomes of valid requests, in bounded memory. */
 export class AcceptanceTally {
   readonly kinds = new RefusedKinds();
   readonly sent = new SentRequests();
   readonly unanswered = new UnansweredRequests();
   readonly failed = new FailedRequests();
   readonly keys = new WithdrawnKeys();
-  /** Facts that requests have shown to be good. */
   readonly #proven = new LruMap<true>();
-  /** Valid requests that were answered with 2xx, by operation and variant. */
   readonly #accepted = new Map<string, { times: number; at: number }>();
   readonly #open = new Map<string, number>();
   #undecided: UndecidedPart[] = [];
-  /** Exchanges whose refusal a choice permits. */
   readonly #permitted = new LruMap<true>(NAMED_REFUSALS);
-  /** Exchanges of operations that the account has no right to call. */
   readonly #denied: string[] = [];
 
-  /** A request has shown this to be good. */
   prove(assumption: string): void {
     this.#proven.set(assumption, true);
   }
@@ -51,7 +42,6 @@ export class AcceptanceTally {
     else Object.assign(known, { times: known.times + times, at: Math.min(known.at, at) });
   }
 
-  /** A choice permits that this exchange was refused. */
   permit(exchange: string): void {
     this.#permitted.set(exchange, true);
   }
@@ -60,7 +50,6 @@ export class AcceptanceTally {
     return this.#permitted.get(exchange) === true;
   }
 
-  /** The trace does not show whether a 2xx was due. */
   leaveOpen(why: OpenPoint, times: number): void {
     addCount(this.#open, why, times);
   }
@@ -70,7 +59,6 @@ export class AcceptanceTally {
     if (this.#undecided.length < UNDECIDED) this.#undecided.push(refusal);
   }
 
-  /** The content of a partial verdict. */
   part(): AcceptancePart {
     return {
       kinds: this.kinds.part(),
@@ -86,7 +74,6 @@ export class AcceptanceTally {
     };
   }
 
-  /** Adds what another part of the traffic shows. */
   absorb(part: AcceptancePart): void {
     this.kinds.absorb(part.kinds);
     for (const assumption of part.proven) this.prove(assumption);
@@ -106,11 +93,14 @@ export class AcceptanceTally {
     this.kinds.repeat(repeated);
   }
 
-  /** Explains what was refused. To be called once. */
-  finish(): AcceptanceVerdict {
+  /**
+   * All facts about refused and failed requests. Call it once: it drops the requests whose refusal is
+   * permitted.
+   */
+  facts(): AcceptanceFacts {
     this.sent.settle();
-    const rows = new Map<string, readonly RequestRow[]>();
-    const unproven = new Map<string, readonly RequestRow[]>();
+    const refusedRows = new Map<string, readonly RequestRow[]>();
+    const unprovenRows = new Map<string, readonly RequestRow[]>();
     const withdrawn = this.keys.take(this.sent);
     for (const [subject, kinds] of this.kinds.bySubject()) {
       for (const kind of kinds) {
@@ -118,44 +108,33 @@ export class AcceptanceTally {
         this.#drop(kind, 'permission', (exchange) => withdrawn.refused.has(exchange));
       }
       const due = this.#due(kinds);
-      if (due.length > 0) rows.set(subject, requestRows(due));
-      else if (!this.#accepted.has(subject)) unproven.set(subject, requestRows(answered(kinds)));
+      if (due.length > 0) refusedRows.set(subject, requestRows(due));
+      else if (!this.#accepted.has(subject)) unprovenRows.set(subject, requestRows(answered(kinds)));
     }
-    const refused = new Map([...rows].map(([subject, kinds]) => [subject, shareOf(kinds).refused] as const));
-    const diagnoses = [
-      ...this.#diagnosed(rows),
-      ...refusesAll(unproven, this.#accepted.size === 0 ? 'target' : 'operations'),
-    ];
+    const areProven = (assumes: readonly string[]) => this.#areProven(assumes);
     const accepted = [...this.#accepted].toSorted(([, a], [, b]) => a.at - b.at);
+    const failed = this.failed.all;
     return {
-      diagnoses: diagnoses.map((one) => withUndecided(one, this.#undecided)),
       accepted: new Map(accepted.map(([subject, { times }]) => [subject, times])),
-      refused,
+      refusedRows,
+      unprovenRows,
       open: Object.fromEntries(this.#open),
-      unanswered: [...this.unanswered.allBut(this.sent), ...withdrawn.unanswered].filter(({ assumes }) =>
-        this.#areProven(assumes),
-      ),
-      ...this.#failures(),
       excused: [...this.#denied, ...[...this.#permitted.entries()].map(([exchange]) => exchange)],
+      unanswered: [...this.unanswered.allBut(this.sent), ...withdrawn.unanswered].filter(({ assumes }) =>
+        areProven(assumes),
+      ),
+      undecided: this.#undecided,
+      failed,
+      acceptedTimes: this.failed.accepted,
+      lost: failed.filter(
+        ({ isViolation, fingerprint }) => !isViolation && !this.sent.wasAccepted(fingerprint),
+      ),
+      acceptedRows: () => this.sent.accepted(),
+      repeatedRows: () => this.sent.repeats(),
+      areProven,
     };
   }
 
-  /** Explains what failed, and names what no equal request made up for. */
-  #failures(): Pick<AcceptanceVerdict, 'breakdowns' | 'lost'> {
-    const { all, accepted: places } = this.failed;
-    if (all.length === 0) return { breakdowns: [], lost: [] };
-    const answered = {
-      accepted: this.sent.accepted(),
-      repeats: this.sent.repeats(),
-      areProven: (assumes: readonly string[]) => this.#areProven(assumes),
-    };
-    const lost = all.filter(
-      ({ isViolation, fingerprint }) => !isViolation && !this.sent.wasAccepted(fingerprint),
-    );
-    return { breakdowns: breakdownsIn({ failed: all, accepted: places }, answered), lost };
-  }
-
-  /** Some choices, and the end of a key, are known only at the end of the trace. */
   #drop(kind: RefusedKind, why: OpenPoint, isInOrder: (exchange: string) => boolean): void {
     const due = kind.exchanges.filter(({ exchange }) => !isInOrder(exchange));
     const dropped = kind.exchanges.length - due.length;
@@ -166,16 +145,6 @@ export class AcceptanceTally {
     this.leaveOpen(why, dropped);
   }
 
-  /** Explains refusals of requests that had to be accepted. */
-  #diagnosed(rows: ReadonlyMap<string, readonly RequestRow[]>): readonly Diagnosis[] {
-    if (rows.size === 0) return [];
-    const all = new Map(rows);
-    for (const [subject, accepted] of this.sent.accepted())
-      all.set(subject, [...(rows.get(subject) ?? []), ...accepted]);
-    return diagnose(all, this.sent.repeats());
-  }
-
-  /** Refusals of requests of which the trace shows that a 2xx was due. An account may lack the right to call an operation. */
   #due(kinds: readonly RefusedKind[]): readonly RefusedKind[] {
     const due = kinds.filter(({ refused, assumes }) => refused > 0 && this.#areProven(assumes));
     const subject = due[0]?.subject;
@@ -188,37 +157,35 @@ export class AcceptanceTally {
     return [];
   }
 
-  /** Whether other requests have shown all of this to be good. */
   #areProven(assumes: readonly string[]): boolean {
     return assumes.every((one) => this.#proven.get(one));
   }
 }
 
-/** Refusals that are not a matter of rights. */
 function answered(kinds: readonly RefusedKind[]): readonly RefusedKind[] {
   return kinds.filter(({ forbidden, refused }) => forbidden < refused);
 }
 
-// Refused requests, sorted by what they say, in bounded memory.
+// Refused requests, grouped by their features, in bounded memory.
 
-/** Kinds of refused requests that are kept, of one operation and of all; of further ones nothing is learned. */
+/**
+ * Maximum number of kinds of refused requests, per operation and in total; further kinds add no information.
+ */
 const KINDS = { ofOne: 2000, ofAll: 10_000 } as const;
 /** Refused exchanges whose ids are kept. */
-export const NAMED_REFUSALS = 20_000;
+const NAMED_REFUSALS = 20_000;
 
-/** Refused requests of one operation that say the same under the same assumptions. */
 export interface RefusedKind {
   readonly subject: string;
   readonly features: readonly string[];
   readonly assumes: readonly string[];
   at: number;
   refused: number;
-  /** Of the refused ones, those that were answered 401, 403 or 407. */
+  /** How many of them were answered 401, 403 or 407. */
   forbidden: number;
   exchanges: RefusedExchange[];
 }
 
-/** The facts that distinguish kinds. */
 type KindName = Pick<RefusedKind, 'subject' | 'features' | 'assumes'>;
 
 /** All kinds of refused requests of a trace. */
@@ -227,7 +194,6 @@ export class RefusedKinds {
   #count = 0;
   #named = 0;
 
-  /** Counts one refusal. Null where so many kinds are kept already that nothing is learned of another. */
   add(name: KindName, exchange: RefusedExchange): RefusedKind | null {
     const kind = this.#kindOf(name, exchange.at);
     if (kind === null) return null;
@@ -248,7 +214,6 @@ export class RefusedKinds {
     kind.exchanges = kind.exchanges.filter((one) => one !== withdrawn);
   }
 
-  /** Of each operation, in the order in which their first request was refused; without those that were all withdrawn. */
   bySubject(): readonly (readonly [subject: string, kinds: readonly RefusedKind[]])[] {
     return [...this.#kinds]
       .map(([subject, kinds]) => [subject, inOrder([...kinds.values()])] as const)
@@ -256,14 +221,12 @@ export class RefusedKinds {
       .toSorted(([, [a]], [, [b]]) => firstAt(a) - firstAt(b));
   }
 
-  /** The content of a partial verdict. */
   part(): readonly RefusedKindPart[] {
     return this.bySubject().flatMap(([, kinds]) =>
       kinds.map((kind) => ({ ...kind, assumes: kind.assumes.map(digestOf) })),
     );
   }
 
-  /** Adds what was refused in another part of the traffic. */
   absorb(part: readonly RefusedKindPart[]): void {
     for (const { subject, features, assumes, at, refused, forbidden, exchanges } of part) {
       const kind = this.#kindOf({ subject, features, assumes }, at);
@@ -311,28 +274,23 @@ export class RefusedKinds {
   }
 }
 
-/** Kinds with refusals that were not withdrawn, oldest first. */
 function inOrder(kinds: readonly RefusedKind[]): readonly RefusedKind[] {
   return kinds.filter(({ refused }) => refused > 0).toSorted((a, b) => firstAt(a) - firstAt(b));
 }
 
-/**
- * When the first refusal came that still counts. Of one that was withdrawn, the kind depends on the parts: it may be that of the first
- * of equal requests, or that of a repeated one.
- */
 function firstAt(kind: RefusedKind | undefined): number {
   return kind?.exchanges[0]?.at ?? kind?.at ?? 0;
 }
 
 /** Features of a request that was sent before. */
-export function repeatedFeatures(features: readonly string[]): readonly string[] {
+function repeatedFeatures(features: readonly string[]): readonly string[] {
   const moment = sameMoment(features.filter(isOfMoment));
   const { moment: repeated } = asRepeated({ moment, accepted: 0, refused: 0 });
   return [...features.filter((feature) => !isOfMoment(feature)), ...repeated].toSorted();
 }
 
 /** Kinds as the rows that diagnoses read. */
-export function requestRows(kinds: readonly RefusedKind[]): readonly RequestRow[] {
+function requestRows(kinds: readonly RefusedKind[]): readonly RequestRow[] {
   return kinds.map(({ features, refused, exchanges }) => ({
     features,
     accepted: 0,
@@ -341,9 +299,6 @@ export function requestRows(kinds: readonly RefusedKind[]): readonly RequestRow[
   }));
 }
 
-// The acceptance of requests in a partial verdict.
-
-/** A refused exchange. */
 export interface RefusedExchange {
   readonly exchange: string;
   /** How many exchanges had ended with it. */
@@ -352,21 +307,18 @@ export interface RefusedExchange {
   readonly isForbidden: boolean;
 }
 
-/** Refused requests of one operation that say the same under the same assumptions. */
 export interface RefusedKindPart {
   readonly subject: string;
   readonly features: readonly string[];
   /** As digests. */
   readonly assumes: readonly string[];
-  /** When the first of them was refused. */
   readonly at: number;
   readonly refused: number;
   readonly forbidden: number;
-  /** Those of which the ids are kept. */
+  /** The exchanges whose ids are kept. */
   readonly exchanges: readonly RefusedExchange[];
 }
 
-/** A refused request that need not be accepted. */
 export interface UndecidedPart {
   readonly subject: string;
   readonly features: readonly string[];
@@ -377,10 +329,8 @@ export interface UndecidedPart {
 /** Outcomes of valid requests in one part of the traffic. */
 export interface AcceptancePart {
   readonly kinds: readonly RefusedKindPart[];
-  /** Facts that requests have shown to be good, as digests. */
   readonly proven: readonly string[];
   readonly sent: SentPart;
-  /** Digest of what equal requests have in common, and the first of them. */
   readonly unanswered: readonly (readonly [fingerprint: string, request: UnansweredRequest])[];
   readonly failed: FailedPart;
   readonly keys: KeysPart;
@@ -394,23 +344,4 @@ export interface AcceptancePart {
   readonly undecided: readonly UndecidedPart[];
   /** Ids of exchanges whose refusal a choice permits. */
   readonly permitted: readonly string[];
-}
-
-/** What the answers of a trace show about valid requests, and what they leave open. */
-export interface AcceptanceVerdict {
-  readonly diagnoses: readonly Diagnosis[];
-  /** Requests that were answered with 2xx, by operation and variant; no request that is labelled as a violation. */
-  readonly accepted: ReadonlyMap<string, number>;
-  /** Requests for which a 2xx was due and that were refused, by operation and variant. */
-  readonly refused: ReadonlyMap<string, number>;
-  /** Refused requests for which the trace does not show whether a 2xx was due, by the reason. */
-  readonly open: Readonly<Record<string, number>>;
-  /** Refused exchanges for which a choice permits the refusal, or the account lacks the right. */
-  readonly excused: readonly string[];
-  /** Requests for which a 2xx was due and whose answers show neither acceptance nor refusal. */
-  readonly unanswered: readonly UnansweredRequest[];
-  /** Features of requests for which the target fails, each time. */
-  readonly breakdowns: readonly Breakdown[];
-  /** Requests that keep the specification, that failed, and of which no equal one was accepted. */
-  readonly lost: readonly FailedRequest[];
 }

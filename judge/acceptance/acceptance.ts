@@ -1,21 +1,21 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { TraceHeader } from '../../exchange/trace.ts';
-import type { Breakdown } from '../../explain/breakdowns.ts';
-import type { DiagnosedOperation, Diagnosis } from '../../explain/diagnosis.ts';
 import { subjectOf } from '../probe/constraints.ts';
-import { acceptanceRequirementId, causeId } from '../requirements/acceptance-ids.ts';
 import type { Evaluator, ResultSink } from '../requirements/catalogue.ts';
+import {
+  acceptanceRequirementId,
+  type Breakdown,
+  causeId,
+  type DiagnosedOperation,
+  type Diagnosis,
+  shareOf,
+  type UnansweredRequest,
+} from '../requirements/refusals.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 import { numberOf, type Timed } from '../trace/timed.ts';
-import {
-  type AcceptancePart,
-  AcceptanceTally,
-  type AcceptanceVerdict,
-  type RefusedKind,
-} from './acceptance-tally.ts';
+import { type AcceptancePart, AcceptanceTally, type RefusedKind } from './acceptance-tally.ts';
 
 import {
   acceptedRequest,
@@ -25,38 +25,35 @@ import {
   violatingFeatures,
 } from './expectation.ts';
 import { disturbedBy, KnownObjects, modifiedBy } from './known-objects.ts';
-import { fingerprintOf, ordinal, outcomeOf, type Tally } from './sent-requests.ts';
+import { fingerprintOf, type MomentOutcomes, ordinal, outcomeOf } from './sent-requests.ts';
 
-import { isTargetFailure, reasonOf, type UnansweredRequest } from './unanswered-requests.ts';
+import { isTargetFailure, reasonOf } from './unanswered-requests.ts';
 
-/** Refusals of which a later call may still show that they were in order. */
+/** Refusals that a later call may still justify. */
 const PENDING = 1000;
 
-/** A refusal that an overlapping call may explain. */
 interface Refusal {
   readonly kind: RefusedKind;
   readonly exchange: string;
   readonly ended: number;
-  /** Objects that the request names: those of its path in their order, then those of its body. */
   readonly ids: readonly string[];
-  readonly tally: Tally;
+  readonly tally: MomentOutcomes;
 }
 
 /**
- * Collects, call by call in the order in which they ended, what became of requests that keep the specification, in memory
- * that does not grow with the trace, and explains what was refused.
+ * Collects the outcomes of valid requests, call by call in the order in which they ended, in memory that does
+ * not grow with the trace, and reports the causes of refusals.
  */
-export class Acceptance {
-  readonly #header: Pick<TraceHeader, 'models'>;
+export class AcceptanceEvaluator implements Evaluator {
+  readonly #sink: ResultSink;
   #objects = new KnownObjects();
   readonly #tally = new AcceptanceTally();
   readonly #refusals = new LruMap<Refusal>(PENDING);
-  /** Of the exchanges before this trace: ids count on. */
   #before = 0;
   #last = 0;
 
-  constructor(header: Pick<TraceHeader, 'models'>) {
-    this.#header = header;
+  constructor(sink: ResultSink) {
+    this.#sink = sink;
   }
 
   call(call: Call): void {
@@ -68,7 +65,6 @@ export class Acceptance {
     this.context(call);
   }
 
-  /** Takes note of what a call changes; what became of it is counted in another part of the traffic. */
   context(call: Call): void {
     const changed = disturbedBy(call) ?? modifiedBy(call);
     if (changed !== null) this.#withdraw([changed], call.exchange);
@@ -76,44 +72,70 @@ export class Acceptance {
     this.#last = Math.max(this.#last, ordinal(call));
   }
 
-  /** A call outside the specification: what it names may be gone or busy. */
+  /** A call outside the specification: the objects that it names may be deleted or busy. */
   outside(call: OutsideCall): void {
     this.#withdraw([call.target, ...call.owners], call.exchange);
     this.#objects.outside(call);
   }
 
-  /** A choice permits that this exchange was refused, so that no 2xx is required. May come before or after its call. */
+  /**
+   * A choice permits that this exchange was refused, so that no 2xx is required. May come before or after its
+   * call.
+   */
   permit(exchange: string): void {
     this.#tally.permit(exchange);
   }
 
-  /** What follows is of another trace: nothing so far came before or after it. `before`: how many exchanges came so far. */
   next(before = this.#last): void {
     this.#objects = new KnownObjects();
     for (const [exchange] of [...this.#refusals.entries()]) this.#refusals.delete(exchange);
     this.#before = before;
   }
 
-  /** The content of a partial verdict. */
   part(): AcceptancePart {
     return this.#tally.part();
   }
 
-  /** Adds what another part of the traffic shows. */
   absorb(part: AcceptancePart): void {
     this.#tally.absorb(part);
   }
 
-  /** Explains what was refused. To be called once. */
-  finish(): AcceptanceVerdict {
-    return this.#tally.finish();
+  /** Nothing is reported before all parts of the traffic are known. */
+  finish(): void {}
+
+  /** Reports the causes of refusals, and the requests that were never answered. Call it once. */
+  conclude(): void {
+    const facts = this.#tally.facts();
+    const { accepted, refusedRows, excused, unanswered } = facts;
+    this.#sink.excuse(excused);
+    const { diagnoses, breakdowns } = this.#sink.explainRefusals(facts);
+    const refused = new Map(
+      [...refusedRows].map(([subject, rows]) => [subject, shareOf(rows).refused] as const),
+    );
+    // If some requests were never answered, the others do not show that all are accepted.
+    const open = new Set(unanswered.map(({ subject }) => subject));
+    for (const counts of [accepted, refused])
+      for (const [subject, times] of counts)
+        if (times > 0 && !open.has(subject)) this.#sink.observe(acceptanceRequirementId(subject), times);
+    for (const { subject, exchange, status, why } of withoutBreakdowns(unanswered, breakdowns))
+      this.#sink.report(
+        acceptanceRequirementId(subject),
+        { at: 'status', expected: EXPECTED, actual: status, exchange, inconclusive: why },
+        [],
+      );
+    for (const diagnosis of diagnoses.filter(({ proven }) => proven))
+      for (const operation of diagnosis.operations)
+        this.#sink.report(
+          acceptanceRequirementId(operation.subject),
+          refusalViolation(diagnosis, operation),
+          [],
+        );
   }
 
   #accept(call: Call): void {
     this.#tally.keys.accept(call);
     const fingerprint = fingerprintOf(call);
     const tally = this.#sentAs(fingerprint, call);
-    // An equal request in the same moment has shown the same before.
     if (tally.accepted === 0)
       for (const one of assumptions(call, this.#objects) ?? []) this.#tally.prove(one);
     tally.accepted += 1;
@@ -124,7 +146,7 @@ export class Acceptance {
         subject: subjectOf(operation, variant),
         after: this.#before + exchange.after,
         at: this.#time(call).at,
-        beside: this.#beside(call),
+        inFlight: this.#inFlight(call),
       });
     const request = acceptedRequest(call);
     if (request === null) return;
@@ -132,7 +154,6 @@ export class Acceptance {
     this.#tally.sent.keep(fingerprint, request, call.exchange.request.body.size);
   }
 
-  /** A request whose answer shows nothing; an equal one may still be answered. */
   #await(call: Call): void {
     const { operation, variant } = call;
     const fingerprint = fingerprintOf(call);
@@ -147,7 +168,6 @@ export class Acceptance {
     });
   }
 
-  /** A request that the target answered with 429 or 5xx, or not in time. */
   #fail(call: Call, expectation: Expectation): void {
     const { operation, variant, exchange, status } = call;
     if (variant === null || exchange.scenario === null) return;
@@ -165,7 +185,7 @@ export class Acceptance {
       fingerprint: fingerprintOf(call),
       after: this.#before + exchange.after,
       at: this.#time(call).at,
-      beside: this.#beside(call),
+      inFlight: this.#inFlight(call),
     });
   }
 
@@ -187,17 +207,19 @@ export class Acceptance {
     });
   }
 
-  /** A refusal that a choice permits, or the dialect, is in order, whatever the request says. */
   #expectationOf(call: Call): Expectation {
-    const expectation = expectationOf(call, this.#header, this.#objects);
+    const expectation = expectationOf(call, this.#sink.header, this.#objects);
     if (expectation.kind !== 'due') return expectation;
     const { features } = expectation;
     if (this.#tally.isPermitted(call.exchange.id)) return { kind: 'open', why: 'choice', features };
     return call.permittedRefusal === null ? expectation : { kind: 'open', why: 'dialect', features };
   }
 
-  /** Counts a refusal that needs a reason. */
-  #count(call: Call, expectation: Extract<Expectation, { readonly kind: 'due' }>, tally: Tally): void {
+  #count(
+    call: Call,
+    expectation: Extract<Expectation, { readonly kind: 'due' }>,
+    tally: MomentOutcomes,
+  ): void {
     const { operation, variant, exchange } = call;
     if (variant === null) return;
     const { features, assumes, names } = expectation;
@@ -215,28 +237,24 @@ export class Acceptance {
       },
     );
     if (kind === null) return;
-    if (call.responseClass === 'refused') this.#tally.keys.deny(call, this.#beside(call), kind);
+    if (call.responseClass === 'refused') this.#tally.keys.deny(call, this.#inFlight(call), kind);
     const ids = [...Object.values(call.path), ...names];
     if (ids.length > 0)
       this.#refusals.set(exchange.id, { kind, exchange: exchange.id, ended: exchange.ended, ids, tally });
   }
 
-  /** How many other requests had begun before a call and had not ended then. */
-  #beside(call: Call): number {
+  #inFlight(call: Call): number {
     return ordinal(call) - this.#before - 1 - call.exchange.after;
   }
 
-  /** The answers to requests that are equal to that of a call, in its moment. */
-  #sentAs(fingerprint: string, call: Call): Tally {
-    return this.#tally.sent.tally(fingerprint, this.#beside(call), this.#time(call));
+  #sentAs(fingerprint: string, call: Call): MomentOutcomes {
+    return this.#tally.sent.tally(fingerprint, this.#inFlight(call), this.#time(call));
   }
 
-  /** The call in the order of all traces. */
   #time({ exchange: { id, ended } }: Call): Timed<string> {
     return { at: this.#before + ended, by: numberOf(id), value: id };
   }
 
-  /** A refusal is in order where a call that overlapped it may have changed an object that it names. */
   #withdraw(changed: readonly string[], by: Exchange): void {
     if (this.#refusals.size === 0) return;
     for (const [key, { kind, exchange, ended, ids, tally }] of [...this.#refusals.entries()]) {
@@ -249,87 +267,6 @@ export class Acceptance {
   }
 }
 
-/** Reports each cause of refusals once for each operation that refuses for it. */
-export class AcceptanceEvaluator implements Evaluator {
-  readonly #acceptance: Acceptance;
-  readonly #sink: ResultSink;
-
-  constructor(sink: ResultSink) {
-    this.#sink = sink;
-    this.#acceptance = new Acceptance(sink.header);
-  }
-
-  /** Every call of the trace, in the order in which they ended. */
-  call(call: Call): void {
-    this.#acceptance.call(call);
-  }
-
-  outside(call: OutsideCall): void {
-    this.#acceptance.outside(call);
-  }
-
-  /** A choice permits the refusal of this exchange. */
-  permit(exchange: string): void {
-    this.#acceptance.permit(exchange);
-  }
-
-  /** A call that is judged in another part of the traffic. */
-  context(call: Call): void {
-    this.#acceptance.context(call);
-  }
-
-  /** Nothing so far came before or after what follows. `before`: how many exchanges came so far. */
-  next(before?: number): void {
-    this.#acceptance.next(before);
-  }
-
-  /** Nothing is reported before all parts of the traffic are known. */
-  finish(): void {}
-
-  /** Outcomes of the requests of this part of the traffic. */
-  part(): AcceptancePart {
-    return this.#acceptance.part();
-  }
-
-  /** Adds the outcomes of another part. */
-  absorb(part: AcceptancePart): void {
-    this.#acceptance.absorb(part);
-  }
-
-  /** Reports causes, and operations of which requests were never answered. */
-  conclude(): void {
-    const { accepted, refused, diagnoses, excused, unanswered, breakdowns, lost } = this.#acceptance.finish();
-    this.#sink.excuse(excused);
-    this.#sink.explainFailures?.({ breakdowns, lost });
-    // Where some requests were never answered, the others do not show that all are accepted.
-    const open = new Set(unanswered.map(({ subject }) => subject));
-    for (const counts of [accepted, refused])
-      for (const [subject, times] of counts)
-        if (times > 0 && !open.has(subject)) this.#sink.observe(acceptanceRequirementId(subject), times);
-    for (const { subject, exchange, status, why } of withoutBreakdowns(unanswered, breakdowns))
-      this.#sink.report(
-        acceptanceRequirementId(subject),
-        { at: 'status', expected: EXPECTED, actual: status, exchange, inconclusive: why },
-        [],
-      );
-    for (const diagnosis of diagnoses) {
-      if (diagnosis.proven) this.#report(diagnosis);
-      this.#sink.diagnose(diagnosis);
-    }
-  }
-
-  /** A violation for each operation of a cause. */
-  #report(diagnosis: Diagnosis): void {
-    for (const operation of diagnosis.operations)
-      this.#sink.report(
-        acceptanceRequirementId(operation.subject),
-        refusalViolation(diagnosis, operation),
-        [],
-      );
-  }
-}
-
-/** Of the requests of an operation that were never answered those that no breakdown explains; all of them where it explains each. */
 function withoutBreakdowns(
   unanswered: readonly UnansweredRequest[],
   breakdowns: readonly Breakdown[],
@@ -340,10 +277,8 @@ function withoutBreakdowns(
   return unanswered.filter(({ subject, exchange }) => !open.has(subject) || !explained.has(exchange));
 }
 
-/** Said of each violation, whatever its cause. */
 const EXPECTED = 'a 2xx answer to each valid request';
 
-/** The violation of one operation for one cause. Its place is equal for equal causes: features without counts. */
 function refusalViolation(diagnosis: Diagnosis, operation: DiagnosedOperation): Violation {
   const { kind, features, feature } = diagnosis;
   return {
@@ -355,7 +290,6 @@ function refusalViolation(diagnosis: Diagnosis, operation: DiagnosedOperation): 
   };
 }
 
-/** Which requests are refused, and how many of how many. */
 function refusalText({ kind, features }: Diagnosis, { with: share, without }: DiagnosedOperation): string {
   const counts = `${share.refused} of ${share.total}`;
   switch (kind) {

@@ -1,7 +1,7 @@
-// The size of a request's body as a feature. Many sizes stand for one cause, so it explains what would else take several causes.
-import type { RequestRow } from '../../explain/causes.ts';
+// The size of a request's body as a feature. Many sizes can represent one cause, so it may replace several
+// other causes.
+import type { RequestRow } from '../requirements/refusals.ts';
 
-/** Limits of one decade, as the series R10 of ISO 3 rounds them. */
 const STEPS = [100, 125, 160, 200, 250, 320, 400, 500, 640, 800] as const;
 const DECADES = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000] as const;
 /** Bytes, ascending. */
@@ -9,21 +9,20 @@ const LIMITS: readonly number[] = DECADES.flatMap((decade) => STEPS.map((step) =
 
 const PREFIX = 'size>=';
 
-/** `size>=400`: the body has so many bytes at least, and fewer than the next limit. */
+/** `size>=400`: the body has at least 400 bytes, and fewer than the next limit. */
 export const SIZE_FEATURES: readonly string[] = LIMITS.map((limit) => `${PREFIX}${limit}`);
 
-/** The feature of a body of so many bytes; none for a small one. */
+/** The feature of a body of this size; none for a small one. */
 export function sizeFeatures(bytes: number): readonly string[] {
   const limit = LIMITS.findLast((one) => one <= bytes);
   return limit === undefined ? [] : [`${PREFIX}${limit}`];
 }
 
-/** Whether a feature is the size of a body. */
 function isOfSize(feature: string): boolean {
   return feature.startsWith(PREFIX);
 }
 
-/** The limit that the body of a request reaches, in bytes; 0 for a small one or none. */
+/** The limit that the body of a request reaches, in bytes; 0 for a small body or none. */
 export function sizeOf(features: readonly string[]): number {
   return Number(features.find(isOfSize)?.slice(PREFIX.length) ?? 0);
 }
@@ -34,7 +33,6 @@ export function hasAll(features: readonly string[], cause: readonly string[]): b
   return cause.every((one) => (isOfSize(one) ? sizeOf([one]) <= size : features.includes(one)));
 }
 
-/** The rows without sizes; those that differ in nothing else are one. */
 export function withoutSizes(rows: readonly RequestRow[]): readonly RequestRow[] {
   const kinds = new Map<string, RequestRow>();
   for (const row of rows) {
@@ -55,7 +53,10 @@ function joined(known: RequestRow, { accepted, refused, exchanges }: RequestRow)
   };
 }
 
-/** The lowest limit from which on nothing was accepted, and the next one below it; null where the greatest request was accepted. */
+/**
+ * The lowest limit from which on nothing was accepted, and the next lower one; null if the largest request
+ * was accepted.
+ */
 export function limitOf(
   rows: readonly RequestRow[],
 ): { readonly limit: number; readonly below: number } | null {

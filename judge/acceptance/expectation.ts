@@ -19,14 +19,13 @@ import { endingOf, type KnownObjects } from './known-objects.ts';
 
 import { asksOtherwise, isUnstatedRequest } from './unstated-requests.ts';
 
-/** Whether a request is known to keep the specification, so that a 2xx is required. */
 export type Expectation =
   | {
       readonly kind: 'due';
       readonly features: readonly string[];
       /**
-       * What has to be shown by another request of the trace that was accepted: that the credentials, the model and the
-       * files of this one are good. A request is due only where each of them is shown.
+       * What another accepted request of the trace must show: that the credentials, the model and the files
+       * of this one are valid.
        */
       readonly assumes: readonly string[];
       /** Ids of the objects that the body names. */
@@ -34,20 +33,19 @@ export type Expectation =
     }
   /** It breaks a constraint, or is labelled as a request that does. */
   | { readonly kind: 'violation' }
-  /** The trace does not show whether the target can accept it. `features` are empty where the body was not read. */
+  /** The trace does not show whether the target can accept it. `features` are empty if the body was not read. */
   | { readonly kind: 'open'; readonly why: OpenPoint; readonly features: readonly string[] };
 
-/** What is kept of an accepted request: its features are read only where a refusal needs an explanation. */
+/** What is kept of an accepted request: its features are computed only if a refusal needs an explanation. */
 export interface AcceptedRequest {
   readonly subject: string;
   readonly query: readonly string[];
-  /** Of the body, in bytes. */
   readonly size: number;
   /** Null for a request without a body. */
   readonly body: { readonly tree: SchemaNode; readonly value: Json } | null;
 }
 
-/** Null for a request that shows nothing: one that is labelled as a violation, or too large to be kept. */
+/** Null for a request that shows nothing: a labelled violation, or one that is too large to keep. */
 export function acceptedRequest(call: Call): AcceptedRequest | null {
   const { operation, variant, exchange } = call;
   if (exchange.probe?.side === 'violation' || variant === null || !variant.counted) return null;
@@ -62,7 +60,7 @@ export function acceptedRequest(call: Call): AcceptedRequest | null {
   return body === null ? null : { subject, query, size: exchange.request.body.size, body };
 }
 
-/** The features of an accepted request, sorted; null where it breaks a constraint. */
+/** The features of an accepted request, sorted; null if it breaks a constraint. */
 export function acceptedFeatures({ query, size, body }: AcceptedRequest): readonly string[] | null {
   if (body === null) return query;
   const { features, broken } = bodyFeatures(body.tree, body.value);
@@ -77,7 +75,6 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   deleteModel: 'only a model that the organization has trained may be deleted',
 };
 
-/** Decides for one call after another, in the order in which they ended. */
 export function expectationOf(
   call: Call,
   header: Pick<TraceHeader, 'models'>,
@@ -107,24 +104,25 @@ export function expectationOf(
   return due(call, objects, features, names);
 }
 
-/** The features of a request that breaks a constraint, as far as it can be read. */
+/** The features of a request that breaks a constraint, if it can be read. */
 export function violatingFeatures(call: Call): readonly string[] {
   const body = call.variant === null ? null : bodyOf(call);
   const query = queryFeatures(call, null) ?? [];
   return body === null ? query : [...bodyFeatures(body.tree, body.value).features, ...query];
 }
 
-/** Operations that put files where they may be already. */
+/** Operations that attach files which may be attached already. */
 const ATTACHING = new Set(['createAssistantFile', 'createVectorStoreFile', 'createVectorStoreFileBatch']);
-/** Operations that read the files which they name: whether these are fit is known where equal ones were accepted. */
+/**
+ * Operations that read the files they name: whether the files are valid is known once equal ones were
+ * accepted.
+ */
 const READING = new Set([...ATTACHING, 'createBatch', 'createFineTuningJob']);
 
-/** Nothing is known of such a request. */
 function open(why: OpenPoint, features: readonly string[] = []): Expectation {
   return { kind: 'open', why, features };
 }
 
-/** A request without a body has nothing but its header fields to ask for more than the specification has. */
 function dueWithoutBody(call: Call, objects: KnownObjects, features: readonly string[]): Expectation {
   return asksOtherwise(call) ? open('unstated', features) : due(call, objects, features);
 }
@@ -141,8 +139,8 @@ function due(
 }
 
 /**
- * What a request shows to be good when it is accepted: its credentials, its model, its files. Null where it names files whose
- * contents the trace does not have.
+ * What a request shows to be valid when it is accepted: its credentials, model and files. Null if it names
+ * files whose contents the trace lacks.
  */
 export function assumptions(call: Call, objects: KnownObjects): readonly string[] | null {
   const { operation, variant, requestJson: asked } = call;
@@ -160,25 +158,24 @@ export function assumptions(call: Call, objects: KnownObjects): readonly string[
   return [key, ...named, ...files, ...imagesIn(call, subject), ...unstatedIn(call, subject)];
 }
 
-/** What the files of a request are read for: the lines of a batch are for one endpoint, and models are trained with lines of different forms. */
 function useOf(operation: string, { endpoint, model }: JsonObject): string {
   if (operation === 'createBatch') return String(endpoint);
   return operation === 'createFineTuningJob' ? String(model) : '';
 }
 
-/** The pictures in a request of another client: whether they can be read is not known. Those of scenarios can. */
 function imagesIn({ exchange, operation, requestJson: asked }: Call, subject: string): readonly string[] {
   if (exchange.scenario !== null || operation.id !== 'createChatCompletion' || !isObject(asked)) return [];
   const urls = JSON.stringify(asked['messages'] ?? null).match(/"data:image[^"]*"/g) ?? [];
   return urls.map((url) => `image ${subject} ${createHash('sha256').update(url).digest('hex')}`);
 }
 
-/** Operations for which a model is good that another of them has taken, by a name for them all. */
+/**
+ * Operations that share models: a model accepted by one is valid for all. Values are names for the groups.
+ */
 const MODEL_USERS = new Map(
   ['createAssistant', 'modifyAssistant', 'createRun', 'createThreadAndRun'].map((id) => [id, 'assistants']),
 );
 
-/** Values of a body whose form is not stated. */
 function unstatedIn(call: Call, subject: string): readonly string[] {
   const body = bodyOf(call);
   if (body === null) return [];
@@ -190,17 +187,15 @@ function unstatedIn(call: Call, subject: string): readonly string[] {
   );
 }
 
-/** Whether bodies of a tree may have values whose form is not stated: most cannot, and are not read for it. */
 const unstatedBodies = new WeakMap<SchemaNode, boolean>();
 
-/** The files of a form, all together, as their digests: whether they are fit is known where they were accepted. */
 function filesOf(call: Call): readonly string[] {
   if (call.variant?.body?.carrier !== 'multipart') return [];
   const { exchange, operation, requestJson: asked } = call;
   const files = (formDataParts(exchange.request) ?? []).filter(({ filename }) => filename !== null);
   if (files.length === 0) return [];
   const purpose = operation.id === 'createFile' && isObject(asked) ? String(asked['purpose']) : '';
-  // Of these any bytes will do, if there are any under a name.
+  // Any non-empty file with a name is acceptable for these purposes.
   const isThere = files.every(({ filename, body }) => filename !== '' && body.size > 0);
   if (purpose === 'assistants' && isThere) return [];
   const isLines = files.every(({ filename }) => endingOf(filename) === 'jsonl');
@@ -218,21 +213,17 @@ const SPEECH_READERS = new Map([
   ['createTranslation', 'speech'],
 ]);
 
-// What about a valid request leaves open whether a target can accept it.
-
-/** Why nothing is known of a request. */
 export type OpenPoint =
-  /** Which variant of the operation is meant is not clear. */
   | 'variant'
   /** The body is not JSON, nor a form. */
   | 'unreadable'
   /** A parameter, a value or a kind of part that the specification does not list. */
   | 'unlisted'
-  /** It is of a kind of which the specification does not say that it is accepted: `unstated/unstated-requests.ts`. */
+  /** It belongs to a kind that the specification does not promise to accept: `unstated-requests.ts`. */
   | 'unstated'
-  /** It names an object that no answer has shown, or that may be gone, or busy. */
+  /** It names an object that no response has shown, or that may be deleted or busy. */
   | 'object'
-  /** What the specification allows depends on the model, and which model it is is not known. */
+  /** What the specification allows depends on the model, which is unknown. */
   | 'model'
   /** It names an address outside the target. */
   | 'address'
@@ -250,7 +241,7 @@ export type OpenPoint =
 /** Bodies of JSON beyond this are not kept, and may be longer than a service takes: bytes. */
 export const LONG = 16_384;
 
-/** Parameters, of one operation or of all, for which the configured model has to be the one of a role. */
+/** Features that require the configured model of a role, for one operation or for all. */
 const ROLES: readonly {
   readonly feature: RegExp;
   readonly operation: string | null;
@@ -261,7 +252,7 @@ const ROLES: readonly {
 ];
 
 /** The first thing about a body that leaves open whether the target can accept it. */
-export function openPoint(
+function openPoint(
   call: Call,
   { unlisted, visits, features }: BodyFeatures,
   header: Pick<TraceHeader, 'models'>,
@@ -293,17 +284,15 @@ export function openPoint(
 const ID = /(_ids?|^training_file|^validation_file)$/;
 
 /** Whether a pointer leads to an id, or to an element of a list of ids. */
-export function isId(at: string): boolean {
+function isId(at: string): boolean {
   return ID.test(at.split('/').findLast((token) => !/^\d+$/.test(token)) ?? '');
 }
 
-/** Whether a value is greater than that of another member, whose default is 1. */
 function isGreater(value: Json, asked: Json | undefined, other: string): boolean {
   const than = isObject(asked) ? (asked[other] ?? 1) : 1;
   return value === null || (typeof value === 'number' && typeof than === 'number' && value > than);
 }
 
-/** Whether a value keeps what the specification says of it for the model that is asked. */
 function keepsModel(
   perModel: unknown,
   value: Json,

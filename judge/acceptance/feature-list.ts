@@ -1,9 +1,8 @@
 // The features that requests can have, by the schemas of the requests: what a baseline, a dialect or a choice may name.
 
-import { OTHER_CAUSES } from '../../explain/diagnosis.ts';
 import { type Operation, operations, perSpecification, type Variant } from '../../schemas/index.ts';
 import { bodyTree, subjectOf } from '../probe/constraints.ts';
-import { causeId, causeParts } from '../requirements/acceptance-ids.ts';
+import { causeId, causeParts, FEATURELESS_CAUSES } from '../requirements/refusals.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import type { SchemaNode } from '../schema/node.ts';
 import type { JsonType } from '../trace/json.ts';
@@ -11,12 +10,11 @@ import { SIZE_FEATURES } from './body-size.ts';
 import { EXCEPTIONS } from './expectation.ts';
 import { MOMENT_FEATURES } from './moments.ts';
 
-/** Types of a value of which nothing is said. */
 const ANY: readonly JsonType[] = ['null', 'boolean', 'number', 'string', 'array', 'object'];
 
 /**
- * The features of requests by operation and variant, sorted. Each may be a cause alone, or joined to another by `&`. Those
- * of the moment, the size of bodies, and causes without features, are the same for all operations: `COMMON_FEATURES`.
+ * The features of requests by operation and variant, sorted. Each may be a cause by itself, or joined to
+ * another by `&`. Excludes `COMMON_FEATURES`, which all operations share.
  */
 export const listedFeatures = perSpecification(
   (): ReadonlyMap<string, readonly string[]> =>
@@ -32,7 +30,11 @@ export const listedFeatures = perSpecification(
 );
 
 /** Features of the moment, and names of causes without features. */
-export const COMMON_FEATURES: readonly string[] = [...MOMENT_FEATURES, ...SIZE_FEATURES, ...OTHER_CAUSES];
+export const COMMON_FEATURES: readonly string[] = [
+  ...MOMENT_FEATURES,
+  ...SIZE_FEATURES,
+  ...Object.values(FEATURELESS_CAUSES),
+];
 
 /** Ids of the causes of one feature: `createChatCompletion:accepts#body.n>1`. */
 export function listedCauses(): readonly string[] {
@@ -58,7 +60,6 @@ function featuresOf(operation: Operation, variant: Variant): readonly string[] {
   return [...found].sort();
 }
 
-/** Features of a query parameter: that it is there, each listed value, the limits of its range. */
 function ofParameter(name: string, schema: Readonly<Record<string, unknown>>): readonly string[] {
   const { enum: listed } = schema;
   if (Array.isArray(listed)) return [name, ...listed.map((value) => `${name}=${JSON.stringify(value)}`)];
@@ -68,7 +69,6 @@ function ofParameter(name: string, schema: Readonly<Record<string, unknown>>): r
   ];
 }
 
-/** Features of a body and of all that may stand in it. */
 function* ofTree(node: SchemaNode): Generator<string> {
   if (node.path !== '') yield* ofNode(node, `body.${node.path}`);
   const inner = [
@@ -78,7 +78,6 @@ function* ofTree(node: SchemaNode): Generator<string> {
   for (const one of [...inner, node.items, node.values, node.keys]) if (one !== null) yield* ofTree(one);
 }
 
-/** Features of one place of a body. */
 function* ofNode(node: SchemaNode, name: string): Generator<string> {
   const types = typesOf(node);
   yield name;

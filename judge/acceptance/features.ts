@@ -7,12 +7,10 @@ import { deepEqual, isObject, jsonKindOf } from '../trace/json.ts';
 import type { KnownObjects } from './known-objects.ts';
 
 /**
- * What the body of a request says, as features with stable ids, and whether it says anything that the specification
- * does not list. No id holds a free value: texts, numbers and identifiers of a caller never get into it.
- *
- * `body.n` the parameter is there · `body.n=null` · `body.stream=true` · `body.order="asc"` a listed value ·
- * `body.n>1`, `body.n=0`, `body.n<0`, `body.n>default`, `body.n<default` · `body.top_p=maximum` the value, or the length, is at a stated bound ·
- * `body.tools=empty` · `body.stop=several` more than one element. Members of unions stand in the path: `body.stop(array)`.
+ * The content of a request body as features with stable ids. Ids never contain free values such as texts,
+ * numbers or identifiers of a caller. Examples: `body.n` (present), `body.n=null`, `body.stream=true`,
+ * `body.order="asc"` (a listed value), `body.n>1`, `body.n>default`, `body.top_p=maximum` (value or length at
+ * a stated bound), `body.tools=empty`, `body.stop=several`. Paths name members of unions: `body.stop(array)`.
  */
 export interface BodyFeatures {
   readonly features: readonly string[];
@@ -43,14 +41,11 @@ export function bodyFeatures(tree: SchemaNode, value: Json): BodyFeatures {
   return { features: [...features].sort(), unlisted, broken, visits };
 }
 
-/** A value of which the specification states no form: whether it is fit is known where it was accepted. */
 interface UnstatedValue {
-  /** JSON pointer in the body. */
   readonly at: string;
   readonly value: Json;
 }
 
-/** The values of a body of which the specification states no form. */
 export function unstatedValues(tree: SchemaNode, value: Json): readonly UnstatedValue[] {
   const found: UnstatedValue[] = [];
   walkTree(new Map([['', tree]]), '', value, {
@@ -77,7 +72,6 @@ function placeOf(
   return known;
 }
 
-/** Members that no node at their place names. An object whose members are not listed at all is free to hold any. */
 function unlistedMembers(objects: ReadonlyMap<string, ObjectPlace>): string[] {
   return [...objects].flatMap(([at, { value, nodes }]) => {
     const names = new Set(nodes.flatMap(namesIn));
@@ -86,13 +80,11 @@ function unlistedMembers(objects: ReadonlyMap<string, ObjectPlace>): string[] {
   });
 }
 
-/** Names of the members that a node lists; that of the property that tells the members of a union apart is one. */
 function namesIn({ members, union }: SchemaNode): readonly string[] {
   const tag = union?.by === 'tag' ? [union.property] : [];
   return [...members.map(({ name }) => name), ...tag];
 }
 
-/** The pointer of a value that is of a kind which the specification does not list; nothing where it is of one. */
 function unlistedAt({ node, value, at }: BodyFeatures['visits'][number]): readonly string[] {
   const { notes, union } = node;
   if (value === null) return [];
@@ -107,14 +99,12 @@ function unlistedAt({ node, value, at }: BodyFeatures['visits'][number]): readon
   return isListed ? [] : [`${at}/${property}`];
 }
 
-/** Whether a value, or an element of a list, is of a form that is neither stated nor shown. */
 function isUnstated(node: SchemaNode, value: Json): boolean {
   if (value === null) return false;
   if (saysNothing(node)) return !isShown(node, [value]);
   return Array.isArray(value) && node.items === null && node.union === null && !isShown(node, value);
 }
 
-/** Whether a body of this form may have values of which no form is stated. */
 export function hasUnstated(node: SchemaNode): boolean {
   const { members, items, values, union, types } = node;
   const inner = [
@@ -127,19 +117,16 @@ export function hasUnstated(node: SchemaNode): boolean {
   return saysNothing(node) || isBare || inner.some((one) => one !== null && hasUnstated(one));
 }
 
-/** Whether values are of types that the specification shows where it states none. */
 function isShown({ notes }: SchemaNode, values: readonly Json[]): boolean {
   const shown = notes['x-shown'];
   return values.every((value) => Array.isArray(shown) && shown.includes(jsonKindOf(value)));
 }
 
-/** Whether a schema states nothing about a value, so that it does not follow which values a target has to accept. */
 function saysNothing({ types, union, members, assertions, refs, notes }: SchemaNode): boolean {
   const isSilent = types === null && union === null && members.length + assertions.length + refs.length === 0;
   return isSilent && notes['x-open-enum'] === undefined;
 }
 
-/** Features of the value at one place of a body. */
 function* featuresOf(node: SchemaNode, value: Json): Generator<string> {
   const name = `body.${node.path}`;
   yield name;
@@ -158,7 +145,6 @@ function* featuresOf(node: SchemaNode, value: Json): Generator<string> {
   }
 }
 
-/** Where a number stands between zero, one and its default. */
 function* ofNumber(node: SchemaNode, value: number, name: string): Generator<string> {
   if (value < 0) yield `${name}<0`;
   if (value === 0) yield `${name}=0`;
@@ -168,13 +154,11 @@ function* ofNumber(node: SchemaNode, value: number, name: string): Generator<str
   yield value > usual ? `${name}>default` : `${name}<default`;
 }
 
-/** Whether a value is one of those that its schema lists or shows. */
 function isListed({ assertions, notes }: SchemaNode, value: Json): boolean {
   const lists = [assertions.find(({ keyword }) => keyword === 'enum')?.value, notes['x-open-enum']];
   return lists.some((list) => Array.isArray(list) && list.some((one: Json) => deepEqual(one, value)));
 }
 
-/** Characters, elements or members; null for what has no size. */
 function sizeOf(value: Json): number | null {
   if (typeof value === 'string') return [...value].length;
   if (Array.isArray(value)) return value.length;
@@ -182,14 +166,14 @@ function sizeOf(value: Json): number | null {
 }
 
 /**
- * What the query of a request says, as features: `query.limit`, `query.order="asc"`, `query.limit=minimum`. Null where
- * it says anything that the specification does not list, or that may be clamped or refused. `objects`: where cursors
- * have to name a listed element; null where the request was accepted.
+ * The content of a query as features: `query.limit`, `query.order="asc"`, `query.limit=minimum`. Null if
+ * anything in it is unlisted, or may be clamped or refused. `objects`: cursors must name a listed element;
+ * null if the request was accepted.
  */
 export function queryFeatures(call: Call, objects: KnownObjects | null): readonly string[] | null {
   const { operation, query } = call;
   const features: string[] = [];
-  // Which of two values counts is not stated.
+  // The specification does not say which of two values counts.
   if (new Set(query.keys()).size < query.size) return null;
   for (const [name, text] of query) {
     const parameter = operation.parameters.find((one) => one.in === 'query' && one.name === name);
@@ -204,7 +188,6 @@ export function queryFeatures(call: Call, objects: KnownObjects | null): readonl
   return [...new Set(features)];
 }
 
-/** Features of one parameter; null where its value is not plainly valid. */
 function featuresOfParameter(
   name: string,
   text: string,
@@ -223,7 +206,6 @@ function featuresOfParameter(
   return [name, ...bound];
 }
 
-/** Elements of a page where no range is stated: as other lists state it. */
 const USUAL = { least: 1, most: 100 } as const;
 
 /** Purposes that files are uploaded for. */

@@ -8,32 +8,24 @@ import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 
 /**
- * Which objects a target is known to have, by their paths (`/v1/threads/t/messages/m`). Only what an answer has shown is
- * known; what a call may have deleted, or may have made busy, is not known any more.
+ * The objects that a target is known to have, by path (`/v1/threads/t/messages/m`). Only responses make
+ * objects known; calls that may have deleted an object, or made it busy, make it unknown again.
  */
 export class KnownObjects {
-  /** Ordinal of the exchange that showed the object, by its path and by whom it was shown to: another key may not see it. */
   readonly #shown = new LruMap<number>();
-  /** The same by the last id of the path: fields of a body name objects without their path. */
   readonly #ids = new LruMap<number>();
-  /** Ids of objects that a call may have deleted. */
   readonly #deleted = new LruMap<true>();
-  /** Ids of objects that a call may have made busy: they can still be read. */
   readonly #busy = new LruMap<true>();
-  /** Ids of stores that have expired: they can be read and deleted. */
   readonly #expired = new LruMap<true>();
-  /** Ids of objects that were modified: what belongs to them may be another than before. */
   readonly #modified = new LruMap<true>();
-  /** Ordinal of the last call outside the specification, by id of its target; until an answer shows the object again. */
   readonly #unknown = new LruMap<number>();
   readonly #threads = new ThreadActivity();
   readonly #inUse = new ObjectsInUse();
-  /** Uploads, and where they were put. */
   readonly files = new AttachedFiles();
   readonly tools = new AssistantTools();
   readonly contexts = new ModelContexts();
 
-  /** Takes note of what a call shows, and of what it may have changed. */
+  /** Records what a call shows, and what it may have changed. */
   call(call: Call): void {
     const { exchange, operation } = call;
     const disturbed = disturbedBy(call);
@@ -57,14 +49,12 @@ export class KnownObjects {
       if (typeof id !== 'string') continue;
       this.#describe(object, call);
       const own = ownPath(object);
-      // The events of a run are about objects of several kinds, none of which is read below the path of the request.
       if (call.responseJson !== undefined) this.#show(`${path}/${encodeURIComponent(id)}`, id, call);
       if (own !== null) this.#show(own, id, call);
       this.#showThread(object, call);
     }
   }
 
-  /** Takes note of what an object says of itself. */
   #describe(object: ShownObject, call: Call): void {
     this.#inUse.show(object, call);
     this.tools.show(object);
@@ -74,14 +64,12 @@ export class KnownObjects {
       this.#expired.set(object['id'], true);
   }
 
-  /** A call outside the specification may have deleted its target, and an action may have made the owners busy. */
   outside({ target, owners, reach, exchange }: OutsideCall): void {
     this.#unknown.set(target, exchange.ended);
     this.files.outside([target, ...owners]);
     if (reach === 'action') for (const id of owners) this.#busy.set(id, true);
   }
 
-  /** Whether each object in the path of a call was there before it began, and nothing is known to have changed it. */
   has(call: Call): boolean {
     const { exchange, operation } = call;
     const segments = pathOf(exchange.request.target).split('/');
@@ -105,12 +93,12 @@ export class KnownObjects {
     return since !== undefined && since <= call.exchange.after && !this.#isDisturbed(id, call);
   }
 
-  /** Whether the list that a call asks for has shown an element of that id before the call began. */
+  /** Whether the requested list had shown an element of that id before the call began. */
   hasElement(id: string, call: Call): boolean {
     return this.#hasPath(`${pathOf(call.exchange.request.target)}/${encodeURIComponent(id)}`, id, call);
   }
 
-  /** Whether the thread of a call has shown a run of that id before the call began. */
+  /** Whether the thread of a call had shown a run of that id before the call began. */
   hasRun(id: string, call: Call): boolean {
     const thread = encodeURIComponent(call.path['thread_id'] ?? '');
     return this.#hasPath(`/v1/threads/${thread}/runs/${encodeURIComponent(id)}`, id, call);
@@ -121,7 +109,6 @@ export class KnownObjects {
     return since !== undefined && since <= call.exchange.after && !this.#isDisturbed(id, call);
   }
 
-  /** A run shows its thread. */
   #showThread({ object, thread_id: thread }: ShownObject, call: Call): void {
     if (object !== 'thread.run' || typeof thread !== 'string') return;
     this.#show(`/v1/threads/${encodeURIComponent(thread)}`, thread, call);
@@ -141,9 +128,7 @@ export class KnownObjects {
     if (this.#ids.get(name) === undefined) this.#ids.set(name, ended);
   }
 
-  /** Whether a call may have deleted an object or, where more than a look at it is asked for, keeps it busy. */
   #isDisturbed(id: string, call: Call): boolean {
-    // All are read at each use of an object, so that what is known of it is not forgotten before the object is.
     const [isDeleted, isBusy] = [this.#deleted.get(id) === true, this.#busy.get(id) === true];
     const isIdle = this.#threads.isIdle(id, call);
     const isExpired = this.#expired.get(id) === true;
@@ -158,8 +143,8 @@ export class KnownObjects {
 }
 
 /**
- * The id of the object that a call may have deleted, filled or made busy: a deletion, whatever came of it; files that are put
- * into it; a run, which keeps its thread busy until it ends; a cancellation. Null for any other call.
+ * The id of the object that a call may have deleted, filled or made busy: a deletion, an attached file, a run
+ * (which keeps its thread busy until it ends), or a cancellation. Null for any other call.
  */
 export function disturbedBy(call: Call): string | null {
   switch (effectOf(call.operation)) {
@@ -180,13 +165,10 @@ export function modifiedBy({ operation, path }: Call): string | null {
   return effectOf(operation) === 'modifies' ? (Object.values(path).at(-1) ?? null) : null;
 }
 
-/** What a call of an operation may do to an object that is there already. */
 type Effect = 'deletes' | 'cancels' | 'attaches' | 'runs' | 'modifies' | null;
 
-/** By id of the operation. */
 const effects = new Map<string, Effect>();
 
-/** Computed once for each operation, because every call asks. */
 function effectOf(operation: Operation): Effect {
   const known = effects.get(operation.id);
   if (known !== undefined) return known;
@@ -195,7 +177,6 @@ function effectOf(operation: Operation): Effect {
   return effect;
 }
 
-/** By method and path: the specification names operations of one kind alike. */
 function newEffect({ method, path }: Operation): Effect {
   if (method === 'DELETE') return 'deletes';
   if (path.endsWith('/cancel')) return 'cancels';
@@ -205,28 +186,23 @@ function newEffect({ method, path }: Operation): Effect {
   return path.endsWith('}') ? 'modifies' : null;
 }
 
-/** A path or an id, as its caller was shown it. */
 function shownTo({ exchange }: Call, object: string): string {
   return `${callerOf(exchange.request)} ${object}`;
 }
 
-/** A path, as its caller was shown it: what is answered of an assistant under the header of the other version is not stated. */
 function pathShownTo(call: Call, path: string): string {
   return shownTo(call, path.startsWith(ASSISTANTS) ? `${call.variant?.beta} ${path}` : path);
 }
 
-/** Where paths of assistants begin. */
 const ASSISTANTS = '/v1/assistants/';
 
 /** The path of an assistant. */
 const ASSISTANT = /^\/v1\/assistants\/[^/]+$/;
 
-/** The id of an assistant, as its caller was shown it under the header of its version. */
 function assistantShownTo(call: Call, id: string): string {
   return shownTo(call, `${call.variant?.beta} ${id}`);
 }
 
-/** The path of a request, without its query. */
 function pathOf(target: string): string {
   const end = target.indexOf('?');
   return end === -1 ? target : target.slice(0, end);
@@ -236,10 +212,10 @@ function pathOf(target: string): string {
 export type ShownObject = Readonly<Record<string, Json>>;
 
 /** The objects that an answer shows, in their order: the answer itself, the elements of a list, the data of the events of a run. */
-export function shownObjects(call: Call): readonly ShownObject[] {
+function shownObjects(call: Call): readonly ShownObject[] {
   const { responseJson: answer, exchange } = call;
   if (answer !== undefined) return [answer, ...elements(answer)].filter(isObject);
-  // Only runs stream objects that are there afterwards; chunks of completions are not.
+  // Only runs stream objects that can be retrieved afterwards; chunks of completions cannot.
   if (
     exchange.response === null ||
     call.responseClass !== 'accepted' ||
@@ -251,15 +227,13 @@ export function shownObjects(call: Call): readonly ShownObject[] {
   );
 }
 
-/** Where an object can be read whose answer was given under another path: `/v1/threads/t/runs/r` of a run on a new thread. */
-export function ownPath(object: ShownObject): string | null {
+function ownPath(object: ShownObject): string | null {
   const place = PLACES[String(object['object'])]?.(object);
   const parts = [...(place ?? []), object['id']];
   if (place === undefined || !parts.every((part) => typeof part === 'string' && part !== '')) return null;
   return `/v1/${parts.map((part) => encodeURIComponent(String(part))).join('/')}`;
 }
 
-/** The path above an object, by the name of its kind; undefined parts where the object does not name its owner. */
 const PLACES: Readonly<Record<string, (object: ShownObject) => readonly (Json | undefined)[]>> = {
   thread: () => ['threads'],
   'thread.run': ({ thread_id }) => ['threads', thread_id, 'runs'],
@@ -268,7 +242,6 @@ const PLACES: Readonly<Record<string, (object: ShownObject) => readonly (Json | 
   'vector_store.files_batch': fileBatches,
 };
 
-/** A file batch is created under another spelling of its path. */
 function fileBatches({ vector_store_id }: ShownObject): readonly (Json | undefined)[] {
   return ['vector_stores', vector_store_id, 'files_batches'];
 }
@@ -278,15 +251,17 @@ function elements(answer: Json): readonly Json[] {
   return Array.isArray(data) ? data : [];
 }
 
-/** In which threads a run may be under way: until an answer shows its end, a run keeps its thread busy. */
+/**
+ * Tracks in which threads a run may be in progress: a run keeps its thread busy until a response shows its
+ * end.
+ */
 export class ThreadActivity {
-  /** Number of exchanges that had ended when the last run was seen to be over, by id of the thread; infinite while it may go on. */
   readonly #idleFrom = new LruMap<number>();
 
-  /** Takes note of a call that creates a run; of other calls nothing. */
+  /** Records a call that creates a run; of other calls nothing. */
   call(call: Call): void {
     if (!call.operation.path.endsWith('/runs') || call.operation.method !== 'POST') return;
-    // A refused request begins no run; of a request without an answer this is not known.
+    // A refused request starts no run; a request without a response may.
     if (call.responseClass === 'rejected' || call.responseClass === 'absent') return;
     const runs = shownObjects(call).filter((object) => object['object'] === 'thread.run');
     const threads = [call.path['thread_id'], ...runs.map((run) => run['thread_id'])];
@@ -298,14 +273,14 @@ export class ThreadActivity {
     }
   }
 
-  /** Whether no run was under way in a thread when a call began. */
+  /** Whether no run was in flight in a thread when a call began. */
   isIdle(thread: string, { exchange }: Call): boolean {
     return (this.#idleFrom.get(thread) ?? 0) <= exchange.after;
   }
 }
 
 /** The thread that the body of a request names. */
-export function threadIn(asked: Json | undefined): string | null {
+function threadIn(asked: Json | undefined): string | null {
   const thread = isObject(asked) ? asked['thread_id'] : undefined;
   return typeof thread === 'string' ? thread : null;
 }
@@ -329,15 +304,14 @@ const ENDED: readonly (Json | undefined)[] = [
   'expired',
 ];
 
-/** Users of one object that are remembered; with more it stays in use. */
+/** Users remembered of one object; with more, it counts as in use forever. */
 const USERS = 100;
 
-/** Which objects are in use, by the last answer that shows who uses them. */
+/** Tracks which objects are in use, by the last response that shows their users. */
 export class ObjectsInUse {
-  /** By id of the object and of its user: number of exchanges that had ended when the use was over; infinite while it may go on. */
   readonly #until = new LruMap<Map<string, number>>();
 
-  /** Takes note of an object that an answer shows. */
+  /** Records an object that an answer shows. */
   show(shown: ShownObject, { exchange }: Call): void {
     const { id, object, status } = shown;
     if (typeof id !== 'string') return;
@@ -360,19 +334,15 @@ export class ObjectsInUse {
 
 /** Files that an assistant of the first form holds at most. */
 const MOST = 20;
-/** Files of one assistant or store that are remembered. */
+/** Files remembered of one assistant or store. */
 const REMEMBERED = 1000;
 
 /** Uploaded files, and the assistants and vector stores that they were put into. */
 export class AttachedFiles {
-  /** What was uploaded, by id of the file: purpose, format and digest. */
   readonly #contents = new LruMap<string>();
-  /** By id of the file. */
   readonly #purposes = new LruMap<string>();
-  /** Ids of the files that requests wanted in an assistant or a store, by its id. Kept where the request was refused, too. */
   readonly #wanted = new LruMap<Set<string>>();
 
-  /** Assistants and stores of which it is not known what was put into them. */
   readonly #unknown = new LruMap<true>();
 
   /** A call outside the specification may have put files into any of these objects. */
@@ -380,18 +350,17 @@ export class AttachedFiles {
     for (const id of ids) this.#unknown.set(id, true);
   }
 
-  /** Takes note of the purpose that a file is shown with. */
   show({ object, id, purpose }: ShownObject): void {
     if (object === 'file' && typeof id === 'string' && typeof purpose === 'string')
       this.#purposes.set(id, purpose);
   }
 
-  /** The purpose that a file was last shown with; null where it was not shown. */
+  /** The last purpose that a file was shown with; null if it was not shown. */
   purposeOf(id: string): string | null {
     return this.#purposes.get(id) ?? null;
   }
 
-  /** Takes note of uploads, and of files that a request puts somewhere. */
+  /** Records uploads, and of files that a request puts somewhere. */
   call(call: Call): void {
     const { responseJson: answer, operation } = call;
     const id = isObject(answer) ? answer['id'] : undefined;
@@ -405,7 +374,10 @@ export class AttachedFiles {
     for (const file of files) if (wanted.size < REMEMBERED) wanted.add(file);
   }
 
-  /** Whether none of the files of a request was put into its assistant or store before, and there is room for all of them. */
+  /**
+   * Whether no file of a request was attached to its assistant or store before, and there is room for all of
+   * them.
+   */
   areNew(call: Call): boolean {
     const owner = Object.values(call.path)[0] ?? '';
     if (this.#unknown.get(owner) === true) return false;
@@ -417,7 +389,10 @@ export class AttachedFiles {
     return all <= most && !files.some((file) => wanted?.has(file) === true);
   }
 
-  /** What was uploaded under the ids that a request names, as texts that are equal for equal contents; null where that was not seen. */
+  /**
+   * What was uploaded under the ids that a request names, equal for equal contents; null if an upload was not
+   * seen.
+   */
   contentsIn(call: Call): readonly string[] | null {
     const contents = fileIdsIn(call.requestJson).map((id) => this.#contents.get(id));
     const known = contents.filter((one) => one !== undefined);
@@ -434,29 +409,24 @@ export function fileIdsIn(asked: Json | undefined): readonly string[] {
   return FILES.flatMap((name) => asked[name] ?? []).filter((id) => typeof id === 'string');
 }
 
-/** Purpose, ending and digest of an upload. */
 function contentOf({ exchange, requestJson: asked }: Call): string {
   const file = (formDataParts(exchange.request) ?? []).find(({ filename }) => filename !== null);
   const purpose = isObject(asked) ? String(asked['purpose']) : '';
   return `${purpose} ${endingOf(file?.filename ?? null)} ${file?.body.sha256 ?? ''}`;
 }
 
-/** What stands behind the last dot of a file name: services tell the format by it. */
+/** The text after the last dot of a file name, by which services recognize the format. */
 export function endingOf(filename: string | null): string {
   return filename?.slice(filename.lastIndexOf('.') + 1) ?? '';
 }
 
 /** The tools of assistants, and whether they answer in JSON, as answers show them. */
 export class AssistantTools {
-  /** Names of the tools, by id of the assistant; null for one that has been shown with others. */
   readonly #names = new LruMap<readonly string[] | null>();
 
-  /** Ids of the assistants that were shown in JSON mode. */
   readonly #inJson = new LruMap<true>();
-  /** Ids of the assistants that were shown with instructions which do not ask for JSON, or without any. */
   readonly #uninstructed = new LruMap<true>();
 
-  /** Takes note of an object that an answer shows. */
   show(shown: ShownObject): void {
     const { object, id, tools, response_format: format, instructions } = shown;
     if (object !== 'assistant' || typeof id !== 'string') return;
@@ -470,7 +440,6 @@ export class AssistantTools {
     return this.#inJson.get(id) === true;
   }
 
-  /** Whether the instructions of an assistant have always asked for JSON. */
   isInstructed(id: string): boolean {
     return this.#uninstructed.get(id) !== true;
   }
@@ -480,12 +449,12 @@ export class AssistantTools {
     const names = tools.map(toolName);
     const known = this.#names.get(id);
     if (known === undefined) this.#names.set(id, names);
-    // Which of its tools it had when a run began is not known.
+    // Which of its tools it had when a run began is unknown.
     else if (known?.join('\n') !== names.join('\n')) this.#names.set(id, null);
   }
 
-  /** The names of the tools that an assistant was always shown with; null where that is not known. */
-  of(id: string): readonly string[] | null {
+  /** The names of the tools that an assistant was always shown with; null if unknown or changing. */
+  namesOf(id: string): readonly string[] | null {
     return this.#names.get(id) ?? null;
   }
 }
@@ -493,15 +462,17 @@ export class AssistantTools {
 /** Tokens that the context of any model holds: as many as that of the smallest model which services offered in this form. */
 const SMALLEST = 2048;
 
-/** Operations whose request is refused where it does not fit the context of its model. Runs end incomplete instead. */
+/**
+ * Operations whose request is refused if it does not fit the context of its model. Runs end incomplete
+ * instead.
+ */
 const BOUND: ReadonlySet<string> = new Set(['createChatCompletion', 'createCompletion']);
 
-/** How many tokens fit the contexts of models, as far as answers show it. */
+/** How many tokens fit the contexts of models, if answers show it. */
 export class ModelContexts {
-  /** The greatest number of tokens read and written for one answer, by model. */
   readonly #shown = new LruMap<number>();
 
-  /** Takes note of the usage that an answer reports. */
+  /** Records the usage that an answer reports. */
   call(call: Call): void {
     if (!BOUND.has(call.operation.id) || call.responseClass !== 'accepted') return;
     const { sentJson: asked, responseJson: answer } = call;
@@ -512,7 +483,7 @@ export class ModelContexts {
     this.#shown.set(model, Math.max(total, this.#shown.get(model) ?? 0));
   }
 
-  /** Whether a request surely fits: a token is at least one byte of the body. */
+  /** Whether a request certainly fits: a token takes at least one byte of the body. */
   holds({ operation, exchange, requestJson: asked }: Call): boolean {
     if (!BOUND.has(operation.id)) return true;
     const { model, max_tokens: written } = isObject(asked) ? asked : {};

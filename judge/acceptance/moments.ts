@@ -1,11 +1,11 @@
-/** Requests under way at the same time that count as load. */
+/** Requests in flight at the same time that count as load. */
 const LOADS = [1, 4, 8] as const;
 const REPEATED = 'context.repeated';
 const BESIDE = LOADS.map((load) => `context.beside>=${load}`);
 
 /**
- * Features of the moment in which a request was sent: `context.repeated`, an equal request was sent before;
- * `context.beside>=4`, so many others had begun before it and had not ended.
+ * Features of the moment in which a request was sent. `context.repeated`: an equal request was sent before;
+ * `context.beside>=4`: at least four other requests were in flight.
  */
 export const MOMENT_FEATURES: readonly string[] = [REPEATED, ...BESIDE];
 
@@ -13,18 +13,17 @@ export const MOMENT_FEATURES: readonly string[] = [REPEATED, ...BESIDE];
 const FIRST = momentsAfter([]);
 const AGAIN = momentsAfter([REPEATED]);
 
-/** The features of a moment. `beside`: how many other requests were under way. */
-export function momentFeatures(sent: 'first' | 'again', beside: number): readonly string[] {
-  const reached = LOADS.filter((load) => beside >= load).length;
+/** The features of a moment. `inFlight`: how many other requests were in flight. */
+export function momentFeatures(sent: 'first' | 'again', inFlight: number): readonly string[] {
+  const reached = LOADS.filter((load) => inFlight >= load).length;
   return (sent === 'first' ? FIRST : AGAIN)[reached] ?? [];
 }
 
-/** Whether a feature is one of the moment, not of the request. */
+/** Whether a feature describes the moment, not the request. */
 export function isOfMoment(feature: string): boolean {
   return feature.startsWith('context.');
 }
 
-/** The loads below one, the lowest first, each with the next greater one; none for a moment that is not a load. */
 export function loadSteps(moment: string): readonly { readonly load: string; readonly next: string }[] {
   const lower = BESIDE.slice(0, Math.max(0, BESIDE.indexOf(moment)));
   return lower.map((load, i) => ({ load, next: BESIDE[i + 1] ?? moment }));
@@ -34,7 +33,6 @@ function momentsAfter(before: readonly string[]): readonly (readonly string[])[]
   return [[], ...BESIDE.map((_, i) => BESIDE.slice(0, i + 1))].map((loads) => [...before, ...loads]);
 }
 
-/** How many requests under way a moment stands for at least. */
 export function reachedMoment(moment: readonly string[]): number {
   const reached = BESIDE.filter((feature) => moment.includes(feature)).length;
   return reached === 0 ? 0 : (LOADS[reached - 1] ?? 0);

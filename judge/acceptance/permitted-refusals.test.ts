@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
+import { openJudge } from '../../explain/judge.ts';
 import { requests, where } from '../evidence/calls.ts';
-import { openJudge } from '../judge.ts';
 import type { Catalogue } from '../requirements/catalogue.ts';
 import { choice } from '../requirements/define.ts';
 import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';

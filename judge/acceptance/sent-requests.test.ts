@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { shareOf } from '../../explain/causes.ts';
 import { operation } from '../../schemas/index.ts';
 import { bodyTree } from '../probe/constraints.ts';
+import { shareOf } from '../requirements/refusals.ts';
 import { SentRequests } from './sent-requests.ts';
 
 const [variant] = operation('createChatCompletion').variants;

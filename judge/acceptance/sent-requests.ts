@@ -1,9 +1,9 @@
-// What became of each request, kept in bounded memory until something is refused and needs an explanation.
+// The outcomes of requests, kept in bounded memory until a refusal needs an explanation.
 
 import { createHash } from 'node:crypto';
 import { firstHeader } from '../../exchange/http/headers.ts';
-import type { RequestRow } from '../../explain/causes.ts';
 import { isCarriedOut } from '../probe/controls.ts';
+import type { RequestRow } from '../requirements/refusals.ts';
 import { type Call, undecidedReason } from '../trace/call.ts';
 import { earlier, type Timed } from '../trace/timed.ts';
 import { type AcceptedRequest, acceptedFeatures } from './expectation.ts';
@@ -11,46 +11,38 @@ import { momentFeatures, reachedMoment } from './moments.ts';
 
 /** Bytes that are kept of requests, estimated; 16 MiB are the bodies of about 10,000 requests of the suite. */
 const BUDGET = 16 * 1024 * 1024;
-/** Largest number of different requests that are kept one by one; older ones are counted by their features. */
+/** Maximum number of distinct requests kept one by one; older ones are counted by their features. */
 const MOST = 10_000;
-/** Kinds of accepted requests that are kept of one operation after their requests are dropped. */
 const KINDS = 2000;
 /** Bytes of an entry without its body and its key. */
 const ENTRY_BYTES = 400;
-/** Bytes of a parsed body for one byte of its text: measured with JSON bodies of the suite. */
+/** Bytes of a parsed body per byte of its text, measured with JSON bodies of the suite. */
 const BYTES_PER_BYTE = 4;
 
-/** Equal requests. */
 interface Sent {
-  /** The first of them. */
   first: Timed<string>;
-  /** By moment: the lists of `moments.ts` are the same for all requests. */
-  readonly tallies: Map<readonly string[], Tally>;
-  /** Source of the features of the accepted ones; null where none may stand for the operation. */
+  readonly tallies: Map<readonly string[], MomentOutcomes>;
   request: AcceptedRequest | FeaturedRequest | null;
   bytes: number;
 }
 
-/** An accepted request whose features are read; null where it breaks a constraint. */
 interface FeaturedRequest {
   readonly subject: string;
   readonly features: readonly string[] | null;
 }
 
-/** A kind of accepted requests whose requests were dropped. */
 interface Kind {
   readonly features: readonly string[];
   accepted: number;
 }
 
 /**
- * Requests with what became of them. Equal requests share an entry. When the budget is spent, the features of the oldest
- * request are read and counted, and the request is dropped: it then no longer shows whether equal requests are treated
- * alike, and beyond 2,000 kinds of an operation it is not counted at all.
+ * Requests with their outcomes. Equal requests share an entry. When the budget is spent, the oldest request
+ * is reduced to a count by its features: it then no longer shows whether equal requests are treated alike,
+ * and beyond 2,000 kinds per operation it is not counted at all.
  */
 export class SentRequests {
   readonly #budget: number;
-  /** By the text that equal requests have in common. */
   readonly #sent = new Map<string, Sent>();
   readonly #dropped = new Map<string, Map<string, Kind>>();
   #bytes = 0;
@@ -59,19 +51,17 @@ export class SentRequests {
     this.#budget = budget;
   }
 
-  /** Estimated size of what is kept of requests, in bytes. */
+  /** Estimated size of the requests that are kept, in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The answers to a request that was sent beside so many others; `sent` says which, and it counts as sent from now on. */
-  tally(fingerprint: string, beside: number, sent: Timed<string>): Tally {
+  tally(fingerprint: string, inFlight: number, sent: Timed<string>): MomentOutcomes {
     const entry = this.#sent.get(fingerprint);
-    const moment = momentFeatures(entry === undefined ? 'first' : 'again', beside);
+    const moment = momentFeatures(entry === undefined ? 'first' : 'again', inFlight);
     return tallyOf(entry ?? this.#entry(fingerprint, sent), moment);
   }
 
-  /** The content of a partial verdict: features in place of requests. */
   part(): SentPart {
     const sets = new FeatureSets();
     const requests = [...this.#sent].map(([fingerprint, { first, tallies, request }]) => {
@@ -114,7 +104,6 @@ export class SentRequests {
     return repeated;
   }
 
-  /** Brings the requests into the order in which they were sent first, and drops the oldest where they are too many. */
   settle(): void {
     const sorted = [...this.#sent].toSorted(([, a], [, b]) =>
       earlier(a.first, b.first) === a.first ? -1 : 1,
@@ -124,10 +113,9 @@ export class SentRequests {
     this.#shrink('');
   }
 
-  /** The refusal of a request, sent beside so many others, was in order. */
-  withdraw(fingerprint: string, exchange: string, beside: number): void {
+  withdraw(fingerprint: string, exchange: string, inFlight: number): void {
     const entry = this.#sent.get(fingerprint);
-    const moment = momentFeatures(entry?.first.value === exchange ? 'first' : 'again', beside);
+    const moment = momentFeatures(entry?.first.value === exchange ? 'first' : 'again', inFlight);
     const tally = entry?.tallies.get(moment);
     if (tally !== undefined) tally.refused -= 1;
   }
@@ -138,7 +126,6 @@ export class SentRequests {
     return [...(tallies?.values() ?? [])].some(({ accepted }) => accepted > 0);
   }
 
-  /** Keeps the request that was accepted, for its features. `size` is that of its body in bytes. */
   keep(fingerprint: string, request: AcceptedRequest, size: number): void {
     const entry = this.#sent.get(fingerprint);
     if (entry === undefined || entry.request !== null) return;
@@ -149,7 +136,6 @@ export class SentRequests {
     this.#shrink(fingerprint);
   }
 
-  /** What was accepted, by operation and variant, a row for each kind of request in each moment. */
   accepted(): ReadonlyMap<string, readonly RequestRow[]> {
     const kinds = new Map([...this.#dropped].map(([subject, own]) => [subject, copyOf(own)] as const));
     for (const sent of this.#sent.values()) addKinds(kinds, sent, Number.POSITIVE_INFINITY);
@@ -161,7 +147,7 @@ export class SentRequests {
     );
   }
 
-  /** A row for each moment of each request, whose first feature stands for the request; by the operation of those of which one was accepted. */
+  /** A row for each distinct request and moment, whose first feature identifies the request. */
   repeats(): ReadonlyMap<string, readonly RequestRow[]> {
     const rows = new Map<string, RequestRow[]>();
     for (const [fingerprint, { tallies, request }] of this.#sent) {
@@ -183,7 +169,6 @@ export class SentRequests {
     return entry;
   }
 
-  /** Drops the oldest requests, but not the one that is being added. */
   #shrink(added: string): void {
     for (const [fingerprint, sent] of this.#sent) {
       if ((this.#bytes <= this.#budget && this.#sent.size <= MOST) || fingerprint === added) return;
@@ -219,7 +204,7 @@ function featuresOf(request: AcceptedRequest | FeaturedRequest): readonly string
   return 'features' in request ? request.features : acceptedFeatures(request);
 }
 
-function tallyOf({ tallies }: Sent, moment: readonly string[]): Tally {
+function tallyOf({ tallies }: Sent, moment: readonly string[]): MomentOutcomes {
   const known = tallies.get(moment);
   if (known !== undefined) return known;
   const tally = { moment, accepted: 0, refused: 0 };
@@ -227,24 +212,25 @@ function tallyOf({ tallies }: Sent, moment: readonly string[]): Tally {
   return tally;
 }
 
-/** Which of two parts of equal requests began later. */
 function laterOf(
   known: Sent,
-  { first, tallies }: { readonly first: Timed<string>; readonly tallies: readonly Readonly<Tally>[] },
-): { readonly first: Timed<string>; readonly tallies: readonly Readonly<Tally>[] } {
+  {
+    first,
+    tallies,
+  }: { readonly first: Timed<string>; readonly tallies: readonly Readonly<MomentOutcomes>[] },
+): { readonly first: Timed<string>; readonly tallies: readonly Readonly<MomentOutcomes>[] } {
   return earlier(known.first, first) === first && first !== known.first
     ? { first: known.first, tallies: [...known.tallies.values()] }
     : { first, tallies };
 }
 
-/** Counts requests as repeated that were counted as the first. */
 function restate(sent: Sent): void {
   const tallies = [...sent.tallies.values()];
   sent.tallies.clear();
   for (const tally of tallies) addTally(sent, asRepeated(tally));
 }
 
-function addTally(sent: Sent, { moment, accepted, refused }: Readonly<Tally>): void {
+function addTally(sent: Sent, { moment, accepted, refused }: Readonly<MomentOutcomes>): void {
   const tally = tallyOf(sent, sameMoment(moment));
   tally.accepted += accepted;
   tally.refused += refused;
@@ -254,15 +240,16 @@ function copyOf(kinds: ReadonlyMap<string, Kind>): Map<string, Kind> {
   return new Map([...kinds].map(([key, kind]) => [key, { ...kind }]));
 }
 
-/** The same for requests that are equal byte for byte, credentials included. */
 export function fingerprintOf({ exchange: { request } }: Call): string {
   const key = firstHeader(request.headers, 'authorization') ?? '';
   const body = request.body.size === 0 ? '' : request.body.sha256;
   return `${request.method} ${request.target} ${body} ${key}`;
 }
 
-/** Null where the answer says nothing of the request: no answer, a 2xx without its content, a lack of capacity, an error of the target, a
- * refusal that does not speak of the request. */
+/**
+ * Null if the response says nothing about the request: none, a 2xx without its content, overload, a server
+ * error, or a refusal for another reason.
+ */
 export function outcomeOf(call: Call): 'accepted' | 'refused' | null {
   switch (call.responseClass) {
     case 'accepted':
@@ -281,30 +268,23 @@ export function ordinal({ exchange }: Call): number {
   return Number(exchange.id.slice(1));
 }
 
-// Sent requests as a partial verdict holds them: digests in place of requests, features in place of bodies.
+// Sent requests in a partial verdict: digests instead of requests, features instead of bodies.
 
-/** The answers to equal requests in one moment. */
-export interface Tally {
+export interface MomentOutcomes {
   /** Features of the moment, see `moments.ts`. */
   readonly moment: readonly string[];
   accepted: number;
   refused: number;
 }
 
-/** Equal requests in one part of the traffic. */
 interface SentRequestPart {
-  /** Digest of the text that equal requests have in common. */
   readonly fingerprint: string;
-  /** The first of them. */
   readonly first: Timed<string>;
-  readonly tallies: readonly Readonly<Tally>[];
-  /** Of an accepted one; null where none may stand for the operation. */
+  readonly tallies: readonly Readonly<MomentOutcomes>[];
   readonly subject: string | null;
-  /** Index in the list of features; null where it breaks a constraint. */
   readonly features: number | null;
 }
 
-/** Requests that were sent in one part of the traffic. */
 export interface SentPart {
   readonly requests: readonly SentRequestPart[];
   /** Each set of features once. */
@@ -332,24 +312,22 @@ export class FeatureSets {
   }
 }
 
-/** Twenty hex digits that stand for a text, which may be long and may contain what must not be passed on. */
+/** A digest of 20 hex digits for a text, which may be long or confidential. */
 export function digestOf(text: string): string {
   return /^sha256-[0-9a-f]{20}$/.test(text)
     ? text
     : `sha256-${createHash('sha256').update(text).digest('hex').slice(0, 20)}`;
 }
 
-/** The same tally of requests that turn out not to be the first of their kind. */
-export function asRepeated(tally: Readonly<Tally>): Tally {
+export function asRepeated(tally: Readonly<MomentOutcomes>): MomentOutcomes {
   return { ...tally, moment: momentFeatures('again', reachedMoment(tally.moment)) };
 }
 
-/** The list of `moments.ts` that is equal to one that was read. */
 export function sameMoment(moment: readonly string[]): readonly string[] {
   return momentFeatures(isFirst({ moment }) ? 'first' : 'again', reachedMoment(moment));
 }
 
 /** Whether the requests are the first of their kind. */
-export function isFirst({ moment }: Pick<Tally, 'moment'>): boolean {
+export function isFirst({ moment }: Pick<MomentOutcomes, 'moment'>): boolean {
   return !moment.some((feature) => feature === momentFeatures('again', 0)[0]);
 }

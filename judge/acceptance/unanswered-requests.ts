@@ -1,33 +1,18 @@
-// Valid requests of scenarios that a target never answered: with a 5xx, for lack of capacity, or not at all.
-// Traffic of others shows such answers now and then; a scenario sends a request to see its answer.
+// Valid requests of scenarios that a target never answered properly: with a 5xx, for lack of capacity, or not
+// at all. Other traffic shows such responses occasionally; a scenario sends a request to see its response.
 
 import { firstHeader } from '../../exchange/http/headers.ts';
-import type { Violation } from '../requirements/requirement.ts';
+import type { AcceptedTime, FailedRequest, UnansweredRequest } from '../requirements/refusals.ts';
 import { type Call, undecidedReason } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { numberOf } from '../trace/timed.ts';
 import { digestOf, fingerprintOf, ordinal, type SentRequests } from './sent-requests.ts';
 
-/** So many requests are kept, the oldest dropped: each of them is reason enough. */
+/** Maximum number of requests kept, the oldest dropped first: one is sufficient. */
 const MOST_UNANSWERED = 1000;
 
-/** A request for which a 2xx was due and whose answer shows nothing of it. */
-export interface UnansweredRequest {
-  /** Operation and variant. */
-  readonly subject: string;
-  /** Facts that other requests have to show, as in an expectation. */
-  readonly assumes: readonly string[];
-  /** Id of the first exchange with it. */
-  readonly exchange: string;
-  /** Null where no status line arrived. */
-  readonly status: number | null;
-  /** The kind of answer, as a reason for an inconclusive verdict. */
-  readonly why: NonNullable<Violation['inconclusive']>;
-}
-
-/** Requests whose answers show nothing, until an equal one is accepted. In bounded memory. */
+/** Requests without a meaningful response, until an equal one is accepted; in bounded memory. */
 export class UnansweredRequests {
-  /** By the text that equal requests have in common. */
   readonly #open = new LruMap<UnansweredRequest>(MOST_UNANSWERED);
 
   /** Keeps the first of equal requests. */
@@ -46,14 +31,12 @@ export class UnansweredRequests {
     this.#open.delete(fingerprint);
   }
 
-  /** The same without those of which another part of the traffic shows that they were accepted, in the order of their numbers. */
   allBut(sent: Pick<SentRequests, 'wasAccepted'>): readonly UnansweredRequest[] {
     return [...this.#open.entries()]
       .flatMap(([fingerprint, request]) => (sent.wasAccepted(fingerprint) ? [] : [request]))
       .toSorted((a, b) => numberOf(a.exchange) - numberOf(b.exchange));
   }
 
-  /** The content of a partial verdict. */
   part(): readonly (readonly [fingerprint: string, request: UnansweredRequest])[] {
     return [...this.#open.entries()].map(([fingerprint, request]) => [
       digestOf(fingerprint),
@@ -61,7 +44,6 @@ export class UnansweredRequests {
     ]);
   }
 
-  /** Adds those of another part of the traffic; of equal requests the first is kept. */
   absorb(part: readonly (readonly [fingerprint: string, request: UnansweredRequest])[]): void {
     for (const [fingerprint, request] of part) {
       const known = this.#open.get(fingerprint);
@@ -71,7 +53,7 @@ export class UnansweredRequests {
   }
 }
 
-/** Why an answer shows nothing; null where the scenario itself broke off, or the answer says something. */
+/** Why an answer shows nothing; null if the scenario itself broke off, or the answer says something. */
 export function reasonOf(call: Call): UnansweredRequest['why'] | null {
   const { exchange, responseClass } = call;
   const { scenario, end } = exchange;
@@ -91,61 +73,28 @@ export function reasonOf(call: Call): UnansweredRequest['why'] | null {
 // Requests of scenarios that a target answered with 429 or 5xx, or not in time, and the moments at which it answered others: they show
 // whether it breaks down for something that requests say, or for a time.
 
-/** Failed requests that are kept; further ones show nothing. */
+/** Maximum number of failed requests kept. */
 const MOST_FAILED = 5000;
 /** Accepted requests whose place is kept. */
 const PLACES = 50_000;
 
-/** A request with its features, whose answer is a failure of the target. */
-export interface FailedRequest {
-  /** Operation and variant. */
-  readonly subject: string;
-  readonly features: readonly string[];
-  /** Of a request for which a 2xx was due: facts that other requests have to show. Null for any other. */
-  readonly assumes: readonly string[] | null;
-  readonly exchange: string;
-  readonly scenario: string;
-  /** Null where no answer came in time. */
-  readonly status: number | null;
-  /** Whether it breaks a constraint: no evidence is expected of its answer. */
-  readonly isViolation: boolean;
-  /** The text that equal requests have in common. */
-  readonly fingerprint: string;
-  /** How many exchanges had ended when it was sent, and with its end. */
-  readonly after: number;
-  readonly at: number;
-  /** How many others were under way when it was sent. */
-  readonly beside: number;
-}
-
-/** When an accepted request was sent. */
-export interface AcceptedPlace {
-  readonly subject: string;
-  /** How many exchanges had ended when it was sent, and with its end. */
-  readonly after: number;
-  readonly at: number;
-  /** How many others were under way when it was sent. */
-  readonly beside: number;
-}
-
-/** Failed requests in one part of the traffic: fingerprints and assumptions as digests. */
+/** Failed requests in one part of the traffic, with fingerprints and assumptions as digests. */
 export interface FailedPart {
   readonly failed: readonly FailedRequest[];
-  readonly accepted: readonly AcceptedPlace[];
+  readonly accepted: readonly AcceptedTime[];
 }
 
 /** All failed requests of scenarios, in bounded memory. */
 export class FailedRequests {
   #failed: FailedRequest[] = [];
-  #accepted: AcceptedPlace[] = [];
+  #accepted: AcceptedTime[] = [];
 
   /** In the order in which they ended. */
   get all(): readonly FailedRequest[] {
     return this.#failed.toSorted(inTime);
   }
 
-  /** In the order in which they ended. */
-  get accepted(): readonly AcceptedPlace[] {
+  get accepted(): readonly AcceptedTime[] {
     return this.#accepted.toSorted(inTime);
   }
 
@@ -154,11 +103,10 @@ export class FailedRequests {
   }
 
   /** A request of a scenario was accepted. */
-  accept(place: AcceptedPlace): void {
+  accept(place: AcceptedTime): void {
     if (this.#accepted.length < PLACES) this.#accepted.push(place);
   }
 
-  /** The content of a partial verdict. */
   part(): FailedPart {
     const failed = this.#failed.map(({ assumes, fingerprint, ...facts }) => ({
       ...facts,
@@ -168,19 +116,17 @@ export class FailedRequests {
     return { failed, accepted: this.#accepted };
   }
 
-  /** Adds what another part of the traffic shows. */
   absorb({ failed, accepted }: FailedPart): void {
     this.#failed = [...this.#failed, ...failed].toSorted(inTime).slice(0, MOST_FAILED);
     this.#accepted = [...this.#accepted, ...accepted].toSorted(inTime).slice(0, PLACES);
   }
 }
 
-/** No two exchanges end with the same number. */
 function inTime(a: { readonly at: number }, b: { readonly at: number }): number {
   return a.at - b.at;
 }
 
-/** Statuses that speak of the account, or of what it asks for: 402 and 413. */
+/** Statuses about the account or its limits: 402 and 413. */
 const OF_ACCOUNT: readonly (number | null)[] = [402, 413];
 
 /** Whether a target answered a request of a scenario with 429 or 5xx, or not in time. */
@@ -191,41 +137,33 @@ export function isTargetFailure({ exchange, responseClass, status }: Call): bool
 
 // Keys that a target stops to accept in the middle of a trace: the account, not the request, is refused then.
 
-/** Refusals that are kept; of further ones the cause may be taken for another. */
+/** Maximum number of refusals kept; the causes of further ones may be wrong. */
 const MOST_DENIED = 20_000;
 
-/** A valid request that was answered 401, 403 or 407. */
 interface DeniedRequest {
   readonly key: string;
   readonly ordinal: number;
-  /** The text that equal requests have in common. */
   readonly fingerprint: string;
-  /** How many others were under way. */
-  readonly beside: number;
-  /** Whether a scenario sent it. Traffic of others loses its right now and then. */
+  readonly inFlight: number;
   readonly isOwn: boolean;
   readonly request: UnansweredRequest;
 }
 
-/** Denied requests, and how far keys were accepted, in one part of the traffic: keys and fingerprints as digests. */
 export interface KeysPart {
   readonly accepted: readonly (readonly [key: string, ordinal: number])[];
   readonly denied: readonly (readonly [exchange: string, request: DeniedRequest])[];
 }
 
-/** Requests that were denied after the last one with the same key that was accepted. */
+/** Requests that were denied after the last accepted one with the same key: the key was withdrawn. */
 export class WithdrawnKeys {
-  /** Ordinal of the last accepted request, by key. */
   readonly #accepted = new LruMap<number>();
-  /** By id of the exchange. */
   readonly #denied = new LruMap<DeniedRequest>(MOST_DENIED);
 
   /** A request was accepted. */
   accept(call: Call): void {
-    this.#acceptedAt(keyOf(call), ordinal(call));
+    this.#acceptedAt(apiKeyOf(call), ordinal(call));
   }
 
-  /** The content of a partial verdict. */
   part(): KeysPart {
     const denied = [...this.#denied.entries()].map(([exchange, { key, fingerprint, request, ...facts }]) => {
       const assumes = request.assumes.map(digestOf);
@@ -239,26 +177,24 @@ export class WithdrawnKeys {
     return { accepted: [...this.#accepted.entries()].map(([key, at]) => [digestOf(key), at]), denied };
   }
 
-  /** Adds those of another part of the traffic. */
   absorb({ accepted, denied }: KeysPart): void {
     for (const [key, at] of accepted) this.#acceptedAt(key, at);
     for (const [exchange, request] of denied) this.#denied.set(exchange, request);
   }
 
-  /** A valid request was denied, while so many others were under way. */
   deny(
     call: Call,
-    beside: number,
+    inFlight: number,
     { subject, assumes }: Pick<UnansweredRequest, 'subject' | 'assumes'>,
   ): void {
     const { exchange, status } = call;
     const request = { subject, assumes, exchange: exchange.id, status, why: 'authentication' } as const;
     const isOwn = exchange.scenario !== null;
     this.#denied.set(exchange.id, {
-      key: keyOf(call),
+      key: apiKeyOf(call),
       ordinal: ordinal(call),
       fingerprint: fingerprintOf(call),
-      beside,
+      inFlight,
       isOwn,
       request,
     });
@@ -270,8 +206,8 @@ export class WithdrawnKeys {
   }
 
   /**
-   * Ids of those exchanges, and the requests of scenarios among them, which remain without an answer. To be asked once, at the end
-   * of the trace: they are taken from their tallies in `sent`.
+   * The denied exchanges, and those of scenarios, which remain without a response. Call it once, at the end
+   * of the trace: it removes them from the counts in `sent`.
    */
   take(sent: Pick<SentRequests, 'withdraw'>): {
     readonly refused: ReadonlySet<string>;
@@ -281,7 +217,7 @@ export class WithdrawnKeys {
       const last = this.#accepted.get(key);
       return last !== undefined && begun > last;
     });
-    for (const [exchange, { fingerprint, beside }] of found) sent.withdraw(fingerprint, exchange, beside);
+    for (const [exchange, { fingerprint, inFlight }] of found) sent.withdraw(fingerprint, exchange, inFlight);
     found.sort(([, a], [, b]) => a.ordinal - b.ordinal);
     return {
       refused: new Set(found.map(([exchange]) => exchange)),
@@ -294,6 +230,6 @@ export class WithdrawnKeys {
   }
 }
 
-function keyOf({ exchange }: Call): string {
+function apiKeyOf({ exchange }: Call): string {
   return firstHeader(exchange.request.headers, 'authorization') ?? '';
 }

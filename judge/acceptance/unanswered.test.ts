@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { judgeTrace } from '../judge.ts';
+import { judgeTrace } from '../../explain/judge.ts';
 import { catalogueOf } from '../testing/clean-trace.ts';
 import { type ResponseSketch, TraceBuilder, testTraceHeader } from '../testing/trace-builder.ts';
 import { acceptanceRequirements } from './acceptance-requirements.ts';

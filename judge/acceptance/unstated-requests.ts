@@ -1,5 +1,6 @@
-// What a target may refuse though the request breaks no constraint: the specification does not say that it is accepted. Each
-// kind is an exclusion of the ledger. No request by which the suite shows a requirement is of any of them.
+// Requests that a target may refuse although they break no constraint, because the specification does not
+// promise to accept them. Each kind is an exclusion of the ledger, and no request of the suite that shows a
+// requirement belongs to one.
 
 import { mediaTypeOf, parseMediaType } from '../../exchange/http/content.ts';
 import { allHeaders } from '../../exchange/http/headers.ts';
@@ -115,7 +116,6 @@ const KINDS: readonly UnstatedRequest[] = [
 /** Languages that every model of speech is trained with, by code or by name. */
 const LANGUAGES: ReadonlySet<Json> = new Set(['de', 'en', 'english', 'es', 'fr', 'it', 'ja', 'pt', 'zh']);
 
-/** Whether a request is of a kind of which it is not stated that it is accepted. */
 export function isUnstatedRequest(call: Call, objects: KnownObjects): boolean {
   const { requestJson: body } = call;
   return isObject(body) && KINDS.some(({ holds }) => holds(body, call, objects));
@@ -126,12 +126,10 @@ export function unstatedExclusions(): readonly Exclusion[] {
   return KINDS.map(({ id, spec, says, reason }) => ({ id, spec, says, reason }));
 }
 
-/** Whether a list of ids, or the fields for files, have one id twice. */
 function namesTwice(body: JsonObject): boolean {
   return [fileIdsIn(body), ...idLists(body)].some((ids) => new Set(ids).size < ids.length);
 }
 
-/** Whether a model is to be validated with the bytes that it is trained with. */
 function validatesWithTraining(call: Call, { files }: KnownObjects): boolean {
   if (call.operation.id !== 'createFineTuningJob') return false;
   const contents = files.contentsIn(call) ?? [];
@@ -144,7 +142,6 @@ const SERVING: ReadonlySet<string> = new Set(['assistants', 'assistants_output',
 /** Names of members with ids of files that assistants, messages and stores work with. */
 const SERVED: ReadonlySet<string> = new Set(['file_id', 'file_ids']);
 
-/** Those ids, wherever they stand in a body. */
 function namedFiles(value: Json): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(namedFiles);
   if (!isObject(value)) return [];
@@ -153,7 +150,6 @@ function namedFiles(value: Json): readonly string[] {
   );
 }
 
-/** The lists of ids in the resources of tools. */
 function idLists({ tool_resources: resources }: JsonObject): readonly (readonly Json[])[] {
   const tools = isObject(resources) ? Object.values(resources) : [];
   return tools.flatMap((tool) =>
@@ -161,24 +157,21 @@ function idLists({ tool_resources: resources }: JsonObject): readonly (readonly 
   );
 }
 
-/** A kind of request of which the specification does not say that it is accepted, though it breaks no constraint. */
+/** A kind of request that breaks no constraint but that the specification does not promise to accept. */
 export interface UnstatedRequest {
   /** Id of the exclusion in the ledger. */
   readonly id: string;
   readonly spec: string;
-  /** What is not demanded. */
   readonly says: string;
   readonly reason: string;
-  /** Whether a request is of the kind. `body` is its JSON, or the fields of its form. */
   readonly holds: (body: JsonObject, call: Call, objects: KnownObjects) => boolean;
 }
 
-/** From and to, both included. */
 type Range = readonly [least: number, most: number];
 
 /**
- * Numbers for which the specification states a type and no range: where each service can carry them out. Ten answers are as many
- * as it states for images, five likely tokens as many as for text completions.
+ * Numbers without a stated range: the range that every service can be expected to support. Ten choices is the
+ * limit stated for images, five log probabilities that for text completions.
  */
 const RANGES: Readonly<Record<string, Range>> = {
   n: [1, 10],
@@ -197,7 +190,7 @@ const RANGES: Readonly<Record<string, Range>> = {
 const TOKENS = 256;
 
 /** Whether a number is outside the range in which it has a meaning for every service. */
-export function hasOtherNumber(body: JsonObject): boolean {
+function hasOtherNumber(body: JsonObject): boolean {
   const isOther = Object.entries(RANGES).some(([name, [least, most]]) => {
     const value = Object.hasOwn(body, name) ? body[name] : undefined;
     return typeof value === 'number' && (value < least || value > most);
@@ -208,26 +201,24 @@ export function hasOtherNumber(body: JsonObject): boolean {
 }
 
 /** Whether a token is named that a vocabulary may not have. */
-export function hasOtherTokens({ logit_bias: bias, prompt }: JsonObject): boolean {
+function hasOtherTokens({ logit_bias: bias, prompt }: JsonObject): boolean {
   const biased = isObject(bias) ? Object.keys(bias) : [];
   if (!biased.every((id) => /^(0|[1-9]\d{0,2})$/.test(id) && isCommon(Number(id)))) return true;
   const prompts: readonly Json[] = Array.isArray(prompt) ? prompt.flat() : [];
   return prompts.some((token) => typeof token === 'number' && !isCommon(token));
 }
 
-/** Whether every vocabulary has a token. */
 function isCommon(token: number): boolean {
   return token >= 0 && token < TOKENS;
 }
 
 // Texts of requests to a model: instructions in them, and texts and lists with nothing in them.
 
-/** Whether JSON mode is on though no text that the model reads asks for JSON. */
-export function lacksInstruction(body: JsonObject, _call: Call, { tools }: KnownObjects): boolean {
+/** Whether JSON mode is on although no text that the model reads asks for JSON. */
+function lacksInstruction(body: JsonObject, _call: Call, { tools }: KnownObjects): boolean {
   const { response_format: format, assistant_id: assistant, messages, instructions } = body;
   if (typeof assistant === 'string' && (format === undefined || format === null)) {
     if (!tools.isInJson(assistant) || runTexts(body).some(asksForJson)) return false;
-    // Instructions of a run take the place of those of its assistant.
     return typeof instructions === 'string' || !tools.isInstructed(assistant);
   }
   if (!isObject(format) || format['type'] !== 'json_object') return false;
@@ -250,36 +241,31 @@ export function isMissing(body: JsonObject): boolean {
   );
 }
 
-/** Whether a message has an author and content. */
 function isMessage(message: Json): boolean {
   if (!isObject(message) || message['role'] === undefined) return false;
   const { content } = message;
   return content !== undefined && !isMissingContent(content);
 }
 
-/** Whether content is there and says nothing: a blank text, no parts, or a part with a blank text. */
 function isMissingContent(content: Json | undefined): boolean {
   if (isBlank(content) || isEmpty(content)) return true;
   return isList(content) && content.some((part) => isObject(part) && isBlankPart(part));
 }
 
-/** The text of a part stands in it, or in an object with its annotations. */
 function isBlankPart({ text }: JsonObject): boolean {
   return isBlank(text) || (isObject(text) && isBlank(text['value']));
 }
 
-/** Whether the model has spoken all of a conversation, so that nothing is asked of it. */
-export function isMonologue({ messages }: JsonObject): boolean {
+/** Whether every message of a conversation is by the model, so that nothing is asked of it. */
+function isMonologue({ messages }: JsonObject): boolean {
   return isList(messages) && messages.every((one) => isObject(one) && one['role'] === 'assistant');
 }
 
-/** The messages of a request, of its thread and those that are added to it. */
 function messagesIn({ messages, thread, additional_messages: more }: JsonObject): readonly Json[] {
   const own = isObject(thread) ? thread['messages'] : undefined;
   return [messages, own, more].flatMap((list) => (isList(list) ? list : []));
 }
 
-/** The texts of a run that its model reads. What is in the thread already is not in the request. */
 function runTexts(body: JsonObject): readonly string[] {
   const { instructions, additional_instructions: more } = body;
   return [instructions, more]
@@ -287,12 +273,10 @@ function runTexts(body: JsonObject): readonly string[] {
     .concat(messagesIn(body).flatMap(textsIn));
 }
 
-/** The texts of a message that may instruct the model: an earlier message of the model itself does not. */
 function instructionsIn(message: Json): readonly string[] {
   return isObject(message) && message['role'] !== 'assistant' ? textsIn(message) : [];
 }
 
-/** The texts in the content of a message. */
 function textsIn(message: Json): readonly string[] {
   const content = isObject(message) ? message['content'] : undefined;
   if (typeof content === 'string') return [content];
@@ -300,7 +284,6 @@ function textsIn(message: Json): readonly string[] {
   return parts.flatMap((part) => (isObject(part) && typeof part['text'] === 'string' ? [part['text']] : []));
 }
 
-/** Whether a list is empty or a text blank, or an element of the list is. */
 function hasBlank(value: Json | undefined): boolean {
   return (
     isBlank(value) ||
@@ -308,7 +291,6 @@ function hasBlank(value: Json | undefined): boolean {
   );
 }
 
-/** Whether a text has no sign that can be seen. */
 function isBlank(value: Json | undefined): boolean {
   return typeof value === 'string' && value.trim() === '';
 }
@@ -327,13 +309,12 @@ function isList(value: Json | undefined): value is readonly Json[] {
 const PLAIN_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Whether a function has parameters beyond a plain schema. */
-export function hasOtherParameters(body: JsonObject): boolean {
+function hasOtherParameters(body: JsonObject): boolean {
   return functionsIn(body).some(
     ({ parameters }) => parameters !== undefined && !isPlainParameters(parameters),
   );
 }
 
-/** Whether a tool other than a function is listed twice. */
 function hasToolTwice({ tools }: JsonObject): boolean {
   const kinds = (Array.isArray(tools) ? tools : [])
     .map(toolName)
@@ -341,26 +322,23 @@ function hasToolTwice({ tools }: JsonObject): boolean {
   return new Set(kinds).size < kinds.length;
 }
 
-/** Whether two functions have one name, or one has a name beyond letters, digits, dashes and underscores. */
-export function hasOtherNames(body: JsonObject): boolean {
+function hasOtherNames(body: JsonObject): boolean {
   const names = functionsIn(body).map(({ name }) => String(name));
   if (hasToolTwice(body)) return true;
   return new Set(names).size < names.length || !names.every((name) => PLAIN_NAME.test(name));
 }
 
-/** Whether a tool is forced that is not known to be there. */
-export function forcesOtherTool(body: JsonObject, objects: KnownObjects): boolean {
+function forcesOtherTool(body: JsonObject, objects: KnownObjects): boolean {
   const { tool_choice: choice, assistant_id: assistant, tools } = body;
   // The default without tools is none; to ask for another choice among none is not described.
   if (choice === 'auto' && assistant === undefined) return !Array.isArray(tools) || tools.length === 0;
   if (choice !== 'required' && !isObject(choice)) return false;
-  const shown = typeof assistant === 'string' ? objects.tools.of(assistant) : [];
+  const shown = typeof assistant === 'string' ? objects.tools.namesOf(assistant) : [];
   const given = Array.isArray(tools) ? tools.map(toolName) : shown;
   if (given === null) return true;
   return isObject(choice) ? !given.includes(toolName(choice)) : given.length === 0;
 }
 
-/** The functions in the tools of a request. */
 function functionsIn({ tools }: JsonObject): readonly JsonObject[] {
   return (Array.isArray(tools) ? tools : []).flatMap((tool) => {
     const called = isObject(tool) ? tool['function'] : undefined;
@@ -383,14 +361,13 @@ const KEYWORDS: ReadonlySet<string> = new Set([
 /** Keywords that speak of objects alone. */
 const OF_OBJECTS: ReadonlySet<string> = new Set(['properties', 'required']);
 /**
- * Whether the parameters of a function are described as in every example of the field: an object with named properties, each of one
- * type. Services read other schemas in different dialects, and the specification names none.
+ * Whether the parameters of a function are a plain schema: an object with named properties, each of one type.
+ * Services support different dialects of JSON Schema, and the specification names none.
  */
-export function isPlainParameters(parameters: Json): boolean {
+function isPlainParameters(parameters: Json): boolean {
   return isObject(parameters) && parameters['type'] === 'object' && isPlainSchema(parameters);
 }
 
-/** Whether a schema has keywords of the examples alone, each in its usual form. */
 function isPlainSchema(schema: Json): boolean {
   if (!isObject(schema) || !Object.keys(schema).every((keyword) => KEYWORDS.has(keyword))) return false;
   const { type, description = '', enum: values, properties = {}, required = [], items } = schema;
@@ -403,19 +380,15 @@ function isPlainSchema(schema: Json): boolean {
   return type === 'array' ? items !== undefined && isPlainSchema(items) : items === undefined;
 }
 
-/** Whether each name is that of a property, and none is there twice. */
 function isNameList(names: Json, properties: JsonObject): boolean {
   if (!Array.isArray(names) || new Set(names).size < names.length) return false;
   return names.every((name) => typeof name === 'string' && Object.hasOwn(properties, name));
 }
 
-/** Whether a value is a list of texts that say something, each there once. */
 function isWordList(value: Json): boolean {
   if (!Array.isArray(value) || value.length === 0 || new Set(value).size < value.length) return false;
   return value.every((word) => typeof word === 'string' && word.trim() !== '');
 }
-
-// What the header fields of a request ask for beyond the specification.
 
 /** Fields that make a request depend on a condition, or ask for a part or a way of the answer (RFC 9110, sections 10, 13 and 14). */
 const CONDITIONS: ReadonlySet<string> = new Set([
@@ -428,13 +401,15 @@ const CONDITIONS: ReadonlySet<string> = new Set([
   'range',
 ]);
 
-/** Whether the header fields of a request give a reason to refuse it: a condition, or types of answers without the one that is required. */
+/**
+ * Whether the header fields of a request give a reason to refuse it: a condition, or accepted media types
+ * without the required one.
+ */
 export function asksOtherwise(call: Call): boolean {
   const { headers } = call.exchange.request;
   return headers.some(([name]) => CONDITIONS.has(name.toLowerCase())) || !takesAnswer(call);
 }
 
-/** Whether a caller takes the type of the answer: all are taken where none is named. */
 function takesAnswer(call: Call): boolean {
   const accept = allHeaders(call.exchange.request.headers, 'accept').join(',');
   if (accept.trim() === '') return true;
@@ -448,7 +423,6 @@ function takesAnswer(call: Call): boolean {
   );
 }
 
-/** Media types and ranges of a list, without those that are refused by `q=0`. */
 function takenTypes(accept: string): readonly string[] {
   return accept.split(',').flatMap((entry) => {
     const isRefused = /;\s*q=0(\.0*)?\s*(;|$)/i.test(entry);
@@ -457,10 +431,9 @@ function takenTypes(accept: string): readonly string[] {
   });
 }
 
-// How the body of a request is written, apart from what it says.
+// The encoding of a request's body, as opposed to its content.
 
-/** Whether a body is not plainly one JSON value, or its caller asks for more than an answer in JSON. */
-export function isWrittenOtherwise(body: JsonObject, call: Call): boolean {
+function isWrittenOtherwise(body: JsonObject, call: Call): boolean {
   const { request } = call.exchange;
   if (asksOtherwise(call)) return true;
   if (JSON.stringify(body).includes('\\u0000')) return true;
@@ -470,7 +443,6 @@ export function isWrittenOtherwise(body: JsonObject, call: Call): boolean {
   return writtenMembers(text) > membersOf(body) || hasOtherInteger(text, call);
 }
 
-/** Whether an integer is written with a fraction or an exponent, as `1.0`: not every reader of JSON takes it for one. */
 function hasOtherInteger(json: string, call: Call): boolean {
   const others = [...writtenNumbers(json)].filter(([, written]) => /[.e]/i.test(written));
   const body = others.length === 0 ? null : bodyOf(call);
@@ -483,22 +455,19 @@ function hasOtherInteger(json: string, call: Call): boolean {
   );
 }
 
-/** Members as they are written: each has a colon outside of texts. */
 function writtenMembers(json: string): number {
   return json.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1;
 }
 
-/** Members that are left when one of two with the same name has replaced the other. */
 function membersOf(value: Json): number {
   if (Array.isArray(value)) return value.reduce((sum: number, one) => sum + membersOf(one), 0);
   if (!isObject(value)) return 0;
   return Object.values(value).reduce((sum: number, one) => sum + 1 + membersOf(one), 0);
 }
 
-/** Numbers of a JSON text as they are written, by JSON pointer: `1.0`, `1e1`. The text has to be valid: it was parsed before. */
+/** Numbers of a JSON text as written, by JSON pointer: `1.0`, `1e1`. The text must be valid JSON. */
 export function writtenNumbers(json: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  /** Of each open object or list the token that leads to the next value. */
   const path: (string | number)[] = [];
   for (const [token] of json.matchAll(JSON_TOKENS)) {
     if (token === '{') path.push('');
@@ -514,20 +483,17 @@ export function writtenNumbers(json: string): ReadonlyMap<string, string> {
 /** Texts, brackets, commas and numbers; all else is passed over. */
 const JSON_TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],]|-?\d[\d.eE+-]*/g;
 
-/** Goes to the next element of a list; the next member of an object has a name. */
 function step(path: (string | number)[]): void {
   const last = path.at(-1);
   if (typeof last === 'number') path[path.length - 1] = last + 1;
 }
 
-/** A text in an object is the name of a member, or a value before which no number comes. */
 function rename(path: (string | number)[], text: string): void {
   if (typeof path.at(-1) !== 'string') return;
   const name: Json = JSON.parse(text);
   path[path.length - 1] = String(name);
 }
 
-/** JSON pointer (RFC 6901) of the value that comes next. */
 function pointerOf(path: readonly (string | number)[]): string {
   return path.map((token) => `/${pointerToken(token)}`).join('');
 }

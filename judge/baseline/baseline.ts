@@ -1,11 +1,11 @@
-// A baseline lists, each with a reason, the failures that are accepted and the MUSTs that are accepted without a decision, so that
-// CI fails on new ones only. A requirement that is accepted without a decision stays inconclusive in every report.
+// A baseline lists accepted failures, and MUSTs that may stay inconclusive, each with a reason, so that CI
+// fails only on new ones. An accepted MUST stays inconclusive in every report.
 
 import type { Json } from '../../exchange/http/body.ts';
 import { jsonSyntaxError } from '../../exchange/http/json-text.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { isKnownCause } from '../acceptance/feature-list.ts';
-import { causeParts } from '../requirements/acceptance-ids.ts';
+import { causeParts } from '../requirements/refusals.ts';
 import { isLasting, LASTING_CAUSES } from '../verdict/cause.ts';
 import { isConsequence } from '../verdict/failure-count.ts';
 import type { BaselineProblem, GateResult, Judgement, RequirementVerdict } from '../verdict/verdict.ts';
@@ -79,9 +79,11 @@ export interface BaselineOutcome {
 
 /** When and to what a baseline is applied. */
 export interface BaselineUse {
-  /** As `2026-11-20`. */
   readonly today: string;
-  /** Of a run of the suite. Other traffic may pass only because it lacks the request that fails, so no entry is stale for it. */
+  /**
+   * Whether the traffic is a run of the suite. Other traffic may pass only because it lacks the failing
+   * request, so it makes no entry stale.
+   */
   readonly isRun: boolean;
 }
 
@@ -96,13 +98,13 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
     .filter(({ why }) => isRun || (why !== 'passes' && why !== 'decided'));
   const covering = new CoveringEntries(entries, { today, diagnoses: judgement.diagnoses ?? [] });
   const requirements = judgement.requirements.map((one) => {
-    const entry = covering.of(one);
+    const entry = covering.entryFor(one);
     return entry === null ? one : { ...one, baseline: entry.reason };
   });
   const diagnoses = judgement.diagnoses?.map((one) => ({
     ...one,
     operations: one.operations.map((cause) => {
-      const entry = covering.ofCause(cause.id, verdicts.get(cause.requirement));
+      const entry = covering.entryForCause(cause.id, verdicts.get(cause.requirement));
       return entry === null ? cause : { ...cause, baseline: entry.reason };
     }),
   }));
@@ -120,7 +122,6 @@ function problemOf(
   if (one === undefined || (cause !== null && !isKnownCause(id))) return { id, why: 'unknown' };
   if (expires !== null && expires < today) return { id, why: 'expired', expires };
   if (one.verdict === 'pass') return { id, why: undecided === undefined ? 'passes' : 'decided' };
-  // That other causes are not listed is reported with the requirement.
   if (cause !== null) return null;
   if (isBroken(one) && !holds(entry, one, today)) {
     const other = one.findings.find(({ signature }) => !entry.signatures.includes(signature));
@@ -130,8 +131,8 @@ function problemOf(
 }
 
 /**
- * The gate, failed if entries no longer hold. An entry for what is decided by now and passes is only named: whether evidence comes
- * about may change from run to run, and it hides nothing, because a failure is not accepted by it.
+ * The gate, failed if entries no longer hold. An entry for an undecided MUST that passes by now is only
+ * mentioned: evidence may vary from run to run, and the entry accepts no failure.
  */
 export function failGateForBaseline(gate: GateResult, problems: readonly BaselineProblem[]): GateResult {
   if (problems.length === 0) return gate;
@@ -148,9 +149,9 @@ function isDecided({ why }: BaselineProblem): boolean {
 }
 
 /**
- * A baseline of everything that is broken now, and of each MUST that a completed run could not decide; what was accepted before keeps
- * its reason, the rest gets the given one. Entries of which this judgement shows nothing stay: those of the other side, those of
- * what was not decided, and, if the traffic is not a run of the suite, those of what passes in it.
+ * A baseline of everything that fails now, and of each MUST that a completed run left undecided. Known
+ * entries keep their reason; new ones get the given one. Entries that this judgement says nothing about are
+ * kept.
  */
 export function makeBaseline(
   judgement: Judgement,
@@ -163,7 +164,7 @@ export function makeBaseline(
     .filter((one) => !isConsequence(one))
     .flatMap((one) => listed(one, judgement));
   const ids = new Set(own.flatMap(({ id, undecided }) => (undecided === undefined ? [id] : [])));
-  // Consequences are accepted with their causes; a cause that breaks nothing itself has no entry, so they have one.
+  // Consequences are accepted with their causes, unless the cause breaks nothing itself and so has no entry.
   const others = judgement.requirements
     .filter((one) => isConsequence(one) && !one.consequenceOf?.every((id) => ids.has(id)))
     .flatMap((one) => listed(one, judgement));
@@ -177,23 +178,19 @@ export function makeBaseline(
   return { format: 1, known: [...known, ...kept] };
 }
 
-/** The facts of new entries. */
 type Listed = readonly Pick<BaselineEntry, 'id' | 'signatures' | 'undecided'>[];
 
-/** Each id once: a breakdown has one entry, however many MUSTs it leaves undecided. A failure with its id comes first. */
 function distinct(entries: Listed): Listed {
   const byId = new Map<string, Listed[number]>();
   for (const one of entries) if ((byId.get(one.id)?.signatures.length ?? 0) === 0) byId.set(one.id, one);
   return [...byId.values()];
 }
 
-/** The entries for a requirement: of its failures, or of a missing decision. */
 function listed(one: RequirementVerdict, { stopReason }: Judgement): Listed {
   if (isBroken(one)) return knownWays(one);
   return stopReason === 'completed' ? withoutDecision(one) : [];
 }
 
-/** What a baseline lists of a broken requirement: each of its causes, or else the requirement itself. */
 function knownWays({ id, findings }: RequirementVerdict): Listed {
   const ids = [...new Set(findings.map(({ causeId = id }) => causeId))].toSorted();
   return ids.map((one) => {
@@ -202,7 +199,6 @@ function knownWays({ id, findings }: RequirementVerdict): Listed {
   });
 }
 
-/** The entry for a MUST that was not decided because of something that the target does. */
 function withoutDecision({ id, level, verdict, cause }: RequirementVerdict): Listed {
   if (verdict !== 'inconclusive' || level !== 'MUST' || cause === null || !isLasting(cause)) return [];
   const ids = cause.kind === 'breakdown' ? cause.faults.map((one) => one.id) : [id];

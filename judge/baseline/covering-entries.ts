@@ -1,32 +1,30 @@
-// Which entry of a baseline accepts a requirement, or one of the causes for which it fails.
+// Finds the baseline entry that accepts a requirement, or one of the causes for which it fails.
 import type { Cause } from '../verdict/cause.ts';
 import { isConsequence } from '../verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../verdict/verdict.ts';
 
 /**
- * One known failure, or one MUST that could not be decided. It is still judged, and accepted as long as its findings, or the kind of
- * reason for which it is not decided, are those listed.
+ * A known failure, or a MUST that may stay undecided. It is still judged, and accepted as long as its
+ * findings, or the kind of its cause, are those listed.
  */
 export interface BaselineEntry {
   /** Id of a requirement, or of one cause for which it fails: `createChatCompletion:accepts#body.n>1`. */
   readonly id: string;
-  /** Signatures of the findings that are known; empty where nothing was decided. */
+  /** Signatures of the findings that are known; empty if nothing was decided. */
   readonly signatures: readonly string[];
-  /** Why it could not be decided, as the kind of its cause in `report.json`: `no-evidence`. Absent for a failure. */
+  /** The kind of its cause in `report.json` if it is undecided: `no-evidence`. Absent for a failure. */
   readonly undecided?: Cause['kind'];
   /** Why it is accepted for now. */
   readonly reason: string;
-  /** Where it is tracked, or null. */
   readonly link: string | null;
   /** Last day on which it is accepted, `2027-01-31`, or null. */
   readonly expires: string | null;
 }
 
-/** Finds the entries that accept what is broken. */
+/** Finds the entries that accept failures and undecided MUSTs. */
 export class CoveringEntries {
   readonly #entries: ReadonlyMap<string, BaselineEntry>;
   readonly #today: string;
-  /** By the id of a cause the ids of features that exactly the same requests have: which one names it depends on what else was sent. */
   readonly #equivalents: ReadonlyMap<string, readonly string[]>;
 
   constructor(
@@ -45,8 +43,10 @@ export class CoveringEntries {
     );
   }
 
-  /** The entry of the requirement, else the first of those of its causes; null unless all its findings are accepted. */
-  of(one: RequirementVerdict): BaselineEntry | null {
+  /**
+   * The entry of the requirement, or else the first one of its causes; null unless all findings are accepted.
+   */
+  entryFor(one: RequirementVerdict): BaselineEntry | null {
     const entry = this.#entries.get(one.id);
     if (entry !== undefined && holds(entry, one, this.#today)) return entry;
     if (one.verdict === 'inconclusive') return this.#ofUndecided(one);
@@ -57,8 +57,8 @@ export class CoveringEntries {
     return commonEntry(findings.map(({ causeId = '', signature }) => this.#accepting(causeId, [signature])));
   }
 
-  /** The entry of one cause of a requirement that may fail for others, too; null unless all its findings are accepted. */
-  ofCause(id: string, broken: RequirementVerdict | undefined): BaselineEntry | null {
+  /** The entry of one cause of a requirement; null unless all its findings are accepted. */
+  entryForCause(id: string, broken: RequirementVerdict | undefined): BaselineEntry | null {
     const own = broken?.findings.filter((one) => one.causeId === id) ?? [];
     return this.#accepting(
       id,
@@ -77,19 +77,16 @@ export class CoveringEntries {
     return others.find((other) => other !== null) ?? null;
   }
 
-  /** The first entry of the causes of what fails, or lacks evidence, for them alone; null unless all are accepted. */
   #ofCauses({ consequenceOf = [] }: RequirementVerdict): BaselineEntry | null {
     return commonEntry(consequenceOf.map((id) => this.#accepting(id, [])));
   }
 
-  /** A breakdown is accepted by its id, and only where nothing is decided: a refusal of the same requests is another cause. */
   #ofUndecided(one: RequirementVerdict): BaselineEntry | null {
     if (isConsequence(one)) return this.#ofCauses(one);
     if (one.cause?.kind !== 'breakdown') return null;
     return commonEntry(one.cause.faults.map(({ id }) => this.#valid(id, 'breakdown')));
   }
 
-  /** The entry for a failure, or for what is not decided for a reason of this kind. */
   #valid(id: string, undecided?: Cause['kind']): BaselineEntry | null {
     const entry = this.#entries.get(id);
     return entry === undefined || entry.undecided !== undecided || isExpired(entry, this.#today)
@@ -98,7 +95,6 @@ export class CoveringEntries {
   }
 }
 
-/** The first of several entries; null unless each is there. */
 function commonEntry(entries: readonly (BaselineEntry | null)[]): BaselineEntry | null {
   return entries.includes(null) ? null : (entries[0] ?? null);
 }

@@ -1,5 +1,5 @@
-import { isOnClient } from '../client/client-side.ts';
-import { causeParts } from '../requirements/acceptance-ids.ts';
+import { isOnClient } from '../requirements/claimed.ts';
+import { causeParts } from '../requirements/refusals.ts';
 import type { Judgement, RequirementVerdict } from '../verdict/verdict.ts';
 
 /** Finds the entries of the side that was judged, service or client. */
@@ -10,7 +10,6 @@ export function ofJudgedSide({
   return ({ id }) => sides.has(isOnClient(id));
 }
 
-/** Finds the entries of which a judgement shows nothing. `telling`: the verdicts that show something. */
 export function leftAlone(
   { requirements }: Judgement,
   telling: readonly RequirementVerdict['verdict'][],

@@ -1,18 +1,15 @@
 // Requirements on requests: they judge the client of a trace, never the service, and never the suite's own traffic.
+
 import type { Exchange } from '../../exchange/exchange.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import type { Evaluator, RequirementSet } from '../requirements/catalogue.ts';
+import { isOnClient } from '../requirements/claimed.ts';
 import { Call } from '../trace/call.ts';
 
-/** First part of the ids of all requirements on requests, before a dot or a colon. */
-const CLIENT = 'client';
-
-/** Whether a requirement or a choice is one on requests, by its id. */
-export function isOnClient(id: string): boolean {
-  return id.startsWith(`${CLIENT}.`) || id.startsWith(`${CLIENT}:`);
-}
-
-/** Whether an exchange was sent by a client under test: scenarios of the suite send what is wrong on purpose. */
+/**
+ * Whether an exchange was sent by a client under test: scenarios of the suite send invalid requests on
+ * purpose.
+ */
 export function isOfClient({ scenario, probe }: Exchange): boolean {
   return scenario === null && probe === null;
 }
@@ -31,7 +28,6 @@ export function onClientSide(set: RequirementSet): RequirementSet {
   };
 }
 
-/** The evaluator without the traffic of the suite, and with the beta header under whatever name the client gives it. */
 function ofClientAlone(evaluator: Evaluator, betaHeader: string): Evaluator {
   return {
     seesSpoiled: true,
@@ -61,7 +57,7 @@ export function asSent(call: Call, betaHeader: string): Call {
   return name === null ? call : (Call.of(call.exchange, name) ?? call);
 }
 
-/** The name of the header with a version of the assistants; null where no header has one. */
+/** The name of the header that carries a version of the assistants; null if there is none. */
 export function betaHeaderOf({ request }: Exchange): string | null {
   const found = request.headers.find(
     ([name, value]) => /^[\w-]+-beta$/i.test(name) && /\bassistants=v\d/.test(value),

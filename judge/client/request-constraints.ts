@@ -1,17 +1,19 @@
 // The constraints of requests as duties of a client. They are those that probes violate, and the limits of queries, which a
 // service may clamp but which are stated for callers.
 import { type Operation, operation, operations, perSpecification } from '../../schemas/index.ts';
-import { familiesOf } from '../coverage/operation-coverage.ts';
 import { probeRequirementId, type RequestConstraint, requestConstraints } from '../probe/constraints.ts';
-import type { RequestViolation } from '../probe/unlabelled-violations.ts';
-import type { Requirement } from '../requirements/catalogue.ts';
+import type { RequestViolation, Requirement } from '../requirements/catalogue.ts';
+import { familiesOf } from '../requirements/claimed.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import { conditionalRuleIn, constraintPhrase } from '../schema/sentence.ts';
 
 /** Constraints that hold for the whole request, and only say that nothing else is needed. */
 const WHOLE = new Set(['body', 'query']);
 
-/** The constraints that a client has to keep, in the order of `openapi.json`. Files and ids are judged by rules of their own. */
+/**
+ * The constraints that a client must keep, in the order of `openapi.json`. Files and ids have their own
+ * rules.
+ */
 export const clientConstraints = perSpecification((): readonly RequestConstraint[] =>
   requestConstraints().filter(isDuty),
 );
@@ -40,22 +42,20 @@ export function clientRequirementOf(constraint: RequestConstraint): Requirement 
   };
 }
 
-/** Whether a constraint is one that a request by itself can break. */
 function isDuty({ carrier, keyword, pointer, sides, node, value }: RequestConstraint): boolean {
-  // Ids are given by answers, so a request alone does not show whether one is right.
+  // Responses give out ids, so a request alone does not show whether one is right.
   if (carrier === 'path') return false;
   // Formats and sizes of files need their bytes: `suites/client/` judges them.
   if (carrier === 'file') return keyword === 'required';
   if (keyword === 'required' && WHOLE.has(pointer)) return false;
   // Names of models depend on the configuration of a service.
   if (keyword === 'enum' && node.notes['x-model-role'] !== undefined) return false;
-  // A rule across fields is stated for callers also where it is left open what a service does.
+  // A rule across fields binds callers even if the specification leaves open what a service does.
   if (conditionalRuleIn(value) !== null) return true;
-  // A service may clamp a limit of a query, so no probe asks for its refusal; it is stated all the same.
+  // A service may clamp a limit of a query, so no probe expects a refusal; callers must keep it all the same.
   return sides.includes('rejected') || (carrier === 'query' && LIMIT_KEYWORDS.has(keyword));
 }
 
-/** The sentence of the requirement, for `suites/ledger.json`. */
 function sentence(constraint: RequestConstraint): string {
   const { subject, pointer, keyword, value } = constraint;
   const rule = conditionalRuleIn(value);
@@ -65,8 +65,8 @@ function sentence(constraint: RequestConstraint): string {
   return `In a request of ${subject}, ${pointer} ${verb} ${constraintPhrase(constraint)}.`;
 }
 
-// Judges the text of query parameters. Unlike the same check of answers it knows limits: a service may clamp what is beyond
-// them, but the specification tells clients not to send it.
+// Judges the text of query parameters, including limits: a service may clamp values beyond them, but the
+// specification tells clients not to send them.
 
 /** The constraint that the text of a query parameter breaks; null if it keeps the constraint. */
 export function queryViolation(constraint: RequestConstraint, given: string): RequestViolation | null {
@@ -76,7 +76,6 @@ export function queryViolation(constraint: RequestConstraint, given: string): Re
   return { id, of: constraint, at: `query ${name}`, expected: constraintPhrase(constraint), actual: given };
 }
 
-/** Limits hold for numbers, types for texts that can be read as such. */
 function keeps({ keyword, value }: RequestConstraint, given: string): boolean {
   const number = given.trim() === '' ? Number.NaN : Number(given);
   switch (keyword) {
@@ -98,12 +97,10 @@ function keeps({ keyword, value }: RequestConstraint, given: string): boolean {
   }
 }
 
-/** Whether only numbers are allowed. */
 function isNumeric(types: unknown): boolean {
   return Array.isArray(types) && types.every((type) => type === 'integer' || type === 'number');
 }
 
-/** Whether a number has to be whole. */
 function asksForInteger(types: unknown): boolean {
   return Array.isArray(types) && types.length === 1 && types[0] === 'integer';
 }
@@ -147,7 +144,6 @@ export function messageRequirements(): readonly Requirement[] {
   );
 }
 
-/** Where the specification says it. */
 const STATED: Readonly<Record<MessagePart, Pick<Requirement, 'spec' | 'basis'>>> = {
   'header.beta#value': { spec: '1 Endpoints', basis: 'stated' },
   'body#contentType': { spec: '1 What the service does', basis: 'stated' },
@@ -155,7 +151,6 @@ const STATED: Readonly<Record<MessagePart, Pick<Requirement, 'spec' | 'basis'>>>
   'body#required': { spec: '1 What the service does', basis: 'implied' },
 };
 
-/** The predicate of a sentence on a part, after the name of the operation. */
 function predicate(operation: Operation, part: MessagePart): string {
   const isForm = operation.variants.some(({ body }) => body?.carrier === 'multipart');
   switch (part) {

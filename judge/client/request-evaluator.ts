@@ -10,9 +10,8 @@ import {
   bodyInspector,
   bodyViolationsOf,
   queryConstraints,
-  type RequestViolation,
 } from '../probe/unlabelled-violations.ts';
-import type { Evaluator, ResultSink } from '../requirements/catalogue.ts';
+import type { Evaluator, RequestViolation, ResultSink } from '../requirements/catalogue.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 import {
@@ -34,17 +33,16 @@ const constraintIds = perSpecification(
   (): ReadonlySet<string> => new Set(clientConstraints().map(clientRequirementId)),
 );
 
-/** Judges each request as it is read; observations of bodies are counted at the end. */
+/** Judges each request; observations of bodies are counted at the end. */
 export class RequestEvaluator implements Evaluator {
   readonly #sink: ResultSink;
-  /** Visited places of bodies, by type of the value; requirements with a visit have evidence. */
   readonly #visits = bodyInspector().visits();
 
   constructor(sink: ResultSink) {
     this.#sink = sink;
   }
 
-  /** A call at another spelling of its path is left to choices. */
+  /** Only choices judge a call under the alternative spelling of its path. */
   call(call: Call): void {
     if (call.hasOtherPath || !isWhole(call)) return;
     for (const part of messagePartsOf(call.operation)) this.#message(call, part);
@@ -52,7 +50,6 @@ export class RequestEvaluator implements Evaluator {
     for (const { call: line, at } of batchedRequests(call)) this.#constraints(line, at, call);
   }
 
-  /** The constraints of a request, which was sent by itself or in a line of the input of a batch. `shown`: the call that sent it. */
   #constraints(call: Call, at: string, shown: Call): void {
     const found = [...bodyViolationsOf(call, this.#visits), ...this.#query(call)];
     for (const one of this.#sink.remaining?.(call, found, 'client') ?? found) {
@@ -66,7 +63,7 @@ export class RequestEvaluator implements Evaluator {
     }
   }
 
-  /** Counts a requirement as observed as often as its place was visited by a value of its types. */
+  /** Each visit of a constraint's place by a value of its types is an observation. */
   finish(): void {
     // Constraints of other variants and those of names of models have no requirement.
     const inspector = bodyInspector();
@@ -77,7 +74,6 @@ export class RequestEvaluator implements Evaluator {
     }
   }
 
-  /** The form of a request: a part that is not there to be judged is not evidence. */
   #message(call: Call, part: MessagePart): void {
     const found = CHECKS[part](call);
     if (found === 'no evidence') return;
@@ -86,7 +82,6 @@ export class RequestEvaluator implements Evaluator {
     if (found !== 'kept') this.#sink.report(id, found, [call.exchange]);
   }
 
-  /** Violations in the parameters of a query; one that is given twice is judged by its first value. */
   #query({ operation, variant, query }: Call): readonly RequestViolation[] {
     if (variant === null || !variant.counted || query.size === 0) return [];
     return (queryConstraints().get(subjectOf(operation, variant)) ?? []).flatMap((constraint) => {
@@ -99,10 +94,8 @@ export class RequestEvaluator implements Evaluator {
   }
 }
 
-/** The result of one check of the form of a request. */
 type MessageCheck = 'kept' | 'no evidence' | Violation;
 
-/** By part of a request. */
 const CHECKS: Readonly<Record<MessagePart, (call: Call) => MessageCheck>> = {
   'header.beta#value': betaHeader,
   'body#contentType': mediaType,
@@ -110,7 +103,6 @@ const CHECKS: Readonly<Record<MessagePart, (call: Call) => MessageCheck>> = {
   'body#readable': readability,
 };
 
-/** The value of the header with the version; other values may stand beside it, and its name is that of any vendor. */
 function betaHeader({ operation, exchange: { request } }: Call): MessageCheck {
   const expected = betaValuesOf(operation);
   const sent = request.headers.filter(([name]) => /-beta$/i.test(name)).map(([, value]) => value);
@@ -119,7 +111,6 @@ function betaHeader({ operation, exchange: { request } }: Call): MessageCheck {
   return { at: 'request header beta', expected: expected.join(' or '), actual: sent.join(', ') || undefined };
 }
 
-/** The label of the body. A body without any content has nothing to label. */
 function mediaType({ operation, exchange: { request } }: Call): MessageCheck {
   if (request.body.size === 0) return 'no evidence';
   const expected = mediaTypeFor(operation);
@@ -131,17 +122,15 @@ function mediaType({ operation, exchange: { request } }: Call): MessageCheck {
   return { at: 'request header content-type', expected, actual };
 }
 
-/** Whether there is a body at all. */
 function presence({ exchange: { request } }: Call): MessageCheck {
   if (request.body.size > 0) return 'kept';
   return { at: 'request body', expected: 'a body', actual: undefined };
 }
 
-/** Whether the body is what its label says. Large bodies are not kept, which is not evidence. */
 function readability({ operation, exchange: { request } }: Call): MessageCheck {
   if (request.body.size === 0) return 'no evidence';
   if (mediaTypeFor(operation) === 'multipart/form-data') {
-    // Without the label the boundary is unknown; the label has a requirement of its own.
+    // Without the media type the boundary is unknown; the media type has its own requirement.
     if (mediaTypeOf(request.headers)?.essence !== 'multipart/form-data') return 'no evidence';
     return formDataParts(request) !== null ? 'kept' : unreadable(request, 'a form');
   }
@@ -150,12 +139,10 @@ function readability({ operation, exchange: { request } }: Call): MessageCheck {
   return content.json !== null ? 'kept' : unreadable(request, 'JSON');
 }
 
-/** The beginning of what cannot be read: 200 characters. */
 function unreadable({ body }: HttpRequest, expected: string): Violation {
   return { at: 'request body', expected, actual: body.text?.slice(0, 200) ?? `${body.size} bytes` };
 }
 
-/** False for a request that was cut short, or whose content coding is unknown: what is missing may have been right. */
 function isWhole({ exchange: { request, response, end } }: Call): boolean {
   const length = firstHeader(request.headers, 'content-length');
   if (length !== null && request.body.size < Number(length)) return false;

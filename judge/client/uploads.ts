@@ -19,7 +19,6 @@ export const BATCH_ENDPOINTS: readonly string[] = [
 /** Bytes of a file whose lines are read. */
 const READABLE = 8 * 1024 * 1024;
 
-/** A line of an uploaded file. */
 export interface UploadedLine {
   /** For findings: `request file file line 3`; empty lines count. */
   readonly at: string;
@@ -32,7 +31,7 @@ export interface BatchRequestLine {
   readonly value: Json;
 }
 
-/** The uploaded file of a request; undefined where there is none. */
+/** The uploaded file of a request; undefined if there is none. */
 export function uploadedFile({ exchange }: Call): FormDataPart | undefined {
   return formDataParts(exchange.request)?.find(({ name, filename }) => name === 'file' && filename !== null);
 }
@@ -52,7 +51,7 @@ export function uploadedLines(call: Call): readonly UploadedLine[] {
     );
 }
 
-/** The lines of an uploaded input of a batch that are JSON; none for any other call, and where the content was not kept. */
+/** The JSON lines of an uploaded batch input; none for any other call, or if the content was not kept. */
 export function batchLinesOf(call: Call): readonly BatchRequestLine[] {
   if (call.operation.id !== UPLOAD || textAt(call.sentJson, 'purpose') !== 'batch') return [];
   const file = uploadedFile(call);
@@ -63,8 +62,7 @@ export function batchLinesOf(call: Call): readonly BatchRequestLine[] {
   });
 }
 
-// The requests in the lines of an uploaded input of a batch, read as if each had been sent by itself: the specification says
-// that a line holds the request body of its endpoint.
+// The requests in the lines of an uploaded batch input, read as if each had been sent separately.
 
 /** A request in a line of an input. */
 export interface BatchedRequest {
@@ -73,7 +71,7 @@ export interface BatchedRequest {
   readonly at: string;
 }
 
-/** The requests in the upload of an input; none for any other call, and for lines of endpoints that are not known. */
+/** The requests in an uploaded batch input; none for any other call, or for unknown endpoints. */
 export function* batchedRequests(call: Call): Generator<BatchedRequest> {
   for (const { at, value } of batchLinesOf(call)) {
     const url = textAt(value, 'url') ?? '';
@@ -83,7 +81,6 @@ export function* batchedRequests(call: Call): Generator<BatchedRequest> {
   }
 }
 
-/** The upload, with a request of one of its lines in its place. */
 function sentAlone(exchange: Exchange, target: string, content: string): Exchange {
   const { request } = exchange;
   const body = Body.of(content);

@@ -1,4 +1,5 @@
-// What of the specification a client uses: operations, parameters, listed values and events of streams, with how often.
+// How often a client uses each operation, parameter, listed value and stream event of the specification.
+
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { type Operation, operations, type Variant } from '../../schemas/index.ts';
@@ -9,39 +10,15 @@ import { nodesOf } from '../schema/schema-inspector.ts';
 import { walkTree } from '../schema/walk.ts';
 import type { Call } from '../trace/call.ts';
 import { addCount } from '../trace/timed.ts';
+import type { OperationUsage, UsedPart } from '../verdict/verdict.ts';
 import { isOfClient } from './client-side.ts';
 
-/** How often something was used; 0 for what the specification lists and the client never used. */
-export interface UsedPart {
-  readonly name: string;
-  readonly times: number;
-}
-
-/** A parameter of a query or a place in a body, with the values that the specification lists for it. */
-export interface UsedParameter extends UsedPart {
-  /** As JSON texts; empty where no values are listed. */
-  readonly values: readonly UsedPart[];
-}
-
-/** The use of one operation, in one of its forms. */
-export interface OperationUsage {
-  /** With the variant where there are several: `createAssistant.v2`. */
-  readonly subject: string;
-  readonly family: string;
-  readonly requests: number;
-  readonly parameters: readonly UsedParameter[];
-  /** Events that streams brought, by name; events without a name are `data`. */
-  readonly events: readonly UsedPart[];
-}
-
-/** A part while it is counted. */
 interface Counter {
   times: number;
   readonly values: Map<string, number>;
 }
 
-/** Counts of one operation in one form. The places are those of the specification, so memory is bounded. */
-interface Tally {
+interface UsageCounts {
   readonly family: string;
   requests: number;
   readonly parameters: Map<string, Counter>;
@@ -50,48 +27,46 @@ interface Tally {
 
 /** Counts what the requests of a client use; the suite's own requests do not count. */
 export class UsageTracker {
-  readonly #tallies = new Map<string, Tally>();
+  readonly #counts = new Map<string, UsageCounts>();
 
   constructor() {
     for (const operation of operations())
       for (const variant of operation.variants.filter(({ counted }) => counted))
-        this.#tallies.set(subjectOf(operation, variant), emptyTally(operation, variant));
+        this.#counts.set(subjectOf(operation, variant), emptyCounts(operation, variant));
   }
 
-  /** Adds one call. */
   call(call: Call): void {
     const { operation, variant, exchange } = call;
     if (variant === null || !isOfClient(exchange)) return;
-    const tally = this.#tallies.get(subjectOf(operation, variant));
-    if (tally === undefined) return;
-    tally.requests += 1;
-    for (const [name, value] of call.query) count(tally, `query.${name}`, value);
+    const counts = this.#counts.get(subjectOf(operation, variant));
+    if (counts === undefined) return;
+    counts.requests += 1;
+    for (const [name, value] of call.query) count(counts, `query.${name}`, value);
     const body = bodyOf(call);
     if (body !== null)
       walkTree(new Map([['', body.tree]]), '', body.value, {
         // Broken constraints are judged elsewhere: here it counts that a field was sent.
-        visit: (node, value) => countNode(tally, node, value),
+        visit: (node, value) => countNode(counts, node, value),
         breach: () => {},
       });
     for (const { event, data } of (exchange.response && eventsOf(exchange.response)?.events) ?? []) {
       const isUnnamed = event === '' || event === 'message';
-      // The mark of the end is no event of its own where events have no names.
+      // The end mark is not an event of its own in streams without event names.
       if (isUnnamed && data.trim() === '[DONE]') continue;
       const name = isUnnamed ? UNNAMED : event;
-      const times = tally.events.get(name);
-      if (times !== undefined) tally.events.set(name, times + 1);
+      const times = counts.events.get(name);
+      if (times !== undefined) counts.events.set(name, times + 1);
     }
   }
 
-  /** Adds what another part of the traffic uses, as `usage` of that part gives it. */
   absorb(part: readonly OperationUsage[]): void {
     for (const { subject, requests, parameters, events } of part) {
-      const tally = this.#tallies.get(subject);
-      if (tally === undefined) continue;
-      tally.requests += requests;
-      addParts(tally.events, events);
+      const counts = this.#counts.get(subject);
+      if (counts === undefined) continue;
+      counts.requests += requests;
+      addParts(counts.events, events);
       for (const { name, times, values } of parameters) {
-        const counter = tally.parameters.get(name);
+        const counter = counts.parameters.get(name);
         if (counter === undefined) continue;
         counter.times += times;
         addParts(counter.values, values);
@@ -99,9 +74,8 @@ export class UsageTracker {
     }
   }
 
-  /** In the order of `openapi.json`, used or not. */
   usage(): readonly OperationUsage[] {
-    return [...this.#tallies].map(([subject, { family, requests, parameters, events }]) => ({
+    return [...this.#counts].map(([subject, { family, requests, parameters, events }]) => ({
       subject,
       family,
       requests,
@@ -118,55 +92,53 @@ export class UsageTracker {
 /** Name of events that carry none. */
 const UNNAMED = 'data';
 
-/** Counts in the order of the specification. */
 function partsOf(counts: ReadonlyMap<string, number>): readonly UsedPart[] {
   return [...counts].map(([name, times]) => ({ name, times }));
 }
 
-/** Adds counts of parts that are known. */
 function addParts(counts: Map<string, number>, parts: readonly UsedPart[]): void {
   for (const { name, times } of parts) if (counts.has(name)) addCount(counts, name, times);
 }
 
-/** Everything that the specification lists, not used yet. */
-function emptyTally(operation: Operation, variant: Variant): Tally {
-  const tally: Tally = { family: variant.family, requests: 0, parameters: new Map(), events: new Map() };
+function emptyCounts(operation: Operation, variant: Variant): UsageCounts {
+  const counts: UsageCounts = {
+    family: variant.family,
+    requests: 0,
+    parameters: new Map(),
+    events: new Map(),
+  };
   for (const { name, in: place, schema } of operation.parameters)
     if (place === 'query') {
       const listed = Array.isArray(schema['enum']) ? schema['enum'].map(String) : [];
-      tally.parameters.set(`query.${name}`, { times: 0, values: zeros(listed) });
+      counts.parameters.set(`query.${name}`, { times: 0, values: zeros(listed) });
     }
   const tree = bodyTree(variant);
   for (const node of tree === null ? [] : nodesOf(tree)) {
     if (node.path === '') continue;
-    const known = tally.parameters.get(`body.${node.path}`)?.values ?? new Map();
+    const known = counts.parameters.get(`body.${node.path}`)?.values ?? new Map();
     const values = new Map([...known, ...zeros(listedValues(node).map((value) => JSON.stringify(value)))]);
-    tally.parameters.set(`body.${node.path}`, { times: 0, values });
+    counts.parameters.set(`body.${node.path}`, { times: 0, values });
   }
   for (const { events } of variant.answers)
-    for (const name of Object.keys(events ?? {})) tally.events.set(name === '' ? UNNAMED : name, 0);
-  return tally;
+    for (const name of Object.keys(events ?? {})) counts.events.set(name === '' ? UNNAMED : name, 0);
+  return counts;
 }
 
-/** Parts that were not used yet. */
 function zeros(names: readonly string[]): Map<string, number> {
   return new Map(names.map((name) => [name, 0] as const));
 }
 
-/** The values that a node lists, closed or open. */
 function listedValues({ assertions, notes }: SchemaNode): readonly Json[] {
   const closed = assertions.find(({ keyword }) => keyword === 'enum' || keyword === 'const')?.value;
   const lists = [closed === undefined || Array.isArray(closed) ? closed : [closed], notes['x-open-enum']];
   return lists.flatMap((list): readonly Json[] => (Array.isArray(list) ? list : []));
 }
 
-/** Counts a place of a body; the body as a whole is counted as a request. */
-function countNode(tally: Tally, node: SchemaNode, value: Json): void {
-  if (node.path !== '') count(tally, `body.${node.path}`, JSON.stringify(value));
+function countNode(counts: UsageCounts, node: SchemaNode, value: Json): void {
+  if (node.path !== '') count(counts, `body.${node.path}`, JSON.stringify(value));
 }
 
-/** Counts a place, and its value where it is a listed one. */
-function count({ parameters }: Tally, name: string, value: string): void {
+function count({ parameters }: UsageCounts, name: string, value: string): void {
   const counter = parameters.get(name);
   if (counter === undefined) return;
   counter.times += 1;

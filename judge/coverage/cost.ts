@@ -1,10 +1,8 @@
-// Counts the cost of a trace for the report: what the target was asked to do, whether or not anything was
-// judged.
+// Counts the cost of a trace for the report, whether or not anything was judged.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 
-/** Cost of one part of the traffic. */
 export interface CostPart {
   readonly requests: number;
   readonly bytes: number;
@@ -22,19 +20,16 @@ export class CostCounter {
   /** Sum of `usage.total_tokens` of the responses that created something. */
   tokens = 0;
 
-  /** Adds one exchange. */
   exchange(exchange: Exchange): void {
     this.requests += 1;
     this.bytes += exchange.request.body.size + (exchange.response?.body.size ?? 0);
     this.tokens += reportedTokens(exchange, 'total_tokens');
   }
 
-  /** The content of a partial verdict. */
   part(): CostPart {
     return { requests: this.requests, bytes: this.bytes, tokens: this.tokens };
   }
 
-  /** Adds what another part of the traffic cost. */
   absorb({ requests, bytes, tokens }: CostPart): void {
     this.requests += requests;
     this.bytes += bytes;
@@ -48,8 +43,8 @@ export class CostCounter {
 export type UsageField = 'total_tokens' | 'completion_tokens';
 
 /**
- * Tokens that the response to a creation reports; 0 where it has none. A retrieved object repeats the usage of its creation, so
- * only POST counts. The last usage of a stream is the largest.
+ * Tokens that the response to a creation reports; 0 if none. A retrieved object repeats the usage of its
+ * creation, so only POST counts. The last usage of a stream is the largest.
  */
 export function reportedTokens({ request, response }: Exchange, field: UsageField): number {
   if (request.method !== 'POST' || response === null) return 0;
@@ -57,7 +52,6 @@ export function reportedTokens({ request, response }: Exchange, field: UsageFiel
   return streamed.length > 0 ? Math.max(...streamed) : tokensOf(response.body.json?.value, field);
 }
 
-/** The count in a response or an event. A value that is not a positive number is ignored. */
 function tokensOf(value: Json | undefined, field: UsageField): number {
   if (typeof value !== 'object' || value === null || !('usage' in value)) return 0;
   const { usage } = value;

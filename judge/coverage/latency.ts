@@ -1,31 +1,11 @@
 // Measures how fast operations answer. Observed for the report, never judged: no requirement depends on a time.
+
 import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import { arrivalTime, eventsOf } from '../../exchange/http/event-stream.ts';
 import { numberOf } from '../trace/timed.ts';
+import type { Latency, Quantiles } from '../verdict/verdict.ts';
 import { reportedTokens } from './cost.ts';
 
-/** Quantiles by nearest rank. The unit is that of the values. */
-export interface Quantiles {
-  readonly p50: number;
-  readonly p90: number;
-  readonly p99: number;
-}
-
-/** Times of the complete 2xx responses of one operation, in milliseconds since the request began. */
-export interface Latency {
-  /** How many responses were measured. */
-  readonly responses: number;
-  /** To the last byte. */
-  readonly total: Quantiles;
-  /** To the first byte of the body; null where no body arrived. */
-  readonly firstByte: Quantiles | null;
-  /** From one event of a stream to the next; null without two events. Events of one packet are 0 ms apart. */
-  readonly betweenEvents: Quantiles | null;
-  /** Completion tokens that the target reports, by the seconds of the whole exchange; null where it reports none. */
-  readonly tokensPerSecond: Quantiles | null;
-}
-
-/** Measurements of one operation in one part of the traffic. */
 export interface LatencyPart {
   readonly responses: number;
   readonly total: SamplePart;
@@ -34,7 +14,6 @@ export interface LatencyPart {
   readonly tokensPerSecond: SamplePart;
 }
 
-/** The measurements of one operation, in bounded memory. */
 export class LatencyTally {
   #responses = 0;
   readonly #total = new Sample();
@@ -57,7 +36,6 @@ export class LatencyTally {
     if (tokens > 0 && end.at > 0) this.#tokensPerSecond.add((tokens * 1000) / end.at, lot);
   }
 
-  /** The content of a partial verdict. */
   part(): LatencyPart {
     return {
       responses: this.#responses,
@@ -68,7 +46,6 @@ export class LatencyTally {
     };
   }
 
-  /** Adds what was measured in another part of the traffic. */
   absorb({ responses, total, firstByte, betweenEvents, tokensPerSecond }: LatencyPart): void {
     this.#responses += responses;
     this.#total.absorb(total);
@@ -77,7 +54,7 @@ export class LatencyTally {
     this.#tokensPerSecond.absorb(tokensPerSecond);
   }
 
-  /** Null where nothing was measured. */
+  /** Null if nothing was measured. */
   summary(): Latency | null {
     const total = this.#total.quantiles();
     if (total === null) return null;
@@ -91,7 +68,7 @@ export class LatencyTally {
   }
 }
 
-/** Milliseconds from each event to the next. Events whose arrival is not known are left out. */
+/** Milliseconds between consecutive events. Events without a known arrival time are left out. */
 export function gapsBetweenEvents(response: HttpResponse): readonly number[] {
   const stream = eventsOf(response);
   if (stream === null) return [];
@@ -100,8 +77,7 @@ export function gapsBetweenEvents(response: HttpResponse): readonly number[] {
 }
 
 /**
- * The bits of a number in reverse: the lowest lots of consecutive exchanges are those of every second one, of every fourth
- * one, and so on.
+ * A number with its bits reversed, so that a prefix of the sorted lots is an even sample of the exchanges.
  */
 function lotOf(number: number): number {
   let lot = 0;
@@ -109,22 +85,20 @@ function lotOf(number: number): number {
   return lot;
 }
 
-/** More gaps than a stream has: the lots of those of one exchange differ by fractions. */
+/** More gaps than a stream has: the lots of one exchange differ by fractions. */
 const MOST_GAPS = 10_000_000;
 
 /** Values that are kept; 4,096 place the 99th percentile within a quarter of a percent. */
 const KEPT = 4096;
 
-/** Values with their lots. */
 type SamplePart = readonly (readonly [value: number, lot: number])[];
 
 /**
- * Values in bounded memory: those with the lowest lots. A lot follows from the exchange alone, so that the same values are
- * kept whichever parts the traffic is measured in.
+ * Values in bounded memory: those with the lowest lots. A lot depends on the exchange alone, so the same
+ * values are kept however the traffic is divided.
  */
 class Sample {
   #values: [value: number, lot: number][] = [];
-  /** Values with this lot or a greater one are not kept. */
   #bound = Number.POSITIVE_INFINITY;
 
   add(value: number, lot: number): void {
@@ -142,7 +116,6 @@ class Sample {
     for (const [value, lot] of part) this.add(value, lot);
   }
 
-  /** Drops the greatest lots. */
   #shrink(): void {
     if (this.#values.length <= KEPT) return;
     this.#values = this.#values.toSorted(([, a], [, b]) => a - b).slice(0, KEPT);

@@ -6,7 +6,8 @@ import { type ClaimedNames, claimsOperation } from '../../exchange/claims.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { contentCodings, decodedContent } from '../../exchange/http/content.ts';
 import { isEventStream } from '../../exchange/http/event-stream.ts';
-import { type Operation, operations } from '../../schemas/index.ts';
+import { operations } from '../../schemas/index.ts';
+import { familiesOf } from '../requirements/claimed.ts';
 import type { Call } from '../trace/call.ts';
 import { textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
@@ -16,24 +17,16 @@ import type { Arrival } from '../verdict/cause.ts';
 import type { OperationVerdict } from '../verdict/verdict.ts';
 import { type LatencyPart, LatencyTally } from './latency.ts';
 
-/** Counts of one operation. */
-interface Tally {
+interface OperationCounts {
   exercised: number;
-  /** The same, by the family of the variant that was asked for. */
   readonly byFamily: Map<string, number>;
-  /** How long exchanges took together, by the family of the variant that was asked for: whole numbers, whose sum is exact. */
   readonly microseconds: Map<string, number>;
-  /** Times of complete responses with success, by family. */
   readonly latency: Map<string, LatencyTally>;
-  /** Responses that say the route does not exist, to requests whose ids are all known to exist. */
   absent: number;
-  /** Responses that only an existing route can give. */
   present: number;
-  /** How bodies arrived, and how streams did: how many could be read whole, and the first that shows nothing. */
   readonly arrivals: Readonly<Record<'body' | 'stream', Arrivals>>;
 }
 
-/** How many responses of one form could be read whole, and the first that could not. */
 interface Arrivals {
   whole: number;
   miss: Timed<UnusableResponse> | null;
@@ -46,7 +39,6 @@ export interface UnusableResponse {
   readonly arrival: Arrival;
 }
 
-/** Counts of one operation in one part of the traffic. */
 export interface OperationPart {
   readonly id: string;
   readonly exercised: number;
@@ -58,29 +50,28 @@ export interface OperationPart {
   readonly arrivals: Readonly<Record<'body' | 'stream', Readonly<Arrivals>>>;
 }
 
-/** Which operations a trace exercises, and which the target does not offer. */
 export class OperationCoverage {
-  readonly #tallies = new Map<string, Tally>();
+  readonly #counts = new Map<string, OperationCounts>();
   readonly #known = new LruMap<true>();
 
   /**
-   * Counts one call. A 404 counts as absent only if every id in its path is known: otherwise the object may be
-   * missing, not the route. `at`: how many exchanges have ended.
+   * Counts one call. A 404 means that the route is absent only if every id in its path is known. `at`: how
+   * many exchanges have ended.
    */
   call(call: Call, at: number): void {
-    const tally = this.#tally(call.operation.id);
-    arrived(tally, call, at);
+    const counts = this.#countsOf(call.operation.id);
+    arrived(counts, call, at);
     const families = familiesOf(call.operation);
     const family = families.find((name) => name === call.variant?.family) ?? families[0] ?? '';
-    addCount(tally.microseconds, family, Math.round(call.exchange.end.at * 1000));
+    addCount(counts.microseconds, family, Math.round(call.exchange.end.at * 1000));
     if (call.responseClass === 'accepted') {
-      tally.exercised += 1;
-      tally.byFamily.set(family, (tally.byFamily.get(family) ?? 0) + 1);
-      if (call.complete) measure(tally, family, call);
+      counts.exercised += 1;
+      counts.byFamily.set(family, (counts.byFamily.get(family) ?? 0) + 1);
+      if (call.complete) measure(counts, family, call);
       this.context(call);
     } else if (call.responseClass === 'absent') {
-      if (call.status !== 404 || (this.#namesOnlyKnown(call) && !blamesModel(call))) tally.absent += 1;
-    } else if (call.responseClass === 'rejected') tally.present += 1;
+      if (call.status !== 404 || (this.#namesOnlyKnown(call) && !blamesModel(call))) counts.absent += 1;
+    } else if (call.responseClass === 'rejected') counts.present += 1;
   }
 
   /** Learns from a call, or forgets, which objects there are; the call itself is counted elsewhere. */
@@ -88,32 +79,30 @@ export class OperationCoverage {
     if (call.responseClass === 'accepted') this.#learn(call);
   }
 
-  /** The content of a partial verdict. */
   part(): readonly OperationPart[] {
-    return [...this.#tallies].map(([id, tally]) => ({
+    return [...this.#counts].map(([id, counts]) => ({
       id,
-      exercised: tally.exercised,
-      byFamily: [...tally.byFamily],
-      microseconds: [...tally.microseconds],
-      latency: [...tally.latency].map(([family, latency]) => [family, latency.part()] as const),
-      absent: tally.absent,
-      present: tally.present,
-      arrivals: tally.arrivals,
+      exercised: counts.exercised,
+      byFamily: [...counts.byFamily],
+      microseconds: [...counts.microseconds],
+      latency: [...counts.latency].map(([family, latency]) => [family, latency.part()] as const),
+      absent: counts.absent,
+      present: counts.present,
+      arrivals: counts.arrivals,
     }));
   }
 
-  /** Adds what another part of the traffic shows. */
   absorb(parts: readonly OperationPart[]): void {
     for (const part of parts) {
-      const tally = this.#tally(part.id);
-      tally.exercised += part.exercised;
-      tally.absent += part.absent;
-      tally.present += part.present;
-      for (const [family, times] of part.byFamily) addCount(tally.byFamily, family, times);
-      for (const [family, time] of part.microseconds) addCount(tally.microseconds, family, time);
-      for (const [family, latency] of part.latency) latencyOf(tally, family).absorb(latency);
+      const counts = this.#countsOf(part.id);
+      counts.exercised += part.exercised;
+      counts.absent += part.absent;
+      counts.present += part.present;
+      for (const [family, times] of part.byFamily) addCount(counts.byFamily, family, times);
+      for (const [family, time] of part.microseconds) addCount(counts.microseconds, family, time);
+      for (const [family, latency] of part.latency) latencyOf(counts, family).absorb(latency);
       for (const form of ['body', 'stream'] as const) {
-        const arrivals = tally.arrivals[form];
+        const arrivals = counts.arrivals[form];
         arrivals.whole += part.arrivals[form].whole;
         arrivals.miss = earliestOf(arrivals.miss, part.arrivals[form].miss);
       }
@@ -122,17 +111,17 @@ export class OperationCoverage {
 
   /** True if every conclusive response to an operation was 404, 405 or 501. */
   notImplemented(operation: string): boolean {
-    const tally = this.#tallies.get(operation);
-    return tally !== undefined && tally.absent > 0 && tally.exercised === 0 && tally.present === 0;
+    const counts = this.#counts.get(operation);
+    return counts !== undefined && counts.absent > 0 && counts.exercised === 0 && counts.present === 0;
   }
 
   /**
-   * The first unusable response of these operations, if no body, or no stream, of one of them ever arrived
+   * The first unusable response of these operations if no body, or no stream, of one of them ever arrived
    * whole; null otherwise.
    */
   missed(ids: readonly string[]): UnusableResponse | null {
     for (const id of ids) {
-      const arrivals = this.#tallies.get(id)?.arrivals;
+      const arrivals = this.#counts.get(id)?.arrivals;
       if (arrivals === undefined) continue;
       for (const { whole, miss } of [arrivals.body, arrivals.stream])
         if (whole === 0 && miss !== null) return miss.value ?? null;
@@ -152,26 +141,25 @@ export class OperationCoverage {
         path: operation.path,
         family,
         claimed: claimsOperation(claimed, operation.id, family),
-        exercised: this.#tallies.get(operation.id)?.byFamily.get(family) ?? 0,
-        milliseconds: Math.round((this.#tallies.get(operation.id)?.microseconds.get(family) ?? 0) / 1000),
-        latency: this.#tallies.get(operation.id)?.latency.get(family)?.summary() ?? null,
+        exercised: this.#counts.get(operation.id)?.byFamily.get(family) ?? 0,
+        milliseconds: Math.round((this.#counts.get(operation.id)?.microseconds.get(family) ?? 0) / 1000),
+        latency: this.#counts.get(operation.id)?.latency.get(family)?.summary() ?? null,
         notImplemented: this.notImplemented(operation.id),
       })),
     );
   }
 
-  #tally(operation: string): Tally {
-    let tally = this.#tallies.get(operation);
-    if (tally === undefined) {
+  #countsOf(operation: string): OperationCounts {
+    let counts = this.#counts.get(operation);
+    if (counts === undefined) {
       const arrivals = { body: { whole: 0, miss: null }, stream: { whole: 0, miss: null } };
       const maps = { byFamily: new Map(), microseconds: new Map(), latency: new Map() };
-      tally = { exercised: 0, ...maps, absent: 0, present: 0, arrivals };
-      this.#tallies.set(operation, tally);
+      counts = { exercised: 0, ...maps, absent: 0, present: 0, arrivals };
+      this.#counts.set(operation, counts);
     }
-    return tally;
+    return counts;
   }
 
-  /** Remembers the ids in a successful response; forgets the id of a deleted object. */
   #learn({ responseJson: answer, operation, path }: Call): void {
     if (operation.method === 'DELETE') {
       for (const id of Object.values(path).slice(-1)) this.#known.delete(id);
@@ -191,25 +179,22 @@ export class OperationCoverage {
   }
 }
 
-/** Whether a 404 is about the model that the body names, not about the route. */
 function blamesModel({ exchange: { response } }: Call): boolean {
   const error = response?.body.json?.value;
   return textAt(error, 'error', 'param') === 'model' || /model/i.test(textAt(error, 'error', 'code') ?? '');
 }
 
-/** Measures a complete response with success. */
-function measure(tally: Tally, family: string, { exchange }: Call): void {
-  latencyOf(tally, family).add(exchange);
+function measure(counts: OperationCounts, family: string, { exchange }: Call): void {
+  latencyOf(counts, family).add(exchange);
 }
 
-function latencyOf({ latency }: Tally, family: string): LatencyTally {
+function latencyOf({ latency }: OperationCounts, family: string): LatencyTally {
   const known = latency.get(family) ?? new LatencyTally();
   latency.set(family, known);
   return known;
 }
 
-/** Counts how a response arrived, by its form. */
-function arrived({ arrivals }: Tally, call: Call, at: number): void {
+function arrived({ arrivals }: OperationCounts, call: Call, at: number): void {
   const { response, id } = call.exchange;
   const kind = response !== null && isEventStream(response) ? arrivals.stream : arrivals.body;
   const unusable = missOf(call);
@@ -220,8 +205,8 @@ function arrived({ arrivals }: Tally, call: Call, at: number): void {
 }
 
 /**
- * Why nothing can be judged from a response; null if it is usable. A connection closed by the client says
- * nothing about the target.
+ * Why a response cannot be judged; null if it can. A connection closed by the client says nothing about the
+ * target.
  */
 function missOf({
   exchange: { response, end },
@@ -250,12 +235,6 @@ const FAULTS: Readonly<Partial<Record<ResponseClass, UnusableResponse['fault']>>
   unanswered: 'protocol',
 };
 
-/** The families of an operation's counted variants, the default first. */
-export function familiesOf(operation: Operation): readonly string[] {
-  return [...new Set(operation.variants.filter(({ counted }) => counted).map(({ family }) => family))];
-}
-
-/** The elements of a list response; empty for any other. */
 function elements(answer: Json | undefined): readonly Json[] {
   if (typeof answer !== 'object' || answer === null || !('data' in answer)) return [];
   return Array.isArray(answer['data']) ? answer['data'] : [];

@@ -2,8 +2,8 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { Call } from '../trace/call.ts';
 import { addCount, earlier, earliestOf, FirstTexts, numberOf, type Timed } from '../trace/timed.ts';
+import type { Received } from '../verdict/cause.ts';
 
-/** Names of events that are kept for one operation of one scenario: a target may invent any number. */
 const MAX_EVENT_NAMES = 40;
 /** Characters of such a name that are kept. */
 const MAX_EVENT_NAME = 100;
@@ -11,33 +11,18 @@ const MAX_EVENT_NAME = 100;
 /** More events than a stream has: their order is the fraction of a time. */
 const MAX_STREAM = 10_000_000;
 
-/** Refused exchanges of one scenario that are kept. */
 const MAX_REFUSED = 100;
-
-/** What one scenario received from one operation. */
-export interface Received {
-  readonly operation: string;
-  /** Id of the first exchange. */
-  readonly exchange: string;
-  /** How often each status came; `none` counts requests without a status line. */
-  readonly statuses: Readonly<Record<string, number>>;
-  /** Lists without an element. */
-  readonly emptyPages: number;
-  /** Names of events, in the order in which they first came; chunks have none. */
-  readonly events: readonly string[];
-}
 
 const REFUSALS: readonly Call['responseClass'][] = ['rejected', 'absent', 'refused'];
 
-interface Tally {
+interface ReceivedCounts {
   first: Timed<string> | null;
   readonly statuses: Map<string, number>;
   emptyPages: number;
   readonly events: FirstTexts;
 }
 
-/** Answers of one operation to one scenario in one part of the traffic. */
-interface TallyPart {
+interface ReceivedCountsPart {
   readonly operation: string;
   readonly first: Timed<string> | null;
   readonly statuses: readonly (readonly [status: string, times: number])[];
@@ -45,24 +30,21 @@ interface TallyPart {
   readonly events: ReturnType<FirstTexts['part']>;
 }
 
-/** Answers to scenarios in one part of the traffic. */
 export type ReceivedPart = readonly {
   readonly scenario: string;
-  readonly tallies: readonly TallyPart[];
+  readonly tallies: readonly ReceivedCountsPart[];
   readonly refused: ReturnType<FirstTexts['part']>;
 }[];
 
 /**
- * What each scenario received, for a report on evidence that did not come about. Memory is bounded by the scenarios and
- * operations that are known: labels of other scenarios are ignored.
+ * What each scenario received, for reports on missing evidence. Labels of unknown scenarios are ignored, so
+ * that memory is bounded.
  */
 export class ReceivedByScenario {
   readonly #known: ReadonlySet<string>;
-  readonly #tallies = new Map<string, Map<string, Tally>>();
-  /** Ids of exchanges by the name of their scenario. */
+  readonly #tallies = new Map<string, Map<string, ReceivedCounts>>();
   readonly #refused = new Map<string, FirstTexts>();
 
-  /** `known`: names of scenarios. */
   constructor(known: Iterable<string>) {
     this.#known = new Set(known);
   }
@@ -82,7 +64,6 @@ export class ReceivedByScenario {
       if (event !== '') tally.events.add(event.slice(0, MAX_EVENT_NAME), at + n / MAX_STREAM);
   }
 
-  /** The content of a partial verdict. */
   part(): ReceivedPart {
     const scenarios = new Set([...this.#tallies.keys(), ...this.#refused.keys()]);
     return [...scenarios].map((scenario) => ({
@@ -98,7 +79,6 @@ export class ReceivedByScenario {
     }));
   }
 
-  /** Adds what was received in another part of the traffic. */
   absorb(parts: ReceivedPart): void {
     for (const { scenario, tallies, refused } of parts.filter((part) => this.#known.has(part.scenario))) {
       this.#refusedBy(scenario).absorb(refused);
@@ -112,7 +92,10 @@ export class ReceivedByScenario {
     }
   }
 
-  /** What scenarios received from these operations, in their order; operations that none of them called are left out. */
+  /**
+   * What scenarios received from these operations, in their order; without operations that none of them
+   * called.
+   */
   of(scenarios: readonly string[], operations: readonly string[]): readonly Received[] {
     return operations.flatMap((operation) => {
       const tallies = scenarios.flatMap((name) => this.#tallies.get(name)?.get(operation) ?? []);
@@ -131,8 +114,8 @@ export class ReceivedByScenario {
     return refused;
   }
 
-  #tally(scenario: string, operation: string): Tally {
-    const ofScenario = this.#tallies.get(scenario) ?? new Map<string, Tally>();
+  #tally(scenario: string, operation: string): ReceivedCounts {
+    const ofScenario = this.#tallies.get(scenario) ?? new Map<string, ReceivedCounts>();
     this.#tallies.set(scenario, ofScenario);
     const known = ofScenario.get(operation);
     if (known !== undefined) return known;
@@ -143,8 +126,7 @@ export class ReceivedByScenario {
   }
 }
 
-/** The tallies of one operation in several scenarios, added up. */
-function receivedFrom(operation: string, tallies: readonly Tally[]): Received {
+function receivedFrom(operation: string, tallies: readonly ReceivedCounts[]): Received {
   const statuses = new Map<string, number>();
   let first: Timed<string> | null = null;
   for (const tally of tallies) {
@@ -160,27 +142,24 @@ function receivedFrom(operation: string, tallies: readonly Tally[]): Received {
   };
 }
 
-/** Whether a valid request was refused. */
 function isRefused({ exchange, responseClass }: Call): boolean {
   return REFUSALS.includes(responseClass) && exchange.probe?.side !== 'violation';
 }
 
-/** Whether a list was answered without an element. */
 function isEmptyPage({ operation, responseJson: page }: Call): boolean {
   if (operation.list === null || typeof page !== 'object' || page === null || !('data' in page)) return false;
   return Array.isArray(page['data']) && page['data'].length === 0;
 }
 
-// Which evidence came nearest to what a requirement is about, where none met all of its conditions.
+// The evidence that came nearest to a requirement without evidence.
 
-/** Exchanges that are kept for one requirement. */
 const KEPT = 3;
 
 /** The evidence that met most conditions of a requirement. */
 export interface Nearest {
   /** How many it met, of those at the front. */
   readonly met: number;
-  /** Ids of the exchanges that show it, those with the lowest numbers. */
+  /** Ids of the exchanges that show it, lowest numbers first. */
   readonly exchanges: readonly string[];
 }
 
@@ -192,12 +171,10 @@ export class NearestEvidence {
   readonly #scenarios: ReadonlyMap<string, readonly string[]>;
   readonly #nearest = new Map<string, Nearest>();
 
-  /** `scenarios`: their names by id of the requirement. */
   constructor(scenarios: ReadonlyMap<string, readonly string[]>) {
     this.#scenarios = scenarios;
   }
 
-  /** Notes evidence of a requirement that met so many conditions, and not the next. */
   missed(id: string, exchanges: readonly Exchange[], met: number): void {
     const last = exchanges.at(-1);
     if (last === undefined || last.scenario === null) return;
@@ -210,12 +187,10 @@ export class NearestEvidence {
     return this.#nearest.get(id);
   }
 
-  /** The content of a partial verdict. */
   part(): NearestPart {
     return [...this.#nearest];
   }
 
-  /** Adds what came near in another part of the traffic. */
   absorb(part: NearestPart): void {
     for (const [id, nearest] of part) this.#note(id, nearest);
   }
@@ -229,7 +204,6 @@ export class NearestEvidence {
   }
 }
 
-/** Whether as many exchanges as are kept are known, and all others of as many conditions began later. */
 function isBehind(known: Nearest, { met, exchanges: [first] }: Nearest): boolean {
   const last = known.exchanges[KEPT - 1];
   if (met !== known.met || last === undefined || first === undefined) return false;

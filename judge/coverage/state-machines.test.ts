@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import type { StateMachine } from '../requirements/catalogue.ts';
 import { TraceBuilder } from '../testing/trace-builder.ts';
 import { Call } from '../trace/call.ts';
-import { type StateMachine, StateMachineTracker } from './state-machines.ts';
+import { StateMachineTracker } from './state-machines.ts';
 
 const BATCH: StateMachine = {
   name: 'Batch',

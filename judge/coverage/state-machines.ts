@@ -1,48 +1,15 @@
 // Follows the states of runs, batches and other objects through a trace and counts the transitions that the
 // specification draws.
+
 import { type Exchange, precedes } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
+import type { StateMachine } from '../requirements/catalogue.ts';
 import type { Call } from '../trace/call.ts';
 import { arrayAt, textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
+import type { StateMachineCoverage, Transition } from '../verdict/verdict.ts';
 
-/** The states of one kind of object, as the specification draws them. */
-export interface StateMachine {
-  readonly name: string;
-  readonly spec: string;
-  /** Values of the field `object`. */
-  readonly objects: readonly string[];
-  /** Operations whose response is a new object. An event whose name ends in `.created` also carries one. */
-  readonly createdBy: readonly string[];
-  readonly states: readonly string[];
-  /** Transitions that the specification states; `from` is null before the object exists. */
-  readonly transitions: readonly (readonly [from: string | null, to: string])[];
-}
-
-/** One transition from state to state, and how often a trace shows it. */
-export interface Transition {
-  /** Null is before the object is there. */
-  readonly from: string | null;
-  readonly to: string;
-  /**
-   * `stated`; `over`: a path of stated transitions whose intermediate states were not observed; `open`: the
-   * specification says nothing.
-   */
-  readonly kind: 'stated' | 'over' | 'open';
-  readonly seen: number;
-}
-
-/** The states and transitions that a trace shows for one kind of object. */
-export interface StateMachineCoverage {
-  readonly name: string;
-  readonly spec: string;
-  readonly states: readonly { readonly name: string; readonly stated: boolean; readonly seen: number }[];
-  /** All stated transitions, and all that were observed. */
-  readonly ways: readonly Transition[];
-}
-
-/** States and transitions of one kind of object in one part of the traffic. */
 export interface StateMachinePart {
   readonly name: string;
   /** `at`: when the first object entered it. */
@@ -50,29 +17,26 @@ export interface StateMachinePart {
   readonly ways: readonly Pick<Transition, 'from' | 'to' | 'seen'>[];
 }
 
-/** The state in which an object was seen last. */
 interface Last {
   readonly status: string;
   readonly exchange: Exchange;
 }
 
-/** An object in a response or event. `isNew`: the event announces its creation. */
 interface ObjectSeen {
   readonly value: Json;
   readonly isNew: boolean;
 }
 
-/** More objects than a response has: the order within one is a fraction. */
+/** More objects than a response has: their order within an exchange is a fraction. */
 const MOST_OBJECTS = 10_000_000;
 
 /** Tracks the states and transitions that a trace shows. It counts only; requirements judge transitions. */
 export class StateMachineTracker {
-  readonly #tallies: readonly Tally[];
+  readonly #machines: readonly MachineCoverage[];
   readonly #owns: (object: Json) => boolean;
 
-  /** `owns`: whether the states of an object are counted here, by the ids that name it. */
   constructor(machines: readonly StateMachine[], owns: (object: Json) => boolean = () => true) {
-    this.#tallies = machines.map((machine) => new Tally(machine));
+    this.#machines = machines.map((machine) => new MachineCoverage(machine));
     this.#owns = owns;
   }
 
@@ -83,34 +47,33 @@ export class StateMachineTracker {
     for (const { value, isNew } of objectsIn(call)) {
       n += 1;
       const kind = textAt(value, 'object');
-      const tally = this.#tallies.find(({ machine }) => kind !== undefined && machine.objects.includes(kind));
-      const isCreated = isNew || tally?.machine.createdBy.includes(call.operation.id) === true;
-      if (tally !== undefined && this.#owns(value))
-        tally.observe(value, call.exchange, { at: at + n / MOST_OBJECTS, isCreated });
+      const coverage = this.#machines.find(
+        ({ machine }) => kind !== undefined && machine.objects.includes(kind),
+      );
+      const isCreated = isNew || coverage?.machine.createdBy.includes(call.operation.id) === true;
+      if (coverage !== undefined && this.#owns(value))
+        coverage.observe(value, call.exchange, { at: at + n / MOST_OBJECTS, isCreated });
     }
   }
 
   /** Begins another trace: states seen so far do not precede it. */
   next(): void {
-    for (const tally of this.#tallies) tally.next();
+    for (const coverage of this.#machines) coverage.next();
   }
 
-  /** The content of a partial verdict. */
   part(): readonly StateMachinePart[] {
-    return this.#tallies.map((tally) => tally.part());
+    return this.#machines.map((coverage) => coverage.part());
   }
 
-  /** Adds what another part of the traffic shows. */
   absorb(parts: readonly StateMachinePart[]): void {
-    for (const part of parts) this.#tallies.find(({ machine }) => machine.name === part.name)?.absorb(part);
+    for (const part of parts) this.#machines.find(({ machine }) => machine.name === part.name)?.absorb(part);
   }
 
   verdicts(): readonly StateMachineCoverage[] {
-    return this.#tallies.map((tally) => tally.verdict());
+    return this.#machines.map((coverage) => coverage.verdict());
   }
 }
 
-/** The objects of a call: the response, the elements of a list, the data of events. */
 function* objectsIn({ responseJson: answer, exchange }: Call): Generator<ObjectSeen> {
   if (answer !== undefined) {
     yield { value: answer, isNew: false };
@@ -122,11 +85,9 @@ function* objectsIn({ responseJson: answer, exchange }: Call): Generator<ObjectS
   }
 }
 
-/** Counts for one state machine. */
-class Tally {
+class MachineCoverage {
   readonly machine: StateMachine;
   #last = new LruMap<Last>();
-  /** How many objects were seen to enter each, and when the first was. */
   readonly #states = new Map<string, { seen: number; at: number }>();
   readonly #ways = new Map<string, { from: string | null; to: string; seen: number }>();
 
@@ -161,7 +122,7 @@ class Tally {
     const { name, spec, states, transitions: ways } = this.machine;
     const entered = [...this.#states].toSorted(([, a], [, b]) => a.at - b.at);
     const all = new Set([...states, ...entered.map(([state]) => state)]);
-    const unseen = ways.filter(([from, to]) => !this.#ways.has(keyOf(from, to)));
+    const unseen = ways.filter(([from, to]) => !this.#ways.has(transitionKey(from, to)));
     const seen = [...this.#ways.values()].map((way) => ({ ...way, kind: this.#kindOf(way) }));
     return {
       name,
@@ -172,7 +133,7 @@ class Tally {
         seen: this.#states.get(state)?.seen ?? 0,
       })),
       ways: [...unseen.map(([from, to]) => ({ from, to, kind: 'stated' as const, seen: 0 })), ...seen].sort(
-        (a, b) => (keyOf(a.from, a.to) < keyOf(b.from, b.to) ? -1 : 1),
+        (a, b) => (transitionKey(a.from, a.to) < transitionKey(b.from, b.to) ? -1 : 1),
       ),
     };
   }
@@ -193,12 +154,11 @@ class Tally {
   }
 
   #step(from: string | null, to: string, times = 1): void {
-    const key = keyOf(from, to);
+    const key = transitionKey(from, to);
     const way = this.#ways.get(key) ?? { from, to, seen: 0 };
     this.#ways.set(key, { ...way, seen: way.seen + times });
   }
 
-  /** Whether a transition is stated, passes over states that were not observed, or is open. */
   #kindOf({ from, to }: Pick<Transition, 'from' | 'to'>): Transition['kind'] {
     const { transitions: ways } = this.machine;
     if (ways.some(([one, other]) => one === from && other === to)) return 'stated';
@@ -209,6 +169,6 @@ class Tally {
   }
 }
 
-function keyOf(from: string | null, to: string): string {
+function transitionKey(from: string | null, to: string): string {
   return `${from ?? ''} > ${to}`;
 }

@@ -7,7 +7,6 @@ import { messageOf } from '../../schemas/error-message.ts';
 import { createAjv, operations, type ValidateFunction } from '../../schemas/index.ts';
 import { Dialect, type DialectFile } from './dialect.ts';
 
-/** The file is not a valid dialect; the message names the place and the problem. */
 class DialectError extends Error {
   override readonly name = 'DialectError';
 }
@@ -39,7 +38,6 @@ export function readDialect(text: string, where: string): Dialect {
   }
 }
 
-/** The operations that excuses, modes and refusals name. */
 function operationsIn({ errata }: DialectFile): readonly string[] {
   return errata.flatMap(({ excuses = [], modes = [], refusals = [] }) =>
     [...excuses, ...modes, ...refusals].flatMap(({ operations: named = [] }) => named),
@@ -48,7 +46,6 @@ function operationsIn({ errata }: DialectFile): readonly string[] {
 
 let shape: ValidateFunction | undefined;
 
-/** Validates a dialect file. Throws DialectError with the first problem. */
 function check(file: unknown, where: string): asserts file is DialectFile {
   if (shape === undefined) {
     const path = createRequire(import.meta.url).resolve('#dialects/dialect.schema.json');

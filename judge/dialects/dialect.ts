@@ -17,18 +17,15 @@ import {
 import { isJsonObject, type JsonObject } from '../../schemas/json.ts';
 import { valueAtPointer } from '../../schemas/pointer.ts';
 import type { Violation } from '../requirements/requirement.ts';
-import type { Call } from '../trace/call.ts';
+import type { Call, Erratum, UnknownMode } from '../trace/call.ts';
 import { deepEqual } from '../trace/json.ts';
 
-/** An operation under a path that the specification does not have. */
 interface Alias {
   readonly erratum: Erratum;
   readonly operation: Operation;
-  /** The segments of the path under which such services have it. */
   readonly template: readonly string[];
 }
 
-/** A mode with its schema compiled. */
 interface PreparedMode extends UnknownMode {
   readonly operations: readonly string[];
   readonly asked: ValidateFunction;
@@ -50,10 +47,8 @@ export class Dialect {
   readonly #aliases: readonly Alias[];
   readonly #modes: readonly PreparedMode[];
   readonly #refusals: readonly PreparedRefusal[];
-  /** The excuses for each requirement or cause, kept because patterns are slow to match. */
   readonly #byRequirement = new Map<string, readonly PreparedExcuse[]>();
 
-  /** Throws Error where a schema or a pattern in the file is not valid. */
   constructor(file: DialectFile, digest: string) {
     this.name = file.name;
     this.digest = digest;
@@ -101,7 +96,7 @@ export class Dialect {
     return this.#modes.length > 0;
   }
 
-  /** The mode that a request asks for, where the specification does not know it; else null. `fields` as in `Call.sentFields`. */
+  /** The unknown mode that a request asks for; null if it asks for none. `fields` as in `Call.sentFields`. */
   modeOf(operation: string, fields: Json): UnknownMode | null {
     const own = this.#modes.filter(({ operations: ids }) => ids.includes(operation));
     const asked = own.filter((mode) => mode.asked(fields));
@@ -138,7 +133,6 @@ export class Dialect {
   }
 }
 
-/** The values of the template's parameters; null if the path does not match. Parameters are never empty. */
 function parametersIn(asked: readonly string[], template: readonly string[]): Record<string, string> | null {
   if (asked.length !== template.length) return null;
   const found: Record<string, string> = {};
@@ -153,19 +147,13 @@ function parametersIn(asked: readonly string[], template: readonly string[]): Re
 
 // The content of a dialect file; `dialect.schema.json` describes it for people who write one.
 
-/** One known deviation of such services, and the reason for which it is not reported as a failure. */
-export interface Erratum {
-  readonly id: string;
-  readonly reason: string;
-}
-
-/** Which violations an erratum excuses. Each condition that is there has to hold. */
+/** The violations that an erratum excuses. All given conditions must hold. */
 export interface Excuse {
   /** Ids of requirements, or of causes for which they fail, with `*`. */
   readonly requirements: readonly string[];
   /** Schema of the actual value; any value if absent. */
   readonly found?: JsonSchema | boolean;
-  /** Set if a missing value is excused, too. */
+  /** Set if a missing value is excused as well. */
   readonly absent?: true;
   /** Only in responses of this form; in both if absent. */
   readonly in?: 'json' | 'stream';
@@ -173,7 +161,7 @@ export interface Excuse {
   readonly operations?: readonly string[];
   /** Regular expression for the place of the violation. */
   readonly at?: string;
-  /** The actual number differs from the expected one by at most so much. */
+  /** Maximum difference between the actual and the expected number. */
   readonly differsBy?: number;
   /** The answer has the value of the request at the same place, written as text. */
   readonly keptAsText?: true;
@@ -198,7 +186,10 @@ export interface ModeEntry {
   readonly operations: readonly string[];
   /** Schema of the fields of such requests; a file stands as its name. */
   readonly asked: JsonSchema;
-  /** `answer`: neither its form nor its content; `echoes`: what it repeats of the request. */
+  /**
+   * `answer`: neither form nor content of the response is judged; `echoes`: nothing that it repeats of the
+   * request is.
+   */
   readonly unknown: 'answer' | 'echoes';
   /** Regular expressions for places of the request that such a request may leave out though they are required. */
   readonly omits?: readonly string[];
@@ -210,17 +201,19 @@ export interface RefusalEntry {
   /** Schema of the fields of such requests; any without it. */
   readonly asked?: JsonSchema;
   readonly statuses: readonly number[];
-  /** Regular expression for the message of the error. Where it is given, an error without a parameter names all `fields`. */
+  /**
+   * Regular expression for the message of the error. With it, an error without a parameter refers to all
+   * `fields`.
+   */
   readonly says?: string;
-  /** Fields of the request with the schema of the values that are refused. The error has to name one that was sent so. */
+  /**
+   * Fields of the request with the schemas of their refused values. The error must name one that was sent.
+   */
   readonly fields: Readonly<Record<string, JsonSchema | boolean>>;
 }
 
 /** Parts of requests in which a dialect permits values that the specification does not list. */
 export type Vocabulary = 'enum' | 'const' | 'shapes' | 'fields';
-
-/** The side that a request is evidence about: the target that accepted it, or the client that sent it. */
-export type VocabularySide = 'server' | 'client';
 
 /** The content of a dialect file. */
 export interface DialectFile {
@@ -236,14 +229,6 @@ export interface DialectFile {
   })[];
 }
 
-/** A request for what the specification does not know. */
-export interface UnknownMode {
-  readonly erratum: Erratum;
-  readonly unknown: ModeEntry['unknown'];
-  /** Required places that the request may leave out for it, or for another mode that is asked for as well. */
-  readonly omits: readonly RegExp[];
-}
-
 /** An excuse with its schemas compiled; null for a condition that it does not have. */
 export interface PreparedExcuse {
   readonly erratum: Erratum;
@@ -256,7 +241,7 @@ export interface PreparedExcuse {
 }
 
 /** Throws Error for a schema or a pattern that is not valid. */
-export function prepareExcuse(ajv: Ajv2020, erratum: Erratum, excuse: Excuse): PreparedExcuse {
+function prepareExcuse(ajv: Ajv2020, erratum: Erratum, excuse: Excuse): PreparedExcuse {
   const compiled = (schema: JsonSchema | boolean | undefined) =>
     schema === undefined ? null : ajv.compile(schema);
   return {
@@ -270,7 +255,6 @@ export function prepareExcuse(ajv: Ajv2020, erratum: Erratum, excuse: Excuse): P
   };
 }
 
-/** Whether an excuse applies to a violation. `call` shows it; null where no call does, so that no condition on it holds. */
 export function covers(prepared: PreparedExcuse, violation: Violation, call: Call | null): boolean {
   const { excuse, at } = prepared;
   const isStream = violation.at.startsWith('event ');
@@ -287,7 +271,6 @@ export function covers(prepared: PreparedExcuse, violation: Violation, call: Cal
   return coversValue(prepared, violation) && coversCall(prepared, violation, call);
 }
 
-/** Whether the answer, or an event of it, has the value of the request as text; `True` is a way to write true. */
 function keepsAsText(call: Call, { at, actual }: Violation): boolean {
   const { response } = call.exchange;
   const events = response === null ? [] : (eventsOf(response)?.events ?? []);
@@ -298,7 +281,6 @@ function keepsAsText(call: Call, { at, actual }: Violation): boolean {
   });
 }
 
-/** Whether the answer repeats the object of the request at a place, apart from some of its members. */
 function keepsRest(call: Call, at: string, besides: readonly string[]): boolean {
   const [sent, shown] = [call.sentFields, call.responseJson].map((json) => valueAtPointer(json, at));
   if (!isJsonObject(sent) || !isJsonObject(shown)) return false;
@@ -307,7 +289,6 @@ function keepsRest(call: Call, at: string, besides: readonly string[]): boolean 
   );
 }
 
-/** Whether the answer shows a number of the request in other units. A request that has the other form is compared by that. */
 function restates(
   call: Call,
   { at }: Violation,
@@ -318,7 +299,6 @@ function restates(
   return Object.hasOwn(sent, as) || Number(shown[as]) * per === sent[member];
 }
 
-/** Whether the innermost object around a place that shows its time of creation, in Unix seconds, is older than a day. */
 function wasCreatedBefore(call: Call, { at }: Violation, day: string): boolean {
   const times = ownersIn(jsonAt(call, at), at).flatMap((owner) =>
     isJsonObject(owner) ? (owner['created_at'] ?? owner['created'] ?? []) : [],
@@ -327,7 +307,6 @@ function wasCreatedBefore(call: Call, { at }: Violation, day: string): boolean {
   return typeof time === 'number' && time * 1000 < Date.parse(day);
 }
 
-/** The conditions on the actual value. */
 function coversValue({ excuse, found }: PreparedExcuse, { actual, expected }: Violation): boolean {
   if (excuse.differsBy !== undefined) {
     const distance = Math.abs(Number(actual) - Number.parseFloat(expected));
@@ -337,7 +316,6 @@ function coversValue({ excuse, found }: PreparedExcuse, { actual, expected }: Vi
   return actual === undefined ? excuse.absent === true : found(actual) === true;
 }
 
-/** The conditions on the call: its operation, its request and its response. */
 function coversCall(
   { excuse, asked, answer, within }: PreparedExcuse,
   { at }: Violation,
@@ -353,7 +331,6 @@ function coversCall(
   return within === null || within(ownerIn(body, at)) === true;
 }
 
-/** The JSON that a place is in: the body of the response, or the data of an event. */
 function jsonAt(call: Call, at: string): Json | undefined {
   const n = /^event (\d+)/.exec(at)?.[1];
   if (n === undefined) return call.responseJson;
@@ -362,12 +339,10 @@ function jsonAt(call: Call, at: string): Json | undefined {
   return events?.find((event) => event.n === Number(n))?.json?.value;
 }
 
-/** The object that the last step of a place leads out of; undefined where there is none. */
 function ownerIn(body: Json | undefined, at: string): Json | undefined {
   return ownersIn(body, at).at(-1);
 }
 
-/** The values around a place, from the whole to the object that the last step leads out of; undefined where there is none. */
 function ownersIn(body: Json | undefined, at: string): readonly (Json | undefined)[] {
   const pointer = at.slice(at.indexOf('/') === -1 ? at.length : at.indexOf('/'));
   const owners: unknown[] = [body];
@@ -394,7 +369,7 @@ export interface PreparedRefusal {
 }
 
 /** Throws Error for a schema or a pattern that is not valid. */
-export function prepareRefusal(ajv: Ajv2020, erratum: Erratum, refusal: RefusalEntry): PreparedRefusal {
+function prepareRefusal(ajv: Ajv2020, erratum: Erratum, refusal: RefusalEntry): PreparedRefusal {
   const { operations, statuses, asked, says, fields } = refusal;
   return {
     erratum,
@@ -406,8 +381,8 @@ export function prepareRefusal(ajv: Ajv2020, erratum: Erratum, refusal: RefusalE
   };
 }
 
-/** Whether a call was refused for a field that its request has with such a value, and that the error names. */
-export function isRefusedFor(refusal: PreparedRefusal, call: Call): boolean {
+/** Whether a call was refused for a field that its request has with such a value and that the error names. */
+function isRefusedFor(refusal: PreparedRefusal, call: Call): boolean {
   const { operations, statuses, asked, fields } = refusal;
   if (!operations.includes(call.operation.id) || !statuses.includes(call.status ?? 0)) return false;
   if (!call.holdsRequest) return false;
@@ -421,14 +396,12 @@ export function isRefusedFor(refusal: PreparedRefusal, call: Call): boolean {
   );
 }
 
-/** The error of an answer; null where there is none of the usual form. */
 function errorOf({ exchange: { response } }: Call): JsonObject | null {
   const body = response === null ? undefined : decodedContent(response)?.json?.value;
   const error = isJsonObject(body) ? body['error'] : undefined;
   return isJsonObject(error) ? error : null;
 }
 
-/** Names of fields in an error: that of its parameter, else those of its message. None where the message says something else. */
 function namesIn({ param, message }: JsonObject, { says, fields }: PreparedRefusal): ReadonlySet<string> {
   const text = typeof message === 'string' ? message : '';
   if (says !== null && !says.test(text)) return new Set();
@@ -436,7 +409,6 @@ function namesIn({ param, message }: JsonObject, { says, fields }: PreparedRefus
   return new Set(says === null ? namesInText(text) : fields.keys());
 }
 
-/** Words that are meant as names, not as words of the sentence: in quotes, with an underscore, or in a list that ends it. */
 function namesInText(text: string): readonly string[] {
   const quoted = text.match(/(?<=(['"`]))\w+(?=\1)/g) ?? [];
   const joined = text.match(/\w+_\w+/g) ?? [];

@@ -1,20 +1,16 @@
-// Counts how often each erratum of the dialect in force was needed, so that a report shows the leniency behind
-// a pass.
+// Counts how often each erratum of the dialect was needed, so that a report shows the leniency behind a pass.
 
 import type { Json } from '../../exchange/http/body.ts';
 import type { PathMatch } from '../../schemas/index.ts';
 import type { Violation } from '../requirements/requirement.ts';
-import type { Call, PathMatcher } from '../trace/call.ts';
+import type { Call, Erratum, PathMatcher, UnknownMode } from '../trace/call.ts';
 import { addCount } from '../trace/timed.ts';
 import type { ErratumVerdict, RequirementVerdict } from '../verdict/verdict.ts';
-import type { Dialect, Erratum, UnknownMode } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
 import { OpenVocabulary, type VocabularyPart } from './open-vocabulary.ts';
 
-/** Use of one erratum. */
-interface Tally {
-  /** Calls of operations under another path, and in modes that the specification does not know. */
+interface ErratumUse {
   calls: number;
-  /** Violations that were excused, by requirement. */
   readonly excused: Map<string, number>;
 }
 
@@ -23,19 +19,17 @@ export interface ErrataPart {
   readonly used: readonly {
     readonly id: string;
     readonly calls: number;
-    /** By requirement. */
     readonly excused: readonly (readonly [requirement: string, times: number])[];
   }[];
   readonly vocabulary: VocabularyPart;
 }
 
-/** The dialect in force, or null, and the use of its errata so far. */
+/** The dialect in force, or null, and how often its errata were needed. */
 export class AppliedErrata implements PathMatcher {
   readonly dialect: Dialect | null;
-  /** Values beyond the specification that the target accepts, where the dialect permits them. */
+  /** Values beyond the specification that the target accepts and the dialect permits. */
   readonly vocabulary: OpenVocabulary;
-  readonly #tallies = new Map<string, Tally>();
-  /** Erratum by id of the cause that it excused. */
+  readonly #uses = new Map<string, ErratumUse>();
   readonly #causes = new Map<string, Erratum>();
 
   constructor(dialect: Dialect | null) {
@@ -53,24 +47,21 @@ export class AppliedErrata implements PathMatcher {
     return this.#causes.get(causeId) ?? null;
   }
 
-  /** Counts the call as one that needed the erratum. */
   match(method: string, path: string): PathMatch | null {
     const found = this.dialect?.match(method, path) ?? null;
-    if (found !== null) this.#tally(found.erratum).calls += 1;
+    if (found !== null) this.#useOf(found.erratum).calls += 1;
     return found;
   }
 
-  /** Counts the call as one that needed the erratum. */
   modeOf(operation: string, fields: Json): UnknownMode | null {
     const mode = this.dialect?.modeOf(operation, fields) ?? null;
-    if (mode !== null) this.#tally(mode.erratum).calls += 1;
+    if (mode !== null) this.#useOf(mode.erratum).calls += 1;
     return mode;
   }
 
-  /** Counts the call as one that needed the erratum. */
   refusalOf(call: Call): Erratum | null {
     const erratum = this.dialect?.refusalOf(call) ?? null;
-    if (erratum !== null) this.#tally(erratum).calls += 1;
+    if (erratum !== null) this.#useOf(erratum).calls += 1;
     return erratum;
   }
 
@@ -87,44 +78,42 @@ export class AppliedErrata implements PathMatcher {
 
   /** Counts a disagreement that an erratum excused. */
   count(erratum: Erratum, requirement: string): void {
-    addCount(this.#tally(erratum).excused, requirement, 1);
+    addCount(this.#useOf(erratum).excused, requirement, 1);
   }
 
-  /** The errata that were needed for what was judged, in the order of the file. */
+  /** The errata that were needed, in the order of the file. */
   verdicts(requirements: readonly RequirementVerdict[]): ErratumVerdict[] {
     const judged = new Set(requirements.filter(({ verdict }) => verdict !== 'untested').map(({ id }) => id));
     return (this.dialect?.errata ?? []).flatMap(({ id, reason }) => {
-      const tally = this.#tallies.get(id);
-      if (tally === undefined) return [];
-      const excused = [...tally.excused].filter(([requirement]) => judged.has(requirement));
-      const times = excused.reduce((sum, [, count]) => sum + count, tally.calls);
+      const use = this.#uses.get(id);
+      if (use === undefined) return [];
+      const excused = [...use.excused].filter(([requirement]) => judged.has(requirement));
+      const times = excused.reduce((sum, [, count]) => sum + count, use.calls);
       if (times === 0) return [];
       return [{ id, reason, times, requirements: excused.map(([requirement]) => requirement).sort() }];
     });
   }
 
-  /** The content of a partial verdict. */
   part(): ErrataPart {
-    const used = [...this.#tallies].map(([id, { calls, excused }]) => ({ id, calls, excused: [...excused] }));
+    const used = [...this.#uses].map(([id, { calls, excused }]) => ({ id, calls, excused: [...excused] }));
     return { used, vocabulary: this.vocabulary.part() };
   }
 
-  /** Adds the use in another part of the traffic. */
   absorb({ used, vocabulary }: ErrataPart): void {
     this.vocabulary.absorb(vocabulary);
     for (const { id, calls, excused } of used) {
-      const tally = this.#tally({ id });
-      tally.calls += calls;
-      for (const [requirement, times] of excused) addCount(tally.excused, requirement, times);
+      const use = this.#useOf({ id });
+      use.calls += calls;
+      for (const [requirement, times] of excused) addCount(use.excused, requirement, times);
     }
   }
 
-  #tally({ id }: Pick<Erratum, 'id'>): Tally {
-    let tally = this.#tallies.get(id);
-    if (tally === undefined) {
-      tally = { calls: 0, excused: new Map() };
-      this.#tallies.set(id, tally);
+  #useOf({ id }: Pick<Erratum, 'id'>): ErratumUse {
+    let use = this.#uses.get(id);
+    if (use === undefined) {
+      use = { calls: 0, excused: new Map() };
+      this.#uses.set(id, use);
     }
-    return tally;
+    return use;
   }
 }

@@ -1,22 +1,18 @@
-// Values beyond the specification in accepted requests, and in those of a client. Where the dialect in force permits them,
-// they are choices of the target or of the client, and no violations.
+// Values beyond the specification in accepted requests, and in those of a client. If the dialect permits
+// them, they are choices, not violations.
 import type { Json } from '../../exchange/http/body.ts';
-import type { RequestViolation } from '../probe/unlabelled-violations.ts';
+import type { RequestViolation, VocabularySide } from '../requirements/catalogue.ts';
 import type { Call } from '../trace/call.ts';
 import { FirstTexts, numberOf } from '../trace/timed.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';
-import type { Vocabulary, VocabularySide } from './dialect.ts';
+import type { Vocabulary } from './dialect.ts';
 
-/** Values of one operation that are kept for the report. */
+/** Values kept per operation. */
 const KEPT = 20;
-/** What a client sends is kept under this and the operation. */
 const OF_CLIENT = 'client.';
-/** Characters of a value that are shown. */
 const SHOWN = 40;
 
-/** Values beyond the specification in one part of the traffic. */
 export type VocabularyPart = readonly {
-  /** That of a client begins with `client.`. */
   readonly operation: string;
   readonly spec: string;
   readonly values: ReturnType<FirstTexts['part']>;
@@ -29,7 +25,6 @@ export interface BeyondSpecification {
   readonly unlisted: readonly string[];
 }
 
-/** Which values that the specification does not list a target accepts, or a client sends, by operation. */
 export class OpenVocabulary {
   readonly #open: readonly Vocabulary[];
   readonly #taken = new Map<string, { readonly spec: string; readonly values: FirstTexts }>();
@@ -38,7 +33,7 @@ export class OpenVocabulary {
     this.#open = open;
   }
 
-  /** Takes note of what a request says beyond the specification; returns the violations that remain. */
+  /** Records what a request says beyond the specification; returns the violations that remain. */
   remaining(
     call: Call,
     { violations, unlisted }: BeyondSpecification,
@@ -50,14 +45,13 @@ export class OpenVocabulary {
         (one.actual === undefined && omitted.some((place) => place.test(one.at))) ||
         this.#permits(one, violations),
     );
-    // A field that is missing was not accepted: what stands in its place is unlisted.
+    // A field that is missing was not accepted: what stands instead is unlisted.
     for (const { at, actual } of permitted)
       if (actual !== undefined) this.#note(side, call, nameOf(at) + shownValue(actual));
     for (const at of unlisted) this.#note(side, call, nameOf(at));
     return violations.filter((one) => !permitted.includes(one));
   }
 
-  /** Whether accepted requests have to be searched for fields that the specification does not list. */
   get wantsFields(): boolean {
     return this.#open.includes('fields');
   }
@@ -78,7 +72,6 @@ export class OpenVocabulary {
       }));
   }
 
-  /** The content of a partial verdict. */
   part(): VocabularyPart {
     return [...this.#taken].map(([operation, { spec, values }]) => ({
       operation,
@@ -87,12 +80,10 @@ export class OpenVocabulary {
     }));
   }
 
-  /** Adds what another part of the traffic shows. */
   absorb(part: VocabularyPart): void {
     for (const { operation, spec, values } of part) this.#valuesOf(operation, spec).absorb(values);
   }
 
-  /** Whether a violation is that of a value of an open vocabulary, or lies in a shape whose type is such a value. */
   #permits({ id, at }: RequestViolation, all: readonly RequestViolation[]): boolean {
     const keyword = keywordOf(id);
     if ((keyword === 'enum' || keyword === 'const') && this.#open.includes(keyword)) return true;
@@ -115,12 +106,10 @@ export class OpenVocabulary {
   }
 }
 
-/** The keyword in the id of a requirement on requests: `createImage:body.size#enum.rejected`. */
 function keywordOf(id: string): string {
   return /#(\w+)\.rejected$/.exec(id)?.[1] ?? '';
 }
 
-/** `/tools/0/type` as `tools[].type`. */
 function nameOf(at: string): string {
   return at
     .slice(1)
@@ -128,7 +117,6 @@ function nameOf(at: string): string {
     .replaceAll('/', '.');
 }
 
-/** A value that has a name; others are not shown. */
 function shownValue(actual: Json): string {
   if (typeof actual !== 'string' && typeof actual !== 'number' && typeof actual !== 'boolean') return '';
   return `: ${String(actual).slice(0, SHOWN)}`;

@@ -1,10 +1,6 @@
-import { neededEvidence } from '../../explain/needed-evidence.ts';
-import { behaviourMutants } from '../../proof/mutants/behaviour-mutants.ts';
 import { operation } from '../../schemas/index.ts';
-import { isOnClient } from '../client/client-side.ts';
-import { familiesOf } from '../coverage/operation-coverage.ts';
-import type { Requirement, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
-import { isFiltered } from '../requirements/claimed.ts';
+import type { EvidenceListener, Requirement, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
+import { familiesOf, isFiltered, isOnClient } from '../requirements/claimed.ts';
 import {
   type BehaviourRequirement,
   type Evidence,
@@ -12,13 +8,15 @@ import {
   type Selector,
 } from '../requirements/requirement.ts';
 import { UnknownRequestError } from '../trace/call.ts';
-import { type EvidenceListener, SelectorDispatch } from './selector-dispatch.ts';
+import { SelectorDispatch } from './selector-dispatch.ts';
 
-/** The hand-written requirements as a section. Those that share a selector share its evidence. */
+/** The hand-written requirements as a set. Requirements with the same selector share its evidence. */
 export function behaviourRequirements(
   requirements: readonly BehaviourRequirement<Evidence>[],
 ): RequirementSet {
   return {
+    origin: 'behaviour',
+    behaviours: requirements,
     requirements: requirements.map(ruleOf),
     open: (sink, only) => {
       const chosen = only === undefined ? requirements : requirements.filter(({ id }) => id === only);
@@ -31,15 +29,6 @@ export function behaviourRequirements(
         ),
       ),
     evidenceListeners: (sink) => listenersOf(sink, requirements),
-    kinds: (id) => Object.keys(requirements.find((one) => one.id === id)?.mutations ?? {}),
-    needed: (id, met) => {
-      const selector = requirements.find((one) => one.id === id)?.selector;
-      return selector === undefined ? null : neededEvidence(selector, met);
-    },
-    *mutants(baseline) {
-      for (const requirement of requirements)
-        if (baseline.proved.has(requirement.id)) yield* behaviourMutants(requirement, baseline);
-    },
   };
 }
 
@@ -67,7 +56,6 @@ function familiesFor(id: string, variant: 'v1' | 'v2' | null): readonly string[]
   return named === undefined ? familiesOf(operation(id)) : [named.family];
 }
 
-/** Those that `--only` or `--skip` leaves out need no evidence: their verdict is known. */
 function listenersOf(
   sink: ResultSink,
   requirements: readonly BehaviourRequirement<Evidence>[],
@@ -76,7 +64,6 @@ function listenersOf(
   return wanted.map((requirement) => new RequirementListener(sink, requirement));
 }
 
-/** Checks the evidence of one requirement. A class, as a trace has thousands: their methods are there once. */
 class RequirementListener implements EvidenceListener {
   readonly #sink: ResultSink;
   readonly #requirement: BehaviourRequirement<Evidence>;
@@ -106,7 +93,6 @@ class RequirementListener implements EvidenceListener {
 function judge(all: ResultSink, requirement: BehaviourRequirement<Evidence>, evidence: Evidence): void {
   const { supposing, showsCompliance } = evidence;
   if (showsCompliance === true) all.showCompliance?.(requirement.id);
-  // Where nothing is judged elsewhere, what is seen here decides.
   if (!isSupposedHere(evidence) && all.supposing === undefined) return;
   const sink = (supposing && all.supposing?.(requirement.id, supposing, evidence.exchanges)) ?? all;
   try {

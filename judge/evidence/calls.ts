@@ -1,4 +1,4 @@
-// The simplest selectors: one piece of evidence for each call, and nothing kept between calls.
+// The simplest selectors: one piece of evidence per call, no state.
 import type { Json } from '../../exchange/http/body.ts';
 import type { Collector, Condition, Evidence, Selector } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
@@ -19,13 +19,12 @@ export interface ResponseEvidence extends RequestEvidence {
 export interface SelectorOptions {
   /** Only calls of this variant; of every variant if absent. */
   readonly variant?: 'v1' | 'v2';
-  /** Set if calls in the other spelling of the path are evidence, too. */
+  /** Set if calls under the alternative spelling of the path are evidence as well. */
   readonly elsewhere?: true;
   /** As `needs` of a selector. */
   readonly needs?: string;
 }
 
-/** One selector for each set of arguments. */
 const selectors = new Map<string, Selector<Evidence>>();
 
 /** Every call of the operations. */
@@ -68,7 +67,7 @@ export function stateless<E extends Evidence>(
   const known = selectors.get(key);
   // as: a key names one kind of selector, which has one kind of evidence
   if (known !== undefined) return known as Selector<E>;
-  // Requirements and choices ask for the same call one after the other.
+  // Requirements and choices ask for the same call in succession.
   let last: { readonly call: Call; readonly found: readonly E[] } | null = null;
   const collector: Collector<E> = {
     call: (call) => {
@@ -112,8 +111,9 @@ function narrowed<E extends Evidence>(selector: Selector<E>, concerns: Condition
 }
 
 /**
- * A condition with its clause for reports, which continues the noun phrase of a selector. Reports
- * say that nothing met it, so it has to mean exactly what the function asks. Example: `that('with a user', ({ asked }) => textAt(asked, 'user') !== undefined)`.
+ * A condition with its clause for reports, which continues the noun phrase of a selector. It must mean
+ * exactly what the function checks. Example: `that('with a user', ({ asked }) => textAt(asked, 'user') !==
+ * undefined)`.
  */
 export function that<E>(clause: string, holds: (evidence: E) => boolean): Condition<E> {
   return Object.assign((evidence: E) => holds(evidence), { needs: { kind: 'text', says: clause } as const });
@@ -135,14 +135,14 @@ function evidenceOf(call: Call): RequestEvidence {
   };
 }
 
-// The general selector: follows calls through a trace, where no other selector fits.
+// The general selector, for evidence that no other selector describes.
 
-/** What remembers calls of one trace: a collector, or the function of one that hands over everything at once. */
 type Follower<E extends Evidence> = Collector<E> | ((call: Call) => Iterable<E>);
 
 /**
- * Evidence of the operations in any form, the first of which names the family. `start` makes the memory of one trace.
- * `needs`: as that of a selector. Example: `follow(['listModels'], () => (call) => [{ exchanges: [call.exchange] }])`.
+ * Evidence collected by a function or collector; the first operation names the family. `start` creates the
+ * state for one trace. `needs`: as that of a selector. Example: `follow(['listModels'], () => (call) => [{
+ * exchanges: [call.exchange] }])`.
  */
 export function follow<E extends Evidence>(
   operations: readonly string[],

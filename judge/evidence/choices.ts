@@ -1,11 +1,10 @@
 import { messageOf } from '../../schemas/error-message.ts';
+import type { EvidenceListener } from '../requirements/catalogue.ts';
 import { type Choice, type Evidence, REFUSED } from '../requirements/requirement.ts';
 import { UnknownRequestError } from '../trace/call.ts';
 import { FirstTexts, numberOf } from '../trace/timed.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';
-import type { EvidenceListener } from './selector-dispatch.ts';
 
-/** Alternatives of one choice that are kept. */
 const KEPT = 20;
 
 interface Open {
@@ -13,7 +12,6 @@ interface Open {
   readonly taken: FirstTexts;
 }
 
-/** Alternatives that one part of the traffic shows. */
 export type ChoicesPart = readonly { readonly id: string; readonly taken: ReturnType<FirstTexts['part']> }[];
 
 /**
@@ -24,7 +22,6 @@ export class ChoiceTracker {
   readonly #open: readonly Open[];
   readonly #permit: (exchange: string) => void;
 
-  /** `permit` receives the id of each exchange whose refusal is an alternative of a choice. */
   constructor(choices: readonly Choice<Evidence>[], permit: (exchange: string) => void = () => {}) {
     this.#permit = permit;
     this.#open = choices
@@ -32,7 +29,6 @@ export class ChoiceTracker {
       .sort((a, b) => (a.choice.id < b.choice.id ? -1 : 1));
   }
 
-  /** Of one trace; to be asked for anew for the next. */
   listeners(): readonly EvidenceListener[] {
     return this.#open.map(
       (open): EvidenceListener => ({
@@ -52,20 +48,17 @@ export class ChoiceTracker {
     if (refused !== undefined) this.#permit(refused.id);
   }
 
-  /** The content of a partial verdict. */
   part(): ChoicesPart {
     return this.#open
       .filter(({ taken }) => taken.size > 0)
       .map(({ choice: { id }, taken }) => ({ id, taken: taken.part() }));
   }
 
-  /** Adds what another part of the traffic shows. */
   absorb(part: ChoicesPart): void {
     const parts = new Map(part.map(({ id, taken }) => [id, taken]));
     for (const { choice, taken } of this.#open) taken.absorb(parts.get(choice.id) ?? []);
   }
 
-  /** The alternatives taken in all traces so far. */
   verdicts(): ChoiceVerdict[] {
     return this.#open.map(({ choice, taken }) => {
       const { id, spec, says } = choice;
@@ -81,7 +74,6 @@ export class ChoiceTracker {
   }
 }
 
-/** The alternative that the evidence shows; null if it shows none. */
 function take(open: Open, evidence: Evidence): string | null {
   try {
     const alternative = open.choice.taken(evidence);

@@ -10,17 +10,16 @@ import type { OutsideCall } from '../trace/outside-call.ts';
 import { inWords } from './calls.ts';
 import { streamOf } from './streams.ts';
 
-/** Successions of one object that wait for their end. */
 const KEPT = 100;
 
-/** Two calls about one object, the first of which had ended before the second began. */
+/** Two calls about one object, the first of which ended before the second began. */
 export interface CallSuccession extends Evidence {
   readonly id: string;
   readonly before: Call;
   readonly after: Call;
 }
 
-/** Which calls begin, complete and end a succession. */
+/** Which calls begin, complete and invalidate a succession. */
 export interface SuccessionPlan {
   /** Operations that begin it; only their successes count. */
   readonly first: string | readonly string[];
@@ -30,7 +29,7 @@ export interface SuccessionPlan {
   readonly until?: readonly string[];
   /** The object that a call is about, or the objects that it names; `objectId` unless given. */
   readonly about?: (call: Call) => string | readonly string[] | undefined;
-  /** Set where nothing that an `until` call has ended begins anew, though a first call may name it again. */
+  /** Set if an `until` call ends an object for good, even if a first call names it again. */
   readonly endsForGood?: true;
   /** The objects that an `until` call is about, if there may be several. Default: the object of `about`. */
   readonly ending?: (call: Call) => readonly string[];
@@ -38,21 +37,20 @@ export interface SuccessionPlan {
 }
 
 /**
- * For `about`: the object that a parameter of the path names or, in a call without it, a field of the response. Example:
+ * For `about`: the object that a path parameter names or, without it, a field of the response. Example:
  * `idFrom('thread_id', 'id')`.
  */
 export function idFrom(parameter: string, field: string): (call: Call) => string | undefined {
   return ({ path, responseJson }) => path[parameter] ?? textAt(responseJson, field);
 }
 
-/** The last id in the path, or the id in the response of a creation. */
 function objectId(call: Call): string | undefined {
   return Object.values(call.path).at(-1) ?? textAt(call.responseJson, 'id');
 }
 
 /**
- * A later call about an object after an earlier one: create and retrieve, delete and retrieve. Of several first
- * calls the latest counts; an `until` that overlaps the later call makes it no evidence.
+ * A later call about an object after an earlier one, such as create and retrieve. The latest first call
+ * counts; an overlapping `until` call invalidates the evidence.
  */
 export function successions(plan: SuccessionPlan): Selector<CallSuccession> {
   const first = listed(plan.first);
@@ -80,9 +78,7 @@ interface Plan {
 class SuccessionCollector implements Collector<CallSuccession> {
   readonly #plan: Plan;
   readonly #open = new LruMap<Call>();
-  /** When an `until` ended last, by ordinal. */
   readonly #ends = new LruMap<number>();
-  /** Successions that an `until` call, still in progress, may turn out to have overlapped. */
   readonly #held = new LruMap<CallSuccession[]>();
 
   constructor(plan: Plan) {
@@ -105,26 +101,23 @@ class SuccessionCollector implements Collector<CallSuccession> {
     return [...this.#held.values()].flat();
   }
 
-  /** The succession that a later call completes; held back if an `until` call may overlap it. */
   #complete(id: string, after: Call): readonly CallSuccession[] {
     const before = this.#open.get(id);
     if (before === undefined || !precedes(before.exchange, after.exchange)) return [];
     const found = { id, before, after, exchanges: [before.exchange, after.exchange] };
     if (this.#plan.until.length === 0) return [found];
-    // An `until` that is under way ends later than this call, yet may have taken effect before it.
+    // A concurrent `until` call ends later, but may take effect earlier.
     const held = this.#held.at(id, () => []);
     if (held.length < KEPT) held.push(found);
     return [];
   }
 
-  /** Records a first call. If an `until` call overlapped it, their order is unknown and neither counts. */
   #begin(id: string, call: Call, lastEnd: number): void {
     if (this.#plan.endsForGood && lastEnd > 0) return;
     if (lastEnd <= call.exchange.after) this.#open.set(id, call);
     else this.#open.delete(id);
   }
 
-  /** Drops the successions that an `until` call has overlapped. */
   #end(id: string, ending: Exchange): void {
     this.#open.delete(id);
     this.#ends.set(id, ending.ended);
@@ -151,13 +144,13 @@ function listed(operations: string | readonly string[]): readonly string[] {
 /** Objects that are looked up in every list. */
 const CREATED = 1_000;
 
-/** An object that was created before a list began, and what the list says of it. */
+/** An object that was created before a list was requested, and its element in the list. */
 export interface ListMembership extends Evidence {
   readonly id: string;
   /** The answer that created it. */
   readonly created: Json;
   readonly list: Call;
-  /** The element of the list that has its id; undefined where none has. */
+  /** The element of the list that has its id; undefined if none has. */
   readonly element: Json | undefined;
 }
 
@@ -172,7 +165,7 @@ export interface ListAbsence extends Evidence {
 /** The operations of a list and of the objects in it. */
 export interface MembershipPlan {
   readonly create: string;
-  /** Left out where nothing takes an object away. */
+  /** Omitted if objects cannot be removed. */
   readonly remove?: string;
   /** Operations that may delete the element as well, its id last in their path: a choice. */
   readonly mayRemove?: readonly string[];
@@ -182,8 +175,8 @@ export interface MembershipPlan {
 }
 
 /**
- * For a list that returns everything in one page: each object of this trace that was created before the request
- * for the list began and whose deletion had not begun before it ended.
+ * For a list that returns everything in one page: each object of the trace that was created before the list
+ * was requested and not deleted before it ended.
  */
 export function memberships({
   create,
@@ -208,8 +201,8 @@ export function memberships({
 }
 
 /**
- * For a list that returns everything in one page: each object of this trace that was deleted before the request
- * for the list began.
+ * For a list that returns everything in one page: each object of the trace that was deleted before the list
+ * was requested.
  */
 export function absences({
   remove,
@@ -223,11 +216,9 @@ export function absences({
   };
 }
 
-/** Holds back objects that a list lacks until no overlapping deletion can appear. */
 class MembershipCollector implements Collector<ListMembership> {
   readonly #plan: MembershipPlan & Required<Pick<MembershipPlan, 'belongs'>>;
   readonly #created = new LruMap<{ readonly call: Call; readonly answer: Json }>(CREATED);
-  /** Objects that a list lacks, by id, until it is known that no deletion was under way. */
   readonly #missing = new LruMap<ListMembership[]>();
 
   constructor(plan: MembershipPlan & Required<Pick<MembershipPlan, 'belongs'>>) {
@@ -257,7 +248,6 @@ class MembershipCollector implements Collector<ListMembership> {
     return [...this.#missing.values()].flat();
   }
 
-  /** Evidence for each known object that was created before the list was requested. */
   #list(page: Call, answer: Json): readonly ListMembership[] {
     const elements = new Map(arrayAt(answer, 'data').map((element) => [textAt(element, 'id'), element]));
     const found: ListMembership[] = [];
@@ -271,7 +261,6 @@ class MembershipCollector implements Collector<ListMembership> {
     return found;
   }
 
-  /** Forgets a deleted object, and every list that may overlap its deletion. */
   #remove(id: string, deletion: Exchange): void {
     this.#created.delete(id);
     const missing = this.#missing.get(id) ?? [];
@@ -315,9 +304,9 @@ class AbsenceCollector implements Collector<ListAbsence> {
   }
 }
 
-// Ids must not be given out twice: pairs each response with an earlier one that carries the same id.
+// Pairs each response with an earlier one that has the same id, because ids must be unique.
 
-/** The id of one answer, and the earlier answer that has the same. */
+/** The id of one response, and the earlier response that has the same one. */
 export interface IdReuse extends Evidence {
   readonly id: string;
   readonly earlier: Exchange | null;

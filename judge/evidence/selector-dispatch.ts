@@ -1,26 +1,14 @@
 // Feeds every call to the selectors that want its operation, and their evidence to the requirements and choices
 // that listen.
+
 import type { Exchange } from '../../exchange/exchange.ts';
+import type { EvidenceListener } from '../requirements/catalogue.ts';
 import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
 import { type Call, Callers, UnknownRequestError } from '../trace/call.ts';
 import { type OutsideCall, OutsideTouches } from '../trace/outside-call.ts';
 
-/** A requirement or choice that wants the evidence of a selector. */
-export interface EvidenceListener {
-  readonly selector: Selector<Evidence>;
-  receive(evidence: Evidence): void;
-  /** Evidence that another part of the traffic judges. */
-  receiveForeign?(evidence: Evidence): void;
-  /** Evidence that meets the first conditions of the selector, and not the next. */
-  miss?(evidence: Evidence, met: number): void;
-  /** The selector threw an error: no more evidence follows. */
-  fail(error: unknown): void;
-}
-
-/** One selector with its collector and everything that listens to it. */
 interface Group {
   readonly selector: Selector<Evidence>;
-  /** Null until a call reaches it: short traffic reaches few of hundreds. */
   collector: Collector<Evidence> | null;
   readonly listeners: { readonly listener: EvidenceListener; readonly conditions: Unfolded['conditions'] }[];
   isBroken: boolean;
@@ -28,18 +16,15 @@ interface Group {
 
 const NO_GROUPS: readonly Group[] = [];
 
-/** Collects the evidence of many selectors in one pass; those that are parts of the same one are collected together. */
+/** Collects the evidence of many selectors in one pass; parts of the same selector share its evidence. */
 export class SelectorDispatch {
   readonly #groups = new Map<Selector<Evidence>, Group>();
-  /** Groups whose selector names the operation. */
   readonly #byOperation = new Map<string, Group[]>();
   readonly #touches = new OutsideTouches();
   readonly #callers = new Callers();
   readonly #owns: (exchanges: readonly Exchange[]) => boolean;
-  /** Of those the ones that take a call of a variant: by operation, then by name of the variant; `''` where it has none. */
   readonly #byVariant = new Map<string, Map<string, readonly Group[]>>();
 
-  /** `owns`: whether what these exchanges show is judged here; else another part of the traffic judges it. */
   constructor(
     listeners: readonly EvidenceListener[],
     owns: (exchanges: readonly Exchange[]) => boolean = () => true,
@@ -51,7 +36,7 @@ export class SelectorDispatch {
     }
   }
 
-  /** Feeds a call to the selectors of its operation. Where its mode is unknown, nothing can be said of its answer. */
+  /** Feeds a call to the selectors of its operation. A response in an unknown mode cannot be judged. */
   call(call: Call): void {
     if (call.mode?.unknown !== 'answer') this.#feed(call, this.#wanting(call));
   }
@@ -80,7 +65,6 @@ export class SelectorDispatch {
     }
   }
 
-  /** Feeds a call in the other spelling of its path; only selectors with `otherPath` take it. */
   elsewhere(call: Call): void {
     this.call(call);
   }
@@ -92,7 +76,10 @@ export class SelectorDispatch {
     }
   }
 
-  /** Feeds a call outside the specification; what it may have changed is not related any more to what came before. */
+  /**
+   * Feeds a call outside the specification; evidence does not relate what it may have changed to earlier
+   * exchanges.
+   */
   outside(call: OutsideCall): void {
     this.#touches.note(call);
     for (const group of this.#groups.values()) {
@@ -108,7 +95,6 @@ export class SelectorDispatch {
     for (const group of this.#groups.values()) this.#take(group, () => group.collector?.finish?.() ?? []);
   }
 
-  /** Delivers what a collector yields. A selector that throws fails its own listeners only. */
   #take(group: Group, collect: () => Iterable<Evidence>): void {
     if (group.isBroken) return;
     try {
@@ -118,14 +104,12 @@ export class SelectorDispatch {
     }
   }
 
-  /** Evidence goes to the listeners, unless a call outside the specification has made it uncertain, or it relates what different callers were shown. */
   #deliver(group: Group, evidence: Evidence): void {
     if (this.#callers.differIn(evidence.exchanges)) return;
     if (group.collector?.outside === undefined && this.#touches.separates(evidence.exchanges)) return;
     deliver(group, evidence, this.#owns(evidence.exchanges) ? 'own' : 'foreign');
   }
 
-  /** The groups that take a call. Which ones these are depends on its operation and variant, so it is found out once for each. */
   #wanting(call: Call): readonly Group[] {
     const { operation, variant, hasOtherPath } = call;
     const all = this.#byOperation.get(operation.id) ?? NO_GROUPS;
@@ -140,7 +124,6 @@ export class SelectorDispatch {
     return wanting;
   }
 
-  /** The group of a selector, created when first needed: equal selectors are collected once. */
   #group(selector: Selector<Evidence>): Group {
     let group = this.#groups.get(selector);
     if (group === undefined) {
@@ -161,7 +144,6 @@ function collectorOf(group: Group): Collector<Evidence> {
   return group.collector;
 }
 
-/** Of a call whose request is unknown nothing is known: then nothing is demanded by what came before it. */
 function breakDown(group: Group, error: unknown): void {
   if (error instanceof UnknownRequestError) {
     group.collector = null;
@@ -181,7 +163,6 @@ function deliver({ listeners }: Group, evidence: Evidence, whose: 'own' | 'forei
   }
 }
 
-/** How many conditions evidence meets, up to the first that it does not; null where one throws, which fails the listener. */
 function firstUnmet(
   listener: EvidenceListener,
   conditions: Unfolded['conditions'],
@@ -197,7 +178,6 @@ function firstUnmet(
   }
 }
 
-/** Whether a selector takes a call, by variant and by spelling of the path. */
 function isWanted(
   { variant, everyVariant, otherPath: elsewhere }: Selector<Evidence>,
   { operation, variant: own, hasOtherPath: isElsewhere }: Call,
@@ -206,13 +186,11 @@ function isWanted(
   return variant === null || own?.name === variant || everyVariant?.includes(operation.id) === true;
 }
 
-/** A selector whose evidence is collected, and the conditions on that evidence, in the order in which they are asked. */
 export interface Unfolded {
   readonly whole: Selector<Evidence>;
   readonly conditions: readonly NonNullable<Selector<Evidence>['part']>[];
 }
 
-/** Each selector is unfolded once: many traces are judged by the same ones. */
 const known = new WeakMap<Selector<Evidence>, readonly Unfolded[]>();
 
 /** The selectors that a part or a union consists of, with the conditions of all parts on the way. */

@@ -18,7 +18,7 @@ export interface StreamEvent {
   readonly n: number;
   /** For findings: `event 3`. */
   readonly at: string;
-  /** Empty where it has none. */
+  /** Empty if it has none. */
   readonly name: string;
   /** Its data as they came. */
   readonly text: string;
@@ -38,11 +38,11 @@ export interface StreamEvidence extends Evidence {
   readonly asked: Json | undefined;
   /** The events of the specification; others are free. */
   readonly events: readonly StreamEvent[];
-  /** The others, errors left out: what they are is up to the target. */
+  /** The others, without errors: the target is free to send any. */
   readonly unlisted: readonly StreamEvent[];
   /** The events whose data are JSON. */
   readonly chunks: readonly JsonEvent[];
-  /** True when the stream ended by itself, and with no error: only then its last event is known. */
+  /** True if the stream ended by itself and without an error: only then is its last event known. */
   readonly ended: boolean;
 }
 
@@ -59,8 +59,8 @@ export function streams(
 }
 
 /**
- * Every successful event stream of the operation whose transfer was not interrupted, even without any event. A stream
- * that reports an error on its way is one of them: how it ends is stated without exception.
+ * Every successful event stream of the operation whose transfer was not interrupted, even without any event.
+ * Includes streams that report an error, because the end is stated for every stream.
  */
 export function completeStreams(operation: string): Selector<StreamEvidence> {
   const needs = `a stream of ${operation} that was not interrupted`;
@@ -77,7 +77,6 @@ export function streamOf(call: Call): StreamEvidence | null {
   return hasEvents ? anyStreamOf(call) : null;
 }
 
-/** As `streamOf`, also without events. Null if the request does not say which events are expected. */
 function anyStreamOf(call: Call): StreamEvidence | null {
   const { response } = call.exchange;
   const stream = call.responseClass === 'accepted' && response !== null ? eventsOf(response) : null;
@@ -111,7 +110,7 @@ function isChunk(event: StreamEvent): event is JsonEvent {
   return event.data !== undefined;
 }
 
-// Pairs streamed with plain responses to the same request, so that a requirement can compare their form.
+// Pairs streamed with plain responses to the same request, to compare them.
 
 /** Answers to the same request, streamed and not streamed; both at least once. */
 export interface StreamedPair extends Evidence {
@@ -121,14 +120,13 @@ export interface StreamedPair extends Evidence {
   readonly streamed: readonly StreamEvidence[];
 }
 
-/** Responses to one request. */
 interface Group {
   readonly asked: Json;
   readonly plain: { readonly call: Call; readonly answer: Json }[];
   readonly streamed: StreamEvidence[];
 }
 
-/** Responses of one kind that are kept for one request. */
+/** Responses of one kind kept per request. */
 const KEPT = 8;
 
 /** Requests that differ only in `stream` and `stream_options`; complete at the end of the trace. */
@@ -146,7 +144,6 @@ export function streamedPairs(operation: string): Selector<StreamedPair> {
   return selector;
 }
 
-/** One selector for each operation. */
 const selectors = new Map<string, Selector<StreamedPair>>();
 
 class PairCollector implements Collector<StreamedPair> {

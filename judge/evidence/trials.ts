@@ -13,7 +13,7 @@ export interface ProbeResult extends Evidence {
 }
 
 /**
- * Probes with this keyword in their label. One that names a control is evidence only if the control was carried
+ * Probes with this keyword in their label. A probe with a control is evidence only if the control was carried
  * out.
  */
 export function probeResults(operation: string, keyword: string): Selector<ProbeResult> {
@@ -27,11 +27,8 @@ export function probeResults(operation: string, keyword: string): Selector<Probe
 
 class TrialCollector implements Collector<ProbeResult> {
   readonly #keyword: string;
-  /** Whether a control was carried out, by its label. */
   readonly #controls = new LruMap<Call>();
-  /** Probes whose control has not been answered yet, by the control's label. */
   readonly #waiting = new LruMap<ProbeResult[]>();
-  /** Refused valid probes that name a base, by its label: whether it is refused as well comes later, or never. */
   readonly #refused = new LruMap<ProbeResult[]>();
 
   constructor(keyword: string) {
@@ -48,7 +45,6 @@ class TrialCollector implements Collector<ProbeResult> {
     return [...freed.map((trial) => withControl(trial, call)), ...this.#own(call, probe)];
   }
 
-  /** The evidence of a probe itself: at once if it has no control, or if the control is known. */
   #own(
     call: Call,
     { side, control }: { side: ProbeResult['side']; control: string | null },
@@ -63,14 +59,12 @@ class TrialCollector implements Collector<ProbeResult> {
     return [];
   }
 
-  /** A valid probe that was accepted shows it at once; a refused one only where its base is not refused as well. */
   #withBase(trial: ProbeResult, base: string): readonly ProbeResult[] {
     if (isCarriedOut(trial.call)) return [trial];
     this.#refused.at(base, () => []).push(trial);
     return [];
   }
 
-  /** Where the base is accepted, what was refused with it is to blame. */
   #base(call: Call, label: string): readonly ProbeResult[] {
     const trials = this.#refused.get(label) ?? [];
     this.#refused.delete(label);
@@ -83,7 +77,6 @@ class TrialCollector implements Collector<ProbeResult> {
   }
 }
 
-/** The label of a probe up to its side: `createImage:body.n#rule` of `createImage:body.n#rule.valid2`. */
 function beforeSide({ exchange: { probe } }: Call): string {
   return probe?.id.replace(/\.valid\d*$/, '') ?? '';
 }
@@ -107,12 +100,10 @@ export function mustReject({ call }: ProbeResult): Violation[] {
   ];
 }
 
-/** Whether the probe is about the requested model: a target may report an unknown one as not found. */
 function namesModel({ exchange: { probe } }: Call): boolean {
   return probe?.pointer === 'body.model';
 }
 
-/** The probe with its control as further proof. */
 function withControl(trial: ProbeResult, control: Call): ProbeResult {
   return { ...trial, exchanges: [control.exchange, trial.call.exchange] };
 }
@@ -135,18 +126,18 @@ function statusViolation(call: Call, expected: string, inconclusive?: Violation[
 
 // Requests that leave the model no choice, in a trace that may show that the target can carry them out.
 
-/** Evidence of a request that the target has to comply with, with what the rest of the trace shows. */
+/** Evidence of a request that the target must comply with, and what the rest of the trace shows. */
 export type WithCompliance<E extends Evidence> = E & {
   /** Whether the target has complied with a request of this kind somewhere in the trace. */
   readonly isCompliedElsewhere: boolean;
 };
 
-/** At most so many responses that do not comply are held until the end of the trace. */
+/** Maximum number of non-complying responses held until the end of the trace. */
 const HELD = 50;
 
 /**
- * The evidence of a selector, where what does not comply waits for the end of the trace: a target that has complied
- * once shows that it enforces such requests.
+ * The evidence of a selector; what does not comply is held until the end of the trace, because a target that
+ * complied once shows that it supports such requests.
  */
 export function withCompliance<E extends Evidence>(
   selector: Selector<E>,
@@ -164,7 +155,6 @@ export function withCompliance<E extends Evidence>(
 class ComplianceCollector<E extends Evidence> implements Collector<WithCompliance<E>> {
   readonly #inner: Collector<E>;
   readonly #complies: (evidence: E) => boolean;
-  /** Of the exchanges with the lowest numbers. */
   readonly #held: E[] = [];
   #hasComplied = false;
 
@@ -190,7 +180,6 @@ class ComplianceCollector<E extends Evidence> implements Collector<WithComplianc
     return [...last, ...supposed];
   }
 
-  /** Gives what complies, and holds the rest. */
   #sort(found: readonly E[]): readonly WithCompliance<E>[] {
     const complying = found.filter(this.#complies);
     if (complying.length > 0) this.#hasComplied = true;

@@ -2,15 +2,13 @@ import { createHash } from 'node:crypto';
 
 /** Slots at first; a power of two. */
 const FIRST = 1024;
-/** Numbers of one slot: the name, and the name that it is linked to. */
 const SLOT = 2;
 
 /**
- * Which names stand for one resource. Names are numbers, in memory that threads can share, because there may be two of them for each exchange:
- * a name that is linked takes 16 to 32 bytes, one that is not takes none.
+ * Which names denote one resource. Names are numbers in memory that threads can share, because there may be
+ * two for each exchange. A linked name takes 16 to 32 bytes, any other none.
  */
 export class NameLinks {
-  /** Open addressing, at most half full: name, and the name that it is linked to. 0 stands for a free slot. */
   #slots: Float64Array;
   #used = 0;
 
@@ -23,20 +21,17 @@ export class NameLinks {
     return this.#slots;
   }
 
-  /** Two names stand for one resource from now on. */
   link(one: number, other: number): void {
     const [a, b] = [this.rootOf(one), this.rootOf(other)];
     if (a !== b) this.#set(Math.max(a, b), Math.min(a, b));
   }
 
-  /** The name that stands for all that a name is linked to. */
   rootOf(name: number): number {
     let root = name;
     for (let next = this.#get(root); next !== 0; next = this.#get(root)) root = next;
     return root;
   }
 
-  /** The name that a name is linked to; 0 for none. */
   #get(name: number): number {
     return this.#slots[slotOf(this.#slots, name) + 1] ?? 0;
   }
@@ -70,7 +65,9 @@ export function* linksIn(slots: Float64Array): Generator<readonly [name: number,
   }
 }
 
-/** The number that stands for a name: 48 bits of its digest. Two names with one number are only judged together. */
+/**
+ * The number for a name: 48 bits of its digest. A collision only causes two resources to be judged together.
+ */
 export function numberOfName(name: string): number {
   return createHash('sha256').update(name).digest().readUIntLE(0, 6) || 1;
 }
@@ -79,7 +76,6 @@ function emptySlots(count: number): Float64Array {
   return new Float64Array(new SharedArrayBuffer(count * SLOT * Float64Array.BYTES_PER_ELEMENT));
 }
 
-/** Where a name is, or belongs. */
 function slotOf(slots: Float64Array, name: number): number {
   const count = slots.length / SLOT;
   let slot = name % count;

@@ -1,4 +1,5 @@
-// Exchanges about one thread, store, batch or job are judged together. Those that any exchange may depend on are shared.
+// Exchanges about one thread, store, batch or job are judged together. Exchanges that any other may depend on
+// are shared with every part.
 import { createHash } from 'node:crypto';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
@@ -9,29 +10,35 @@ import { isJsonObject } from '../../schemas/json.ts';
 import { textAt } from '../trace/json.ts';
 import { responseClassOf } from '../trace/response-class.ts';
 
-/** Where an exchange has to be judged, and who has to see it. */
+/** Where an exchange is judged, and which parts see it. */
 export interface Route {
-  /** Names of the resources that it is about: exchanges that share one are judged in one part. Any part may judge one without. */
+  /**
+   * Names of the resources that it is about: exchanges with a common name are judged in one part. Without a
+   * name, any part may judge it.
+   */
   readonly names: readonly string[];
-  /** Whether every part has to see it: what any other exchange shows may depend on it. */
+  /** Whether every part sees it, because other exchanges may depend on it. */
   readonly isShared: boolean;
 }
 
-/** A path of such a resource: its collection, its id where it has one, and what follows. */
+/** The path of such a resource: its collection, id and the rest. */
 const OWN = /\/(threads|vector_stores|batches|fine_tuning\/jobs)(?:\/([^/?]+))?(\/[^?]*)?$/;
 /** Every part sees it, and any part may judge it. */
 const ANYWHERE: Route = { names: [], isShared: true };
 /** Requests that are about nothing but themselves. */
 const ALONE = /\/completions$/;
 
-/** The route of an exchange. Those that a scenario sent are shared: they are compared with each other in many ways. */
+/**
+ * The route of an exchange. Exchanges of scenarios are shared, because they are compared with each other in
+ * many ways.
+ */
 export function routeOf(exchange: Exchange): Route {
   const { request, scenario } = exchange;
   if (scenario !== null) return ANYWHERE;
   const path = pathOf(exchange);
   const [, collection, id, below] = OWN.exec(path) ?? [];
   if (collection === undefined) return isAlone(exchange, path) ? routeOfCompletion(exchange) : ANYWHERE;
-  // A list shows all objects of its kind; threads have none.
+  // A list shows all objects of its kind; there is no list of threads.
   const isShared = collection !== 'threads' && (collection !== 'vector_stores' || below === undefined);
   const isOnNewThread = collection === 'threads' && id === 'runs';
   const links = collection === 'vector_stores' ? filesOf(exchange, below) : [];
@@ -44,7 +51,7 @@ export function routeOf(exchange: Exchange): Route {
   return { names: [own, ...links, ...(asked === null ? [] : [asked])], isShared };
 }
 
-/** Whether the exchange is an answer of a model: lists of models are compared with the first one. */
+/** Whether the exchange is a model's response: lists of models are compared with the first one. */
 export function isAnswerOfModel(exchange: Exchange): boolean {
   return /\/chat\/completions$/.test(pathOf(exchange)) && responseClassOf(exchange) === 'accepted';
 }
@@ -60,7 +67,6 @@ export function resourceOf(object: Json): string {
   return collection === undefined ? id : nameOf(collection, id);
 }
 
-/** By kind of object. */
 const COLLECTIONS: Readonly<Record<string, string>> = {
   thread: 'threads',
   vector_store: 'vector_stores',
@@ -76,7 +82,6 @@ function isAlone({ request }: Exchange, path: string): boolean {
   return request.method === 'POST' && ALONE.test(path);
 }
 
-/** Equal requests are compared, streamed or not, and so are answers with the same id. */
 function routeOfCompletion(exchange: Exchange): Route {
   const asked = askedIn(exchange);
   if (asked === null) return ANYWHERE;
@@ -84,7 +89,6 @@ function routeOfCompletion(exchange: Exchange): Route {
   return { names: [asked, ...(created === null ? [] : [`answered/${created}`])], isShared: false };
 }
 
-/** A name for equal requests, streamed or not; null for a body that is not a JSON object. */
 function askedIn({ request }: Exchange): string | null {
   const asked = request.body.json?.value;
   if (!isJsonObject(asked)) return null;
@@ -94,7 +98,6 @@ function askedIn({ request }: Exchange): string | null {
     .digest('base64url')}`;
 }
 
-/** Names of the files that are put into a store, or asked for in it: stores with the same file are compared. */
 function filesOf({ request }: Exchange, below = ''): readonly string[] {
   const [, file] = /^\/files\/([^/]+)/.exec(below) ?? [];
   const asked = request.body.json?.value;
@@ -107,7 +110,6 @@ function pathOf({ request }: Exchange): string {
   return request.target.split('?', 1)[0] ?? '';
 }
 
-/** A member of the answer, or of the first event of a stream that has it. */
 function createdIn({ response }: Exchange, member: string): string | null {
   if (response === null) return null;
   const whole = textAt(response.body.json?.value, member);

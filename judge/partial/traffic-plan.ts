@@ -11,28 +11,26 @@ export const SHARED = 0x8000;
 /** The parts that traffic is cut into, as plain data: threads share it. */
 export interface TrafficPlaces {
   readonly parts: number;
-  /** By number of the exchange, from 1: its part, with `SHARED` where every part sees it. */
+  /** By number of the exchange, from 1: its part, with `SHARED` set if every part sees it. */
   readonly places: Uint16Array;
   /** See `NameLinks`. */
   readonly links: Float64Array;
 }
 
-/** Facts of single exchanges, by their numbers from 1. Threads share it: each writes that of other exchanges. */
 export interface PlanColumns {
   /** The name of the first resource that an exchange is about; 0 for none. */
   readonly names: Float64Array;
-  /** 1 where every part sees it. */
+  /** 1 if every part sees it. */
   readonly shared: Uint8Array;
 }
 
-/** Facts of one span of the traffic, beside the columns: plain data. */
+/** Facts about one span of the traffic beyond the columns: plain data. */
 export interface PlanPart {
   readonly links: Float64Array;
   readonly answers: readonly (readonly [trace: number, answer: FirstAnswer])[];
   readonly canCut: boolean;
 }
 
-/** The first answer of a model in a trace. */
 interface FirstAnswer {
   readonly number: number;
   readonly ended: number;
@@ -42,7 +40,6 @@ interface FirstAnswer {
 export class TrafficPlan {
   readonly columns: PlanColumns;
   readonly #links = new NameLinks();
-  /** By trace; every part sees them. */
   readonly #answers = new Map<number, FirstAnswer>();
   #trace = 0;
   #canCut = true;
@@ -54,7 +51,6 @@ export class TrafficPlan {
   /** Takes one exchange of the trace, in any order. */
   add(exchange: Exchange): void {
     const { body } = exchange.request;
-    // Nothing is known of such a request, and anything may depend on it.
     if (!body.isKept && body.parts === null) this.#canCut = false;
     const number = numberOf(exchange.id);
     const { names, isShared } = routeOf(exchange);
@@ -65,7 +61,6 @@ export class TrafficPlan {
     for (const other of others) this.#links.link(first, other);
   }
 
-  /** Further exchanges are of another trace. */
   next(): void {
     this.#trace += 1;
   }
@@ -82,7 +77,7 @@ export class TrafficPlan {
     this.#canCut &&= canCut;
   }
 
-  /** The traffic in so many parts. Where it cannot be cut, the first has all of it. */
+  /** The traffic in this number of parts. If it cannot be cut, the first part has all of it. */
   places(parts: number): TrafficPlaces {
     const { names, shared } = this.columns;
     for (const { number } of this.#answers.values()) shared[number] = 1;
@@ -100,7 +95,6 @@ export class TrafficPlan {
   }
 }
 
-/** Columns for so many exchanges. */
 export function planColumns(size: number): PlanColumns {
   const bytes = (size + 1) * Float64Array.BYTES_PER_ELEMENT;
   return {
@@ -109,7 +103,6 @@ export function planColumns(size: number): PlanColumns {
   };
 }
 
-/** The view of one of the parts, from 0. */
 export function cutOf({ parts, places, links }: TrafficPlaces, index: number): TrafficCut {
   const known = new NameLinks(links);
   const placeOf = ({ id }: Exchange) => places[numberOf(id)] ?? SHARED;
@@ -129,8 +122,8 @@ export function isSeenBy({ places }: TrafficPlaces, index: number): (number: num
 }
 
 /**
- * One of the parts that traffic is cut into. Exchanges about one resource, such as a thread, are in one part
- * alone; those that any part may depend on are shared: each part sees them, and one of them judges them.
+ * One of the parts into which traffic is cut. Exchanges about one resource, such as a thread, are in one
+ * part; exchanges that any part may depend on are shared: each part sees them, and one of them judges them.
  */
 export interface TrafficCut {
   /** Whether the exchange is judged in this part. */

@@ -27,7 +27,7 @@ export type ProbeSide = 'accepted' | 'rejected';
 export interface RequestConstraint {
   readonly operation: string;
   readonly variant: Variant['name'];
-  /** First part of the ids: the operation, with its variant where there are several. */
+  /** First part of the ids: the operation, with its variant if there are several. */
   readonly subject: string;
   readonly carrier: ConstraintCarrier;
   /** As in the label of a probe: `body.temperature`, `query.limit`, `path.file_id`, `file.image`. */
@@ -59,7 +59,7 @@ const VIOLATION = ['rejected'] as const;
 const TEXTUAL = new Set(['required', 'enum', 'const', 'minimum', 'maximum', 'maxLength', 'maxItems']);
 const NUMERIC = new Set(['integer', 'number']);
 
-/** Every constraint of every request, in the order of `openapi.json`; of variants only the counted ones. */
+/** Every constraint of every request, in the order of `openapi.json`; of counted variants only. */
 export const requestConstraints = perSpecification((): readonly RequestConstraint[] =>
   operations().flatMap((operation) =>
     operation.variants
@@ -76,18 +76,18 @@ export function probeRequirementId(
   return `${constraint.subject}:${constraint.pointer}#${constraint.keyword}.${side}`;
 }
 
-/** The operation's id, with the variant's name where the specification has several. */
+/** The operation's id, with the variant's name if the specification has several. */
 export function subjectOf(operation: Operation, variant: Variant): string {
   const counted = operation.variants.filter((one) => one.counted);
   return counted.length > 1 ? `${operation.id}.${variant.name}` : operation.id;
 }
 
-/** Whether the specification states that null may be sent; `x-null` names the choice where it does not. */
+/** Whether the specification states that null may be sent; otherwise `x-null` names the choice. */
 export function demandsNull({ types, notes }: SchemaNode): boolean {
   return types?.includes('null') === true && notes['x-null'] === undefined;
 }
 
-/** The tree of a variant's body with every reference followed; null where it has none. */
+/** The tree of a variant's body with every reference followed; null if it has none. */
 export function bodyTree(variant: Variant): SchemaNode | null {
   if (variant.body === null) return null;
   let tree = bodyTrees.get(variant);
@@ -98,7 +98,6 @@ export function bodyTree(variant: Variant): SchemaNode | null {
   return tree;
 }
 
-/** Built once: the schemas do not change while the process runs. */
 const bodyTrees = new WeakMap<Variant, SchemaNode>();
 
 /** The pointer of a constraint in the tree of a body: `body.temperature`, `file.image`. */
@@ -107,7 +106,6 @@ export function pointerOf(tree: SchemaNode, constraint: SchemaConstraint): strin
   return constraint.path === '' ? carrier : `${carrier}.${constraint.path}`;
 }
 
-/** A constraint before its operation is known. */
 type Draft = Omit<RequestConstraint, 'operation' | 'variant' | 'subject'>;
 
 /**
@@ -129,17 +127,14 @@ function* constraintsOfRequest(operation: Operation, variant: Variant): Generato
   }
 }
 
-/** Whether the specification leaves open how requests on this side of a constraint are treated. */
 function isOpen({ open, keyword }: Draft, side: ProbeSide): boolean {
   return open?.sides.includes(side) === true && (open.keywords === null || open.keywords.includes(keyword));
 }
 
-/** The constraints of a body. In a form everything is text, so most keywords apply to JSON only. */
 function* ofBody(variant: Variant): Generator<Draft> {
   const tree = bodyTree(variant);
   if (tree === null || variant.body === null) return;
   const { carrier } = variant.body;
-  // A body of the required fields alone shows that all others are optional.
   yield { ...draftOf(tree, carrier, 'body'), keyword: 'required', value: null, sides: VALID };
   for (const constraint of constraintsOf(tree)) {
     const file = fileOf(tree, constraint);
@@ -150,21 +145,19 @@ function* ofBody(variant: Variant): Generator<Draft> {
       const sides = sidesOf(constraint);
       if (sides.length > 0) yield { ...draftFrom(tree, constraint, carrier), sides };
     } else if (isOptionalText(tree, constraint)) {
-      // Everything is text in a form, so none of it has the wrong type; but it can be sent.
+      // Everything is text in a form, so nothing has the wrong type; but it can be sent.
       yield { ...draftFrom(tree, constraint, carrier), sides: VALID };
     }
   }
   for (const member of tree.members) yield* ofFile(member.node);
 }
 
-/** The member of a form that this constraint is about, if it is a file. */
 function fileOf(tree: SchemaNode, { steps }: SchemaConstraint): SchemaNode | null {
   const first = steps[0];
   const member = tree.members.find(({ name }) => first?.step === 'property' && name === first.name);
   return member?.node.notes['x-file'] === undefined ? null : member.node;
 }
 
-/** The rules of `x-file`: format, size and dimensions. */
 function* ofFile(node: SchemaNode): Generator<Draft> {
   const rules = node.notes['x-file'];
   if (typeof rules !== 'object' || rules === null) return;
@@ -173,7 +166,6 @@ function* ofFile(node: SchemaNode): Generator<Draft> {
   }
 }
 
-/** A call without optional parameters is answered, also if the operation has none. */
 function* ofQuery(operation: Operation): Generator<Draft> {
   const takesNothing = operation.parameters.length === 0 && operation.method === 'GET';
   if (!takesNothing && !operation.parameters.some((parameter) => parameter.in === 'query')) return;
@@ -181,7 +173,6 @@ function* ofQuery(operation: Operation): Generator<Draft> {
   yield { ...draftOf(empty, 'query', 'query'), keyword: 'required', value: null, sides: VALID };
 }
 
-/** The constraints of a query or path parameter. */
 function* ofParameter(operation: Operation, parameter: Parameter): Generator<Draft> {
   const { name, in: place } = parameter;
   const pointer = `${place}.${name}`;
@@ -189,7 +180,7 @@ function* ofParameter(operation: Operation, parameter: Parameter): Generator<Dra
   const node = parameterNode(operation, parameter.schema);
   const draft = { ...draftOf(node, place, pointer), steps };
   if (place === 'path') {
-    // Of two ids the last names the object, the first its owner: each can be unknown.
+    // The last of two ids names the object, the first its owner: each can be unknown.
     yield { ...draft, keyword: 'unknown', value: null, sides: isTolerant(operation) ? VALID : BOTH };
     return;
   }
@@ -206,7 +197,6 @@ function* ofParameter(operation: Operation, parameter: Parameter): Generator<Dra
   }
 }
 
-/** Deleting an object again, and listing below an unknown owner, are not stated to be rejected. */
 function isTolerant({ method, list }: Operation): boolean {
   return method === 'DELETE' || list !== null;
 }
@@ -232,13 +222,11 @@ function draftFrom(
   return { carrier, pointer: pointerOf(tree, constraint), steps, keyword, value, spec, basis, open, node };
 }
 
-/** Whether text can violate the constraint. */
 function isTextual({ keyword, value }: SchemaConstraint): boolean {
   if (TEXTUAL.has(keyword) || conditionalRuleIn(value) !== null) return true;
   return keyword === 'type' && Array.isArray(value) && value.some((type) => NUMERIC.has(type));
 }
 
-/** A field that may be sent, of which no other constraint shows that it is accepted. */
 function isOptionalText(tree: SchemaNode, { keyword, steps, node }: SchemaConstraint): boolean {
   const [first, ...rest] = steps;
   if (keyword !== 'type' || first?.step !== 'property' || rest.length > 0) return false;
@@ -246,7 +234,6 @@ function isOptionalText(tree: SchemaNode, { keyword, steps, node }: SchemaConstr
   return !isRequired && node.items === null && !node.assertions.some((one) => one.keyword === 'enum');
 }
 
-/** The sides of a JSON constraint that probes can show. */
 function sidesOf({ keyword, node, steps }: SchemaConstraint): readonly ProbeSide[] {
   if (keyword === 'required') return VIOLATION;
   if (keyword === 'expected') return [];
@@ -259,12 +246,11 @@ function sidesOf({ keyword, node, steps }: SchemaConstraint): readonly ProbeSide
 
 // Paths of objects below others: `/threads/{thread_id}/messages/{message_id}`.
 
-/** The name of the parameter of a path that a constraint is on. */
 export function pathParameterOf({ pointer }: { readonly pointer: string }): string {
   return pointer.replace(/^path\./, '');
 }
 
-/** The parameters of an operation's path that come before this one, outermost first: they name what its object is part of. */
+/** The path parameters that come before this one, outermost first: they name the owners of its object. */
 export function ownersBefore(operation: string, parameter: string): readonly string[] {
   const names = operationOf(operation)
     .parameters.filter((each) => each.in === 'path')

@@ -23,7 +23,6 @@ const QUOTED = 80;
 export interface Control {
   readonly exchange: string;
   readonly accepted: boolean;
-  /** What it is to those that are compared with it where it was not accepted. */
   readonly obstacle: Obstacle;
   /** Label of its own base. */
   readonly base: string | null;
@@ -43,12 +42,17 @@ export function controlOf(call: Call): Control {
   return { exchange: exchange.id, accepted, obstacle, base: exchange.probe?.control ?? null };
 }
 
-/** Controls by their label. Requests overlap, so a control may be answered after what is compared with it. */
+/**
+ * Controls by their label. Requests overlap, so a control may be answered after the probes that are compared
+ * with it.
+ */
 export class Controls {
   readonly #known = new LruMap<Control>();
   readonly #waiting = new LruMap<((control: Control | null) => void)[]>();
 
-  /** The control with this label, or its base where that is refused as well; null where it has not been answered. */
+  /**
+   * The control with this label, or its base if that was refused as well; null if it has not been answered.
+   */
   get(label: string | null): Control | null {
     const control = (label === null ? null : this.#known.get(label)) ?? null;
     if (control === null || control.accepted || control.base === null) return control;
@@ -63,20 +67,18 @@ export class Controls {
     this.#waiting.delete(label);
   }
 
-  /** Calls back once the control is answered; with null where there is none, at the latest at the end of the trace. */
+  /** Calls back once the control is answered; with null if there is none, at the latest at the end of the trace. */
   whenKnown(label: string | null, conclude: (control: Control | null) => void): void {
     const known = this.get(label);
     if (known !== null || label === null) conclude(known);
     else this.#waiting.at(label, () => []).push(conclude);
   }
 
-  /** Nothing more is answered. */
   finish(): void {
     for (const [, waiting] of [...this.#waiting.entries()]) for (const conclude of waiting) conclude(null);
   }
 }
 
-/** The code of an error, else its message in brief; null where the answer has neither. */
 function errorText({ exchange: { response } }: Call): string | null {
   const json = response?.body.json?.value;
   const error = textAt(json, 'error', 'code') ?? textAt(json, 'error', 'message');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Probe } from '../../exchange/exchange.ts';
-import { judgeTrace } from '../judge.ts';
+import { judgeTrace } from '../../explain/judge.ts';
 import { catalogueOfSets } from '../testing/catalogue-of-sets.ts';
 import {
   type RequestSketch,

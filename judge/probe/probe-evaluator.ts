@@ -16,7 +16,6 @@ import { type ProbeSide, probeRequirementId, requestConstraints, subjectOf } fro
 import { type Control, Controls, controlOf, isCarriedOut, mayComeTooLate } from './controls.ts';
 import { violationsOf } from './unlabelled-violations.ts';
 
-/** Ids of all requirements on requests. */
 const ruleIds = perSpecification(
   (): ReadonlySet<string> =>
     new Set(requestConstraints().flatMap((one) => one.sides.map((side) => probeRequirementId(one, side)))),
@@ -29,11 +28,8 @@ const ruleIds = perSpecification(
 export class ProbeEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   readonly #controls = new Controls();
-  /** Operations, with variant and model, of which a valid request was carried out. */
   readonly #carriedOut = new LruMap<true>();
-  /** Requirements with a valid probe that was carried out, each with the base of the probe. */
   readonly #kept = new Set<string>();
-  /** Valid probes that are refused like their base; the first of each requirement. */
   readonly #refusedWithBase = new Map<
     string,
     { readonly call: Call; readonly probe: Probe; readonly base: Control }
@@ -66,7 +62,7 @@ export class ProbeEvaluator implements Evaluator {
   finish(): void {
     this.#controls.finish();
     for (const [id, { call, probe, base }] of this.#refusedWithBase) {
-      // Where other requests are accepted, it is the fields or the value of this one that are refused.
+      // If other requests are accepted, the fields or the value of this one are the reason.
       const isBlamed =
         probe.keyword === 'required' ? this.#isFieldsAtFault(call) : this.#kept.has(`${id} ${probe.control}`);
       if (isBlamed) this.#object(id, call, probe, 'an answer 2xx');
@@ -75,8 +71,8 @@ export class ProbeEvaluator implements Evaluator {
   }
 
   /**
-   * Whether a request of the required fields alone is refused for what it lacks: a request with more is accepted, or nothing in
-   * it can be wrong, as neither a model nor a file was given to assay.
+   * Whether a request of the required fields alone is refused for what it lacks: either a request with more
+   * fields is accepted, or it contains no model or file that could be wrong.
    */
   #isFieldsAtFault(call: Call): boolean {
     const hasNoModel = workOf(call) === subjectIn(call) && call.variant?.body?.carrier !== 'multipart';
@@ -84,8 +80,8 @@ export class ProbeEvaluator implements Evaluator {
   }
 
   /**
-   * A valid probe has to be accepted. Permissions and late cancellations block the requirement instead of
-   * breaking it.
+   * A valid probe must be accepted. Missing permissions and late cancellations block the requirement instead
+   * of breaking it.
    */
   #valid(call: Call, probe: Probe): void {
     const id = this.#idOf(call, probe, 'accepted');
@@ -107,7 +103,6 @@ export class ProbeEvaluator implements Evaluator {
     else this.#refused(id, call, probe);
   }
 
-  /** The probe is at fault only if the same request without what is probed is not refused as well. */
   #refused(id: string, call: Call, probe: Probe): void {
     this.#controls.whenKnown(probe.control, (base) => {
       if (base === null || base.accepted) this.#object(id, call, probe, 'an answer 2xx');
@@ -117,7 +112,7 @@ export class ProbeEvaluator implements Evaluator {
   }
 
   /**
-   * A violation has to be rejected. Server errors and capacity limits are inconclusive: they may have another
+   * A violation must be rejected. Server errors and capacity limits are inconclusive: they may have another
    * cause.
    */
   #violation(call: Call, probe: Probe): void {
@@ -136,7 +131,6 @@ export class ProbeEvaluator implements Evaluator {
     else this.#rejected(id, probe.control);
   }
 
-  /** A rejection is an observation if its control was accepted, else the control blocks the requirement. */
   #rejected(id: string, name: string): void {
     this.#controls.whenKnown(name, (control) => {
       if (control === null) return;
@@ -145,7 +139,6 @@ export class ProbeEvaluator implements Evaluator {
     });
   }
 
-  /** A request of ordinary traffic that violates a constraint and was answered 2xx. */
   #unlabelled(call: Call): void {
     if (call.responseClass !== 'accepted') return;
     const violations = violationsOf(call);
@@ -160,14 +153,12 @@ export class ProbeEvaluator implements Evaluator {
     }
   }
 
-  /** Reports a violation with the status of the response. */
   #object(id: string, { exchange }: Call, { pointer, keyword }: Probe, expected: string): void {
     this.#sink.observe(id, 1);
     const at = `answer to ${pointer} (${keyword})`;
     this.#sink.report(id, { at, expected, actual: answerOf(exchange) }, [exchange]);
   }
 
-  /** Reports that the response does not decide the requirement. */
   #inconclusive(id: string, { exchange }: Call, inconclusive: NonNullable<Violation['inconclusive']>): void {
     const violation = {
       at: 'answer',
@@ -178,13 +169,11 @@ export class ProbeEvaluator implements Evaluator {
     this.#sink.report(id, violation, [exchange]);
   }
 
-  /** A reset is attributed to the target; an abort of the client or the recorder is not. */
   #unanswered(id: string, call: Call): void {
     const { how } = call.exchange.end;
     if (how === 'upstream-reset' || how === 'upstream-timeout') this.#inconclusive(id, call, 'capacity');
   }
 
-  /** The id of the requirement that judges a probe; null if the catalogue has no such requirement. */
   #idOf({ operation, variant }: Call, { pointer, keyword }: Probe, side: ProbeSide): string | null {
     if (variant === null) return null;
     const id = probeRequirementId({ subject: subjectOf(operation, variant), pointer, keyword }, side);
@@ -192,19 +181,16 @@ export class ProbeEvaluator implements Evaluator {
   }
 }
 
-/** The same for requests that the same model carries out; without a model for all of one operation. */
 function workOf(call: Call): string {
   const { sentJson: asked } = call;
   const model = isObject(asked) ? asked['model'] : undefined;
   return typeof model === 'string' ? `${subjectIn(call)} ${model}` : subjectIn(call);
 }
 
-/** The operation of a call, with its variant. */
 function subjectIn({ operation, variant }: Call): string {
   return variant === null ? operation.id : subjectOf(operation, variant);
 }
 
-/** A model or an id, or what stands in its place, may be answered 404; any other 404 says nothing about the violation. */
 function isRejection({ responseClass: outcome, status }: Call, { keyword, pointer }: Probe): boolean {
   if (outcome === 'rejected') return true;
   return (keyword === 'unknown' || NAMES_OBJECT.test(pointer)) && status === 404;
@@ -213,7 +199,6 @@ function isRejection({ responseClass: outcome, status }: Call, { keyword, pointe
 /** Pointers of a body to a model, an id, an element of a list of ids, or the files of a fine-tuning job. */
 const NAMES_OBJECT = /^body\.(?:model|training_file|validation_file|.*_id|.*_ids\[\])$/;
 
-/** Equal for equal causes, so that a report lists each once: it names the path template. */
 function obstacle(
   { operation: { method, path }, status }: Call,
   kind: 'answered' | 'unreadable' | 'late' | 'undecided',
@@ -221,7 +206,6 @@ function obstacle(
   return { kind, method, path, status };
 }
 
-/** The status, or the event with which a stream reports an error. */
 function answerOf({ response }: Exchange): Json {
   if (response === null) return 'no answer';
   const first = response.status < 300 ? eventsOf(response)?.events[0] : undefined;

@@ -1,8 +1,6 @@
 // Generates two requirements from each constraint of a request: valid values are accepted, violations are
 // rejected.
 
-import { mutationKindsOfProbe } from '../../proof/mutants/mutation-kinds.ts';
-import { probeMutants } from '../../proof/mutants/probe-mutants.ts';
 import { operation } from '../../schemas/index.ts';
 import type { Requirement, RequirementSet } from '../requirements/catalogue.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
@@ -20,33 +18,16 @@ import { requestInspector } from './unlabelled-violations.ts';
 
 /** The requirements of the request schemas and parameters. */
 export function probeRequirements(): RequirementSet {
-  const kinds = new Map(
-    requestConstraints().flatMap((constraint) =>
-      constraint.sides.map(
-        (side) => [probeRequirementId(constraint, side), mutationKindsOfProbe(constraint, side)] as const,
-      ),
-    ),
-  );
-  const needed = new Map(
-    requestConstraints().flatMap((constraint) =>
-      constraint.sides.map(
-        (side) => [probeRequirementId(constraint, side), { place: constraint.pointer, side }] as const,
-      ),
-    ),
-  );
   return {
+    origin: 'probe',
     requirements: requestConstraints().flatMap((constraint) =>
       constraint.sides.map((side) => ruleOf(constraint, side)),
     ),
     open: (sink) => new ProbeEvaluator(sink),
     prepare: () => requestInspector().prepare(),
-    kinds: (id) => kinds.get(id) ?? [],
-    needed: (id) => needed.get(id) ?? null,
-    mutants: probeMutants,
   };
 }
 
-/** The requirement of one side of a constraint. */
 function ruleOf(constraint: RequestConstraint, side: ProbeSide): Requirement {
   const variant = operation(constraint.operation).variants.find(({ name }) => name === constraint.variant);
   return {
@@ -72,7 +53,6 @@ export function probeSentence(constraint: RequestConstraint, side: ProbeSide): s
   return `${constraint.subject} ${side === 'accepted' ? accepts(constraint) : rejects(constraint)}.`;
 }
 
-/** The predicate for valid requests; it names what the probes send. */
 function accepts(constraint: RequestConstraint): string {
   const { keyword, pointer, value } = constraint;
   const place = placeOf(pointer);
@@ -91,7 +71,6 @@ function accepts(constraint: RequestConstraint): string {
   return `accepts ${place} that is ${constraintPhrase(constraint)}`;
 }
 
-/** The values that probes send: one whose requests are not shown (`x-unshown`) is not among them. */
 function valuesSent({ node, value }: RequestConstraint): unknown {
   const unshown = node.notes['x-unshown'];
   return Array.isArray(value) && Array.isArray(unshown)
@@ -99,12 +78,10 @@ function valuesSent({ node, value }: RequestConstraint): unknown {
     : value;
 }
 
-/** The types that probes send: a null that nothing states is not among them. */
 function typesSent({ node, value }: RequestConstraint): unknown {
   return demandsNull(node) || !Array.isArray(value) ? value : value.filter((type) => type !== 'null');
 }
 
-/** The predicate for violations. */
 function rejects(constraint: RequestConstraint): string {
   const { keyword, pointer, value } = constraint;
   const place = placeOf(pointer);
@@ -119,7 +96,6 @@ function rejects(constraint: RequestConstraint): string {
   return `rejects ${place} that is not ${constraintPhrase(constraint)}`;
 }
 
-/** The id of an object that exists, but not below the owner that the path names. */
 function elsewhere({ operation }: RequestConstraint, place: string): string {
   const owner = ownersBefore(operation, place).at(-1);
   return owner === undefined

@@ -1,7 +1,9 @@
 // Finds the constraints that an ordinary request violates, by the same schemas from which probes are generated.
+
 import type { Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { type JsonSchema, operations, perSpecification } from '../../schemas/index.ts';
+import type { RequestViolation } from '../requirements/catalogue.ts';
 import { constraintId, constraintsOf, type SchemaConstraint } from '../schema/constraints.ts';
 import { generatedValidators } from '../schema/generated-validators.ts';
 import type { SchemaNode } from '../schema/node.ts';
@@ -17,34 +19,16 @@ import {
   subjectOf,
 } from './constraints.ts';
 
-/** A constraint that a request violates. */
-export interface RequestViolation {
-  /** Id of the requirement that the request is rejected. */
-  readonly id: string;
-  /** The constraint: operation with variant, pointer and keyword. */
-  readonly of: ConstraintName;
-  /** JSON pointer in the body, or `query NAME`. */
-  readonly at: string;
-  readonly expected: string;
-  readonly actual: Json | undefined;
-}
-
-/** The parts of the id of a constraint. */
-type ConstraintName = Pick<RequestConstraint, 'subject' | 'pointer' | 'keyword'>;
-
-/** Compiled schemas of request bodies; shared by all traces. */
 interface Bodies {
   readonly trees: ReadonlyMap<string, SchemaNode>;
   readonly inspector: SchemaInspector;
-  /** Unused: a request that keeps a constraint is not evidence. */
   readonly visits: VisitCounts;
-  /** By id in the tree. */
   readonly rules: ReadonlyMap<string, BodyConstraint>;
 }
 
 /** A constraint of a body, with its name among those of all requests. */
 export interface BodyConstraint {
-  readonly of: ConstraintName;
+  readonly of: RequestViolation['of'];
   readonly constraint: SchemaConstraint;
 }
 
@@ -62,7 +46,7 @@ export function bodyInspector(): SchemaInspector {
   return bodies().inspector;
 }
 
-/** Every constraint of every body, also those whose violation no service has to refuse. */
+/** Every constraint of every body, including those whose violation a service may accept. */
 export function bodyConstraints(): Iterable<BodyConstraint> {
   return bodies().rules.values();
 }
@@ -72,7 +56,7 @@ export function requestInspector(): SchemaInspector {
   return bodies().inspector;
 }
 
-/** The body of a request as JSON values, with the tree of its schema; null where it cannot be read. */
+/** The body of a request as JSON values, with the tree of its schema; null if it cannot be read. */
 export function bodyOf(call: Call): { readonly tree: SchemaNode; readonly value: Json } | null {
   const { operation, variant } = call;
   if (variant === null || variant.body === null || !variant.counted || !call.holdsRequest) return null;
@@ -106,7 +90,6 @@ export function bodyViolationsOf(call: Call, visits?: VisitCounts): RequestViola
   });
 }
 
-/** Violations in query parameters. */
 function ofQuery(call: Call): RequestViolation[] {
   const { operation, variant } = call;
   if (variant === null) return [];
@@ -130,7 +113,6 @@ export const queryConstraints = perSpecification((): ReadonlyMap<string, readonl
   return found;
 });
 
-/** Whether the text of a parameter keeps a constraint. */
 function keeps(given: string, keyword: string, value: unknown): boolean {
   if (keyword === 'enum') return !Array.isArray(value) || value.includes(given);
   return keyword !== 'type' || !isNumeric(value) || (given.trim() !== '' && Number.isFinite(Number(given)));
@@ -140,7 +122,6 @@ function isNumeric(types: unknown): boolean {
   return Array.isArray(types) && types.every((type) => type === 'integer' || type === 'number');
 }
 
-/** The fields of a form as the JSON that its schema describes: numbers parsed, files as their names. */
 function formValue(call: Call, tree: SchemaNode | undefined): Json | undefined {
   const parts = formDataParts(call.exchange.request);
   const { sentJson: asked } = call;
@@ -157,7 +138,6 @@ function formValue(call: Call, tree: SchemaNode | undefined): Json | undefined {
   return fields;
 }
 
-/** The trees of all request bodies; built once. */
 function assemble(): Bodies {
   const trees = new Map<string, SchemaNode>();
   const rules = new Map<string, BodyConstraint>();

@@ -1,11 +1,12 @@
 import type { ClaimedNames } from '../../exchange/claims.ts';
 import { matchesAnyGlob } from '../../exchange/glob.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
+import type { Operation } from '../../schemas/contract.ts';
 import type { Requirement } from './catalogue.ts';
 
 /**
- * Whether a requirement is judged for these claims: one of its families is claimed, or the operation that it is about. That of a
- * behaviour is the first one; the others only complete its evidence, and a target that does not claim them is not blamed for them.
+ * Whether a requirement is judged under these claims: one of its families is claimed, or the operation that
+ * it is about. Behaviours are about their first operation; the others only complete the evidence.
  */
 export function isClaimed(
   { kind, families, operations }: Pick<Requirement, 'kind' | 'families' | 'operations'>,
@@ -21,11 +22,23 @@ export function isFiltered(requirement: Pick<Requirement, 'id'>, filters: TraceH
   return filteredBy(requirement, filters) !== null;
 }
 
-/** The option that leaves a requirement out, `--only` where both do; null for none. */
+/** The option that leaves a requirement out, `--only` if both do; null if none does. */
 export function filteredBy(
   { id }: Pick<Requirement, 'id'>,
   { only, skip }: TraceHeader['filters'],
 ): 'only' | 'skip' | null {
   if (only.length > 0 && !matchesAnyGlob(only, id)) return 'only';
   return matchesAnyGlob(skip, id) ? 'skip' : null;
+}
+
+/** First part of the ids of all requirements on requests, before a dot or a colon. */
+const CLIENT = 'client';
+
+export function isOnClient(id: string): boolean {
+  return id.startsWith(`${CLIENT}.`) || id.startsWith(`${CLIENT}:`);
+}
+
+/** The families of an operation's counted variants, the default first. */
+export function familiesOf(operation: Operation): readonly string[] {
+  return [...new Set(operation.variants.filter(({ counted }) => counted).map(({ family }) => family))];
 }

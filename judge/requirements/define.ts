@@ -17,7 +17,7 @@ const ID = new RegExp(`^${WORD}(\\.${WORD}){2,3}$`);
 const requirements = new WeakSet<object>();
 const choices = new WeakSet<object>();
 
-/** A requirement in one literal. Throws when its id or its sentence is not in order, or when nothing breaks it. */
+/** A requirement in one literal. Throws if its id or sentence is malformed, or if it has no mutation. */
 export function requirement<E extends Evidence>(literal: BehaviourRequirement<E>): BehaviourRequirement<E> {
   lint(literal.id, literal.says);
   if (Object.keys(literal.mutations).length === 0)
@@ -48,7 +48,7 @@ export function choice<E extends Evidence>(literal: Choice<E>): Choice<E> {
   return literal;
 }
 
-/** The words with which a suite states requirements and choices of one section. */
+/** Defines requirements and choices of one section. */
 export interface Section {
   /** A requirement that the specification states in these words. */
   stated<E extends Evidence>(id: string, literal: RequirementLiteral<E>): BehaviourRequirement<E>;
@@ -75,8 +75,8 @@ export function section(spec: string): Section {
 }
 
 /**
- * One disagreement: `at` is a JSON pointer or names the place in words, `actual` undefined where nothing is there, and
- * `exchange` the id of the exchange that shows it, the last of the evidence unless given.
+ * One disagreement. `at`: a JSON pointer, or the place in words; `actual`: undefined if absent; `exchange`:
+ * id of the exchange that shows it, by default the last of the evidence.
  */
 export function violation(
   at: string,
@@ -88,7 +88,7 @@ export function violation(
 }
 
 /**
- * The violation of a field that has not the wanted value; none where it has. `field`: its name, or several with a dot between
+ * The violation of a field that has not the wanted value; none if it has. `field`: its name, or several with a dot between
  * them. Example: `fieldIs(answer, 'status', 'queued')`.
  */
 export function fieldIs(

@@ -2,7 +2,6 @@
 import type { Json } from '../../exchange/http/body.ts';
 import type { JsonType } from '../trace/json.ts';
 
-/** The evidence that would have shown a requirement. */
 export type Needed = NeededValue | NeededForm | NeededProbe | NeededEvidence;
 
 /** A value of answers that a requirement is about. */
@@ -11,9 +10,9 @@ export interface NeededValue {
   readonly schema: string;
   /** Place of the value in it; empty for the whole. */
   readonly path: string;
-  /** Types of which the value has to be, to show the requirement; absent where any will do. */
+  /** Types that the value must have to show the requirement; absent if any will do. */
   readonly types?: readonly JsonType[];
-  /** Conditions on it, where a rule across properties is about some values alone. */
+  /** Conditions on the value, if a rule across properties is about some values only. */
   readonly conditions?: readonly NeededCondition[];
 }
 
@@ -22,11 +21,14 @@ export interface NeededForm {
   readonly form: 'json' | 'stream' | 'event';
 }
 
-/** A request that a requirement is about, and what has to become of it. */
+/** A request that a requirement is about, and its required outcome. */
 export interface NeededProbe {
   /** The place that the request tests, such as `body.n`; null for any request. */
   readonly place: string | null;
-  /** Whether valid requests have to be accepted, or violations rejected where the same request without them is accepted. */
+  /**
+   * Whether valid requests must be accepted, or violations rejected while the same requests without them are
+   * accepted.
+   */
   readonly side: 'accepted' | 'rejected';
 }
 
@@ -34,7 +36,7 @@ export interface NeededProbe {
 export interface NeededEvidence {
   /** A noun phrase: `a complete reply`. */
   readonly evidence: string;
-  /** Its conditions: all that some evidence met, and last the one that none did. Empty without any evidence. */
+  /** The conditions that some evidence met, followed by the one that none did. Empty without any evidence. */
   readonly conditions: readonly NeededCondition[];
 }
 
@@ -42,7 +44,7 @@ export interface NeededEvidence {
 export type NeededCondition =
   /** A clause that continues the noun phrase: `whose choices ended with stop`. */
   | { readonly kind: 'text'; readonly says: string }
-  /** A field of the request or of an answer, with one of the values where some are given. `nil`: absent or null. */
+  /** A field of the request or of a response, with one of the values if given. `nil`: absent or null. */
   | {
       readonly kind: 'field';
       readonly of: 'request' | 'answer' | 'earlier-answer' | 'value';
@@ -51,9 +53,9 @@ export type NeededCondition =
       readonly values?: readonly Json[];
       readonly types?: readonly JsonType[];
     }
-  /** A list of the answer with at least so many elements. */
+  /** A list of the response with at least this number of elements. */
   | { readonly kind: 'list'; readonly field: string; readonly least: number }
   /** `answered`: 2xx in JSON; `decided`: 2xx or rejected; `settled`: 2xx, rejected, or not found. */
   | { readonly kind: 'outcome'; readonly outcome: 'answered' | 'decided' | 'settled' }
-  /** A request that was sent for itself, or one that names, at this place, what does not exist. */
+  /** A request sent for its own sake, or one that names something at this place that does not exist. */
   | { readonly kind: 'sent'; readonly unknown: string | null };

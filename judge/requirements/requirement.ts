@@ -7,7 +7,7 @@ import type { NeededCondition } from './needed.ts';
 /** MUST for what the specification states, SHOULD for what it advises. */
 export type Level = 'MUST' | 'SHOULD';
 
-/** `implied` where the opposite would make the operation's stated purpose untrue. */
+/** `implied` if the opposite would make the operation's stated purpose untrue. */
 export type Basis = 'stated' | 'implied';
 
 /**
@@ -16,19 +16,21 @@ export type Basis = 'stated' | 'implied';
  */
 export type RequirementKind = 'schema' | 'accepted' | 'rejected' | 'request' | 'behaviour';
 
-/** Who is judged: the service by its answers, the client by its requests, or each by what is its own. */
+/** Who is judged: the service by its responses, the client by its requests, or both. */
 export type JudgedSide = 'server' | 'client' | 'both';
 
 /** Evidence for a check: its parts, and the exchanges that prove them, oldest first. */
 export interface Evidence {
   readonly exchanges: readonly Exchange[];
-  /** True where it shows that the target complies, which says something about what does not. */
+  /** True if it shows that the target complies, which says something about what does not. */
   readonly showsCompliance?: boolean;
-  /** Set where what it shows depends on whether the target complies anywhere, also in parts of the traffic that are judged elsewhere. */
+  /**
+   * Set if the result depends on whether the target complies anywhere, including other parts of the traffic.
+   */
   readonly supposing?: Supposition;
 }
 
-/** Whether a target complies anywhere with what a requirement asks for, as it is supposed. */
+/** A supposition on whether the target complies with a requirement anywhere in the traffic. */
 export interface Supposition {
   readonly holds: boolean;
   /** Whether the exchanges judged here agree with it. */
@@ -36,23 +38,23 @@ export interface Supposition {
 }
 
 /**
- * Picks evidence out of a trace, incrementally: each exchange once, as a Call, in the order in which they ended.
- * A collector keeps only what it still needs, and hands evidence over as soon as it is complete.
+ * Picks evidence out of a trace, incrementally: receives each exchange once, as a Call, in the order in which
+ * they ended. A collector keeps only what it still needs and returns evidence as soon as it is complete.
  */
 export interface Selector<E extends Evidence> {
-  /** Operation ids the evidence is made of; the first one names the family. Only their calls are handed in. */
+  /** Ids of the operations whose calls it receives; the first one names the family. */
   readonly operations: readonly string[];
-  /** Where operations exist as v1 and v2, the variant that this evidence is of; null when of any. */
+  /** The variant of the evidence if operations exist as v1 and v2; null for any. */
   readonly variant: 'v1' | 'v2' | null;
-  /** Set where addresses that answers gave are evidence too: what was got from anywhere but an operation. */
+  /** Set if downloads of addresses from responses are evidence as well. */
   readonly downloads?: true;
-  /** Set where calls whose path is spelled in the other way are evidence too; of choices alone. */
+  /** Set if calls whose path is spelled in the other way are evidence too; of choices alone. */
   readonly otherPath?: true;
-  /** Set where each call is evidence by itself, and nothing is kept between calls. */
+  /** Set if each call is evidence by itself, with no state between calls. */
   readonly isStateless?: true;
-  /** Those of the operations whose calls are handed in whatever their variant. */
+  /** Operations whose calls are received whatever their variant. */
   readonly everyVariant?: readonly string[];
-  /** Set where this is a part of another selector's evidence: that one is then collected once for all its parts. */
+  /** Set if this is a part of another selector's evidence, which is then collected once for all its parts. */
   readonly part?: {
     readonly of: Selector<E>;
     concerns(evidence: E): boolean;
@@ -61,11 +63,11 @@ export interface Selector<E extends Evidence> {
   /** Set if this is the evidence of several selectors together: each is collected once for all that use it. */
   readonly anyOf?: readonly Selector<E>[];
   /**
-   * A noun phrase for one piece of its evidence, without the conditions of its parts: `a complete reply`. Reports say that nothing
-   * showed it, so all that it fits has to be evidence.
+   * A noun phrase for one piece of its evidence, without the conditions of its parts: `a complete reply`.
+   * Reports say that nothing showed it, so everything that fits the phrase must be evidence.
    */
   readonly needs?: string;
-  /** Set where all its evidence is made of that of another selector, which says what is needed. */
+  /** Set if its evidence is derived from that of another selector, which says what is needed. */
   readonly around?: Selector<Evidence>;
   collect(): Collector<E>;
 }
@@ -78,14 +80,18 @@ export interface Condition<E> {
 
 export interface Collector<E extends Evidence> {
   call(call: Call): Iterable<E>;
-  /** An exchange that calls no operation; only where the selector wants downloads. */
+  /** An exchange that calls no operation; only if the selector wants downloads. */
   download?(exchange: Exchange): Iterable<E>;
   /**
-   * A call outside the specification may have changed objects. A collector without this loses all evidence that relates
-   * exchanges from before and after it about these objects; one with it decides by itself what stays certain.
+   * A call outside the specification may have changed objects. Without this method, evidence that relates
+   * exchanges from before and after it about these objects is dropped; with it, the collector decides what
+   * stays certain.
    */
   outside?(call: OutsideCall): void;
-  /** The trace is over: what is complete only now. Absent where all evidence is handed over at once. */
+  /**
+   * The trace is over: returns the evidence that is complete only now. Absent if all evidence is returned at
+   * once.
+   */
   finish?(): Iterable<E>;
 }
 
@@ -113,17 +119,17 @@ export interface Violation {
 }
 
 /**
- * A counterexample: takes the exchanges of a conforming trace and returns them with one thing made untrue,
- * or null where the trace has nothing it applies to. It edits exchanges (bytes, headers, order),
- * never the evidence, so that parser and selector are proved too.
+ * A counterexample: makes one thing untrue in the exchanges of a conforming trace; null if it applies to
+ * nothing in the trace. It edits exchanges (bytes, headers, order), never the evidence, so that parsers and
+ * selectors are tested as well.
  */
 export type Mutation = (trace: readonly Exchange[]) => readonly Exchange[] | null;
 
-/** What a suite says of one statement about behaviour; its section says the rest. */
+/** A requirement on behaviour without what its section adds. */
 export interface RequirementLiteral<E extends Evidence> {
   /** MUST unless given. */
   readonly level?: Level;
-  /** Part and section, where they are not those of the file: `2 Chat completion chunk`. */
+  /** Part and section if they differ from those of the file: `2 Chat completion chunk`. */
   readonly spec?: string;
   /** One sentence in the present tense, in our own words. */
   readonly says: string;
@@ -133,7 +139,7 @@ export interface RequirementLiteral<E extends Evidence> {
   readonly mutations: Readonly<Record<string, Mutation>>;
 }
 
-/** A statement about behaviour, written by hand as one literal. */
+/** A requirement on behaviour, written by hand as one literal. */
 export interface BehaviourRequirement<E extends Evidence> extends RequirementLiteral<E> {
   /** `area.topic.rule`, for ever. */
   readonly id: string;
@@ -142,29 +148,35 @@ export interface BehaviourRequirement<E extends Evidence> extends RequirementLit
   readonly spec: string;
 }
 
-/** The alternative of a choice that is taken by refusing the last request of the evidence. The refusal is then permitted. */
+/**
+ * The alternative of a choice that is taken by refusing the last request of the evidence. The refusal is then
+ * permitted.
+ */
 export const REFUSED = 'refused';
 
-/** What a suite says of one point that is left open; its section says the rest. */
+/** A choice without what its section adds. */
 export interface ChoiceLiteral<E extends Evidence> {
-  /** Part and section, where they are not those of the file. */
   readonly spec?: string;
   readonly says: string;
   readonly alternatives: readonly string[];
-  /** Places of answers that it is about, as `schema:path`: no requirement on one of them may contradict an alternative. */
+  /**
+   * Places of responses that it is about, as `schema:path`: no requirement on one of them may contradict an
+   * alternative.
+   */
   readonly places?: readonly string[];
-  /** The alternative that stands for every name that is not listed: `others too` for `also content_filter`. */
+  /** The alternative that covers every unlisted name: `others too` for `also content_filter`. */
   readonly unlisted?: string;
-  /** True where a target may take several without contradicting itself: values and moves that are only seen. */
+  /** True if a target may take several without contradicting itself: values and moves that are only seen. */
   readonly several?: boolean;
   readonly selector: Selector<E>;
-  /**
-   * The alternative that this evidence shows, or a new name for one that is not listed; null if it shows none.
-   */
+  /** The alternative that this evidence shows, or a new name for an unlisted one; null if it shows none. */
   taken(evidence: NoInfer<E>): string | null;
-  /** By alternative a way to change a trace so that it is taken; for those that the reference does not take. */
+  /**
+   * By alternative, a change of a trace that makes the target take it; for those that the reference does not
+   * take.
+   */
   readonly examples?: Readonly<Record<string, Mutation>>;
-  /** By alternative the requirements, with `*`, that a target shows no evidence for where it takes it. */
+  /** By alternative, the requirements, with `*`, that have no evidence on a target that takes it. */
   readonly takesAway?: Readonly<Record<string, readonly string[]>>;
 }
 

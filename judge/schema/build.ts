@@ -64,7 +64,6 @@ export function buildInlineTree(
   });
 }
 
-/** Builds nodes from the schemas that apply to one place together. */
 class Builder {
   readonly #library: SchemaLibrary;
   readonly #named: 'apart' | 'inline';
@@ -100,7 +99,6 @@ class Builder {
     };
   }
 
-  /** The schemas that apply together at a place: `allOf` and references resolved, named schemas kept apart. */
   #flatten(
     written: readonly SchemaSource[],
     place: SchemaPlace,
@@ -133,9 +131,6 @@ class Builder {
     return { sources, rules, refs, open };
   }
 
-  /**
-   * The node of one property of a place; nothing else of the place is built, as branches are looked at before they are built.
-   */
   #property(written: readonly SchemaSource[], name: string, place: SchemaPlace): SchemaNode | undefined {
     const { sources, open } = this.#flatten(written, place);
     const parts = sources.flatMap(({ schema, from }) => {
@@ -145,10 +140,6 @@ class Builder {
     return parts.length === 0 ? undefined : this.node(parts, { ...place, open, settled: UNRESOLVED });
   }
 
-  /**
-   * The types of a place, as those of its node; nothing else of the place is built. Null if nothing is stated, as in
-   * {@link typesOf}.
-   */
   #types(written: readonly SchemaSource[], place: SchemaPlace): readonly JsonType[] | null {
     const { sources, open } = this.#flatten(written, place);
     const here = { ...place, open };
@@ -161,7 +152,6 @@ class Builder {
     );
   }
 
-  /** The properties that schemas name or require. */
   #members(sources: readonly SchemaSource[], place: SchemaPlace): UnionMember[] {
     const written = new Map<string, SchemaSource[]>();
     const names = (keyword: string): Set<string> =>
@@ -188,7 +178,6 @@ class Builder {
       }));
   }
 
-  /** The node of a keyword that holds one schema. Throws for `false`: unknown fields are always allowed. */
   #child(
     sources: readonly SchemaSource[],
     keyword: string,
@@ -206,7 +195,6 @@ class Builder {
     return parts.length === 0 ? null : this.node(parts, { ...place, steps: [...place.steps, step] });
   }
 
-  /** The union at a place. Throws if there are two. */
   #union(sources: readonly SchemaSource[], place: SchemaPlace): SchemaUnion | null {
     const written = sources.filter(({ schema }) => schema['oneOf'] !== undefined);
     const [source, second] = written;
@@ -220,7 +208,6 @@ class Builder {
     return typeof tag === 'string' ? this.#tagged(branches, tag, place) : this.#typed(branches, place);
   }
 
-  /** A union whose discriminator selects the branch. */
   #tagged(branches: readonly SchemaSource[], property: string, place: SchemaPlace): SchemaUnion {
     return {
       by: 'tag',
@@ -239,7 +226,6 @@ class Builder {
     };
   }
 
-  /** Values of the discriminator that select a branch, null for the branch of all other values; of these the values that were seen. */
   #tags(branch: SchemaSource, property: string, place: SchemaPlace): Omit<TaggedBranch, 'node'> {
     const tag = new Builder(this.#library, 'inline').#property([branch], property, place);
     const values = tag?.assertions.flatMap(({ keyword, value }) =>
@@ -254,7 +240,7 @@ class Builder {
   }
 
   /**
-   * A union whose branch is selected by JSON type. Branches have names only if there are several beside null.
+   * A union whose branch is selected by JSON type. Branches have names only if several remain besides null.
    */
   #typed(written: readonly SchemaSource[], place: SchemaPlace): SchemaUnion {
     const branches = written.map((branch) => {
@@ -319,19 +305,19 @@ const SHAPE = ['type', 'properties', 'required', 'items', 'additionalProperties'
 /** Keywords without a constraint. */
 const SILENT = ['$schema', '$defs', '$comment', 'title', 'description', 'examples', 'deprecated', 'default'];
 const OTHER = ['contentMediaType', 'discriminator', 'allOf', '$ref', 'not'];
-/** Keywords that a schema may use, beside the annotations `x-…`. */
-export const KNOWN_KEYWORDS = new Set([...Object.keys(ASSERTIONS), ...SHAPE, ...SILENT, ...OTHER]);
+/** Keywords that a schema may use, besides the annotations `x-…`. */
+const KNOWN_KEYWORDS = new Set([...Object.keys(ASSERTIONS), ...SHAPE, ...SILENT, ...OTHER]);
 
 /** Annotations that others need; `not` is allowed only on the discriminator of a branch for «any other kind». */
 const NOTED = new Set(['default', 'not']);
 
-/** A schema as written, and the file it is written in: the base of its references. */
+/** A schema as written, and its file, to which references are relative. */
 export interface SchemaSource {
   readonly schema: JsonSchema;
   readonly from: string;
 }
 
-/** The state of building at one place, inherited by the places below. */
+/** The state of building at one place, inherited by places below it. */
 export interface SchemaPlace {
   readonly steps: readonly InstanceStep[];
   readonly spec: string;
@@ -344,21 +330,17 @@ export interface SchemaPlace {
 }
 
 /** No union on the way has checked anything. */
-export const UNRESOLVED = { type: false, tag: null };
+const UNRESOLVED = { type: false, tag: null };
 
 /** A node without any statement. */
-export function emptyPlace(
-  steps: readonly InstanceStep[],
-  spec: string,
-  basis: Basis = 'stated',
-): SchemaNode {
+function emptyPlace(steps: readonly InstanceStep[], spec: string, basis: Basis = 'stated'): SchemaNode {
   const nothing = { open: null, types: null, items: null, values: null, keys: null, union: null };
   const none = { assertions: [], members: [], rules: [], refs: [], notes: {} };
   return { steps, path: pathText(steps), spec, basis, typed: false, typing: null, ...nothing, ...none };
 }
 
 /** The rule that a schema with `x-rule` states by `if` and `then`. */
-export function conditionalRuleOf(
+function conditionalRuleOf(
   schema: JsonSchema,
   steps: readonly InstanceStep[],
   inherited: Pick<SchemaPlace, 'spec' | 'basis' | 'left'>,
@@ -388,7 +370,7 @@ export function typesOf(
 }
 
 /** The keywords that restrict the value, in a fixed order. */
-export function assertionsOf(sources: readonly SchemaSource[], place: SchemaPlace): SchemaAssertion[] {
+function assertionsOf(sources: readonly SchemaSource[], place: SchemaPlace): SchemaAssertion[] {
   const found: SchemaAssertion[] = [];
   for (const keyword of ASSERTION_KEYWORDS) {
     const value = mergeKeyword(sources, keyword, place);
@@ -398,8 +380,8 @@ export function assertionsOf(sources: readonly SchemaSource[], place: SchemaPlac
 }
 
 /** The value of a keyword. Throws SchemaDefect if schemas at one place state different values. */
-export function mergeKeyword(sources: readonly SchemaSource[], keyword: string, place: SchemaPlace): unknown {
-  // Most places have one schema, and this is asked for each keyword of each place.
+function mergeKeyword(sources: readonly SchemaSource[], keyword: string, place: SchemaPlace): unknown {
+  // Fast path: most places have one schema.
   const [only, second] = sources;
   if (second === undefined) return only?.schema[keyword];
   const said = sources.filter(({ schema }) => schema[keyword] !== undefined);
@@ -417,8 +399,7 @@ export function basisOf(written: unknown): Basis | undefined {
   return written === 'implied' || written === 'stated' ? written : undefined;
 }
 
-/** `x-open` holds for everything below, too; the inner one counts. */
-export function opennessOf(written: unknown): Openness | null {
+function opennessOf(written: unknown): Openness | null {
   if (written === undefined) return null;
   const { by, sides, keywords } = asObject(written);
   return {
@@ -428,7 +409,6 @@ export function opennessOf(written: unknown): Openness | null {
   };
 }
 
-/** The annotations of the schemas at a place; of two with the same name the later one. */
 export function annotationsOf(sources: readonly SchemaSource[]): JsonSchema {
   const notes: Record<string, unknown> = {};
   for (const { schema } of sources)
@@ -437,19 +417,18 @@ export function annotationsOf(sources: readonly SchemaSource[]): JsonSchema {
   return notes;
 }
 
-export function schemaDefect(from: string, place: SchemaPlace, problem: string): SchemaDefect {
+function schemaDefect(from: string, place: SchemaPlace, problem: string): SchemaDefect {
   return new SchemaDefect(from, pathText(place.steps), problem);
 }
 
-/** The value where it is an array; an empty one for any other. */
-export function asArray(value: unknown): readonly unknown[] {
+function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-export function asObject(value: unknown): JsonSchema {
+function asObject(value: unknown): JsonSchema {
   return isObject(value) ? value : {};
 }
 
-export function asText(value: unknown): string | null {
+function asText(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }

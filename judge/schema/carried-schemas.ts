@@ -9,7 +9,6 @@ import { nodesOf, SchemaInspector } from './schema-inspector.ts';
 
 const library = { schema, resolveRef };
 
-/** A schema that answers carry, and where. */
 export interface CarriedSchema {
   readonly name: string;
   readonly tree: SchemaNode;
@@ -32,7 +31,6 @@ export function isTextEvent(name: string): boolean {
   return types?.length === 1 && types[0] === 'string';
 }
 
-/** Every constraint of those schemas by the id of its requirement. */
 export const carriedConstraints = perSpecification(
   (): ReadonlyMap<string, SchemaConstraint> =>
     new Map(
@@ -47,7 +45,6 @@ export const carriedTrees = perSpecification(
   (): ReadonlyMap<string, SchemaNode> => new Map(carriedSchemas().map(({ name, tree }) => [name, tree])),
 );
 
-/** Follows the references from the responses of all operations. */
 function collect(): readonly CarriedSchema[] {
   const found = new Map<string, Reached>();
   const reach = (name: string, { operation, family, typed }: Carrier): void => {
@@ -78,15 +75,12 @@ function collect(): readonly CarriedSchema[] {
   }));
 }
 
-/** The answer, or the schema inside an answer, that leads to a schema. */
 interface Carrier {
   readonly operation: string;
   readonly family: string;
-  /** Whether the value's type is judged at this place; false where a union has judged it. */
   readonly typed: boolean;
 }
 
-/** A schema while it is collected; operations and families grow with each reference to it. */
 interface Reached {
   readonly tree: SchemaNode;
   readonly operations: Set<string>;
@@ -94,7 +88,6 @@ interface Reached {
   typed: boolean;
 }
 
-/** The entry of a schema that is reached for the first time. */
 function reached(name: string): Reached {
   return { tree: treeOf(name), operations: new Set(), families: new Set(), typed: false };
 }

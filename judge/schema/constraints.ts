@@ -5,7 +5,7 @@ import { JSON_KINDS, type JsonKind, jsonKindOfType } from '../trace/json.ts';
 import { ASSERTIONS } from './build.ts';
 import { type InstanceStep, type Openness, pathText, type SchemaNode, type UnionMember } from './node.ts';
 
-/** Keywords that limit a number or a size: a value at the limit keeps them, one just beyond it does not. */
+/** Keywords that limit a number or a size: a value at the limit is valid, one just beyond it is not. */
 export const LIMIT_KEYWORDS: ReadonlySet<string> = new Set([
   'minimum',
   'maximum',
@@ -21,7 +21,7 @@ export const LIMIT_KEYWORDS: ReadonlySet<string> = new Set([
 export interface SchemaConstraint {
   /** Place of the value that is wrong if the constraint is broken; for `required` the absent property. */
   readonly path: string;
-  /** The same place as steps through instances, where items and map values have no names. */
+  /** The same place as steps through instances, in which items and map values have no names. */
   readonly steps: readonly InstanceStep[];
   /** A keyword of JSON Schema, `expected`, or the name of a conditional rule; the last part of the id. */
   readonly keyword: string;
@@ -62,7 +62,6 @@ export function constraintId(tree: string, path: string, keyword: string): strin
   return `${tree}:${path}#${keyword}`;
 }
 
-/** The constraints of a node itself: its type, its assertions, its conditional rules. */
 function* own(node: SchemaNode): Generator<SchemaConstraint> {
   const { path, steps, spec, basis, open } = node;
   const common = { path, steps, spec, basis, open, level: 'MUST', node } as const;
@@ -95,12 +94,10 @@ function* own(node: SchemaNode): Generator<SchemaConstraint> {
   }
 }
 
-/** A range is stated with both its ends; that a count or a size is not below zero is what these words mean. */
 function isCount({ assertions }: SchemaNode, keyword: string): boolean {
   return keyword === 'minimum' && !assertions.some((one) => one.keyword === 'maximum');
 }
 
-/** The constraint that a property is present: a MUST if required, a SHOULD if expected. */
 function presence(node: SchemaNode, { node: child, required }: UnionMember): SchemaConstraint {
   return {
     path: child.path,
@@ -116,7 +113,6 @@ function presence(node: SchemaNode, { node: child, required }: UnionMember): Sch
   };
 }
 
-/** A closed union is an enumeration on its discriminator; of an open one only the presence of the discriminator is judged. */
 function* tag(
   node: SchemaNode,
   union: Extract<SchemaNode['union'], { by: 'tag' }>,

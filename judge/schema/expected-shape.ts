@@ -14,15 +14,14 @@ export function expectedShape(call: Call): ResponseShape | null {
   const { answers } = variant;
   // Files that a recording lacks do not matter: the other fields decide.
   if (!call.holdsRequest || call.mode !== null) return shapeOfMediaType(call, answers);
-  // A row with a condition that holds takes precedence over the row without one, as `stream: true` over the
-  // plain answer.
+  // A row whose condition holds takes precedence over the row without one, as `stream: true` over the plain
+  // response.
   const fitting = answers.filter(({ when }) => when !== null && fulfils(when, call.requestJson, variant));
   const plain = answers.filter(({ when }) => when === null);
   const candidates = fitting.length > 0 ? fitting : plain;
   return candidates.length === 1 ? (candidates[0] ?? null) : null;
 }
 
-/** The only form of this media type; null where there are several, so that the request decides. */
 function shapeOfMediaType(
   { exchange: { response } }: Call,
   answers: readonly ResponseShape[],

@@ -1,9 +1,8 @@
 import type { GeneratedValidators } from './schema-inspector.ts';
 
 /**
- * The validators of the trees of responses, or of those of request bodies, as generated code: null in the sources. The
- * build of the package puts a module with the code in the place of this one (`scripts/build/`), as generating it takes a
- * quarter of a second in each process.
+ * Precompiled validators of response or request schemas; null in the sources. The build replaces this module
+ * by generated code (`scripts/build/`), because compiling takes a quarter of a second per process.
  */
 export function generatedValidators(_trees: 'responses' | 'requests'): GeneratedValidators | null {
   return null;

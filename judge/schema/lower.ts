@@ -17,7 +17,6 @@ export const BREAKS = 'x-breaks';
 
 /** Names and numbers for the lowered schema. */
 export interface LoweredTree {
-  /** Name of the tree, the first part of ids. */
   readonly tree: string;
   numberOf(node: SchemaNode): number;
   /** The `$ref` to the tree of this name, or to its body. */
@@ -78,7 +77,6 @@ function lower(node: SchemaNode, lowered: LoweredTree, counted: SchemaNode = nod
   });
 }
 
-/** True for a node that only refers to another tree. */
 function isBare(node: SchemaNode): boolean {
   const parts = [node.items, node.values, node.keys, node.union, node.types];
   return (
@@ -87,7 +85,6 @@ function isBare(node: SchemaNode): boolean {
   );
 }
 
-/** The ids of the constraints that the keywords of a node stand for. */
 function breaks(node: SchemaNode, required: readonly UnionMember[], { tree }: LoweredTree): JsonSchema {
   const keywords = node.assertions.map(({ keyword }) => [keyword, constraintId(tree, node.path, keyword)]);
   return {
@@ -97,12 +94,10 @@ function breaks(node: SchemaNode, required: readonly UnionMember[], { tree }: Lo
   };
 }
 
-/** The id of the constraint of each member, by its name. */
 function byProperty(members: readonly UnionMember[], keyword: string, tree: string): JsonSchema {
   return Object.fromEntries(members.map(({ name, node }) => [name, constraintId(tree, node.path, keyword)]));
 }
 
-/** The part that demands expected properties, under ids separate from those of required ones. */
 function presence(members: readonly UnionMember[], { tree }: LoweredTree): JsonSchema {
   return {
     required: members.map(({ name }) => name),
@@ -111,7 +106,8 @@ function presence(members: readonly UnionMember[], { tree }: LoweredTree): JsonS
 }
 
 /**
- * A conditional rule. Its demand is in a double `not`, so that ajv reports one error instead of all inside it.
+ * A conditional rule. Its demand is in a double `not`, so that ajv reports one error instead of all errors
+ * inside it.
  */
 function across(
   node: SchemaNode,
@@ -125,7 +121,6 @@ function across(
   });
 }
 
-/** A union: one condition for each branch, and the constraint on its discriminator. */
 function choose(node: SchemaNode, union: SchemaUnion, lowered: LoweredTree): JsonSchema[] {
   if (union.by === 'type') {
     return union.branches.map(({ types, node: branch }) =>
@@ -151,13 +146,11 @@ function choose(node: SchemaNode, union: SchemaUnion, lowered: LoweredTree): Jso
   ];
 }
 
-/** A demand for values that fulfil a condition. */
 function when(condition: JsonSchema, demand: JsonSchema): JsonSchema {
   // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword of JSON Schema
   return { if: condition, then: demand };
 }
 
-/** The schema without keywords that have no value. */
 function defined(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined));
 }

@@ -20,14 +20,14 @@ export interface SchemaNode {
   readonly types: readonly JsonType[] | null;
   /** Whether a violation of `types` shows here; in a branch of a union the choice has checked it already. */
   readonly typed: boolean;
-  /** Of the root of a tree: stands for the values whose type is judged here, and not by a union on the way. */
+  /** For the root of a tree: the values whose type is judged here, not by a union above. */
   readonly typing: SchemaNode | null;
   readonly assertions: readonly SchemaAssertion[];
   readonly members: readonly UnionMember[];
   readonly items: SchemaNode | null;
-  /** Of properties that `members` does not name. */
+  /** The schema of properties that `members` does not name. */
   readonly values: SchemaNode | null;
-  /** Of the names of properties. */
+  /** The schema of property names. */
   readonly keys: SchemaNode | null;
   readonly union: SchemaUnion | null;
   /** Rules across properties of this object, as schemas. */
@@ -40,7 +40,7 @@ export interface SchemaNode {
 
 /** A part of a request whose treatment the specification leaves open. */
 export interface Openness {
-  /** Id of the choice or exclusion that speaks of it. */
+  /** Id of the choice or exclusion about it. */
   readonly by: string;
   /** The sides of a probe that are not demanded. */
   readonly sides: readonly string[];
@@ -48,7 +48,7 @@ export interface Openness {
   readonly keywords: readonly string[] | null;
 }
 
-/** A rule across properties: where `condition` holds, `demand` has to hold. */
+/** A rule across properties: if `condition` holds, `demand` must hold. */
 export interface ConditionalRule {
   readonly name: string;
   readonly says: string;
@@ -56,7 +56,7 @@ export interface ConditionalRule {
   readonly basis: Basis;
   readonly condition: JsonSchema;
   readonly demand: JsonSchema;
-  /** Stands for the values that the condition holds for, so that they are counted. */
+  /** Counts the values for which the condition holds. */
   readonly node: SchemaNode;
 }
 
@@ -102,7 +102,10 @@ export type SchemaUnion =
 
 // Paths in an instance. They are part of requirement ids, so their form never changes.
 
-/** One step from a value into a part of it; `branch` stays at the value and names the member of a union that was chosen. */
+/**
+ * One step from a value into a part of it; `branch` stays at the value and names the selected member of a
+ * union.
+ */
 export type InstanceStep =
   | { readonly step: 'property'; readonly name: string }
   | { readonly step: 'items' }
@@ -137,7 +140,6 @@ export function pathText(steps: readonly InstanceStep[]): string {
   return text;
 }
 
-/** A JSON pointer with one more token. */
 export function extendPointer(base: string, token: string | number): string {
   return `${base}/${pointerToken(token)}`;
 }

@@ -24,10 +24,8 @@ export class ResponseEvaluator implements Evaluator {
   readonly #visits = this.#inspector.visits();
   readonly #constraints = carriedConstraints();
   readonly #reported: ReturnType<typeof carriedConstraints>;
-  /** Schemas on which the inspector threw; they are not judged again. */
   readonly #broken = new Set<string>();
 
-  /** `only`: the one constraint whose observations are reported. */
   constructor(sink: ResultSink, only?: string) {
     this.#sink = sink;
     const wanted = only === undefined ? undefined : this.#constraints.get(only);
@@ -49,7 +47,6 @@ export class ResponseEvaluator implements Evaluator {
     }
   }
 
-  /** Media type and body of a response that has to be JSON. */
   #json(call: Call, response: HttpResponse, schema: string): void {
     const { operation } = call;
     const mediaType = mediaTypeOf(response.headers)?.essence ?? null;
@@ -83,7 +80,6 @@ export class ResponseEvaluator implements Evaluator {
     if (body.json !== null) this.#inspect(schema, body.json.value, call, '');
   }
 
-  /** Media type and events of a stream. Events that the specification does not name are ignored. */
   #stream(call: Call, response: HttpResponse, known: NonNullable<ResponseShape['events']>): void {
     const { operation } = call;
     const stream = eventsOf(response);
@@ -118,7 +114,6 @@ export class ResponseEvaluator implements Evaluator {
     }
   }
 
-  /** Reports each broken constraint. An error of the inspector fails all constraints of the schema. */
   #inspect(schema: string, value: Json, { exchange }: Call, place: string): void {
     if (this.#broken.has(schema)) return;
     try {
@@ -139,7 +134,6 @@ export class ResponseEvaluator implements Evaluator {
     }
   }
 
-  /** Counts an observation, and reports the violation if it is not null. */
   #observe(id: string, call: Call, violation: Violation | null): void {
     this.#sink.observe(id, 1);
     if (violation !== null) this.#sink.report(id, violation, [call.exchange]);
@@ -154,7 +148,6 @@ export function eventSchemaOf(event: SseEvent, known: NonNullable<ResponseShape[
   return known[name] ?? null;
 }
 
-/** The first 200 characters of a text that is not JSON, or the reason for which it was not parsed. */
 function notJson(text: string): string {
   return isTooDeep(text)
     ? `nested in more than ${MOST_LEVELS.toLocaleString('en')} levels`

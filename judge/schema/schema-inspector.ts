@@ -1,5 +1,5 @@
-// Validates values through ajv and counts the visited nodes. ajv alone reports only failures, but a pass needs
-// evidence, too.
+// Validates values with ajv and counts the visited nodes: ajv reports only failures, but a pass needs
+// evidence.
 import type { Json } from '../../exchange/http/body.ts';
 import {
   type Ajv2020,
@@ -17,17 +17,15 @@ import { extendPointer, type SchemaNode } from './node.ts';
 
 /** A constraint that a value breaks. */
 export interface BrokenConstraint {
-  /** Of the constraint: tree, path and keyword. */
+  /** Tree, path and keyword of the constraint. */
   readonly id: string;
   /** JSON pointer of the wrong value, or of the absent one. */
   readonly at: string;
-  /** Undefined when nothing was there. */
   readonly actual: Json | undefined;
 }
 
 /** Visits of each node, by JSON type of the value. One per judged trace. */
 export class VisitCounts {
-  /** One counter per node and JSON type; doubles count exactly up to 2^53. */
   readonly #counts: Float64Array;
 
   constructor(nodes: number) {
@@ -59,14 +57,11 @@ export type GeneratedValidators = ReadonlyMap<string, ValidateFunction>;
 export class SchemaInspector {
   readonly #trees: ReadonlyMap<string, SchemaNode>;
   readonly #numbers = new Map<SchemaNode, number>();
-  /**
-   * Validators by name of the tree; each is compiled when first needed, as a trace uses few of them.
-   */
+  /** Validators by name of the tree, compiled on first use: a trace needs few of them. */
   readonly #compiled = new Map<string, ValidateFunction>();
   readonly #generated: GeneratedValidators | null;
   #ajv: Ajv2020 | undefined;
 
-  /** `generated`: the validators of these trees as code that was generated when the package was built, if it was. */
   constructor(trees: ReadonlyMap<string, SchemaNode>, generated: GeneratedValidators | null = null) {
     this.#trees = trees;
     this.#generated = generated;
@@ -79,7 +74,6 @@ export class SchemaInspector {
     return [...this.#trees.keys()];
   }
 
-  /** New counts for one trace. */
   visits(): VisitCounts {
     return new VisitCounts(this.#numbers.size);
   }
@@ -91,7 +85,6 @@ export class SchemaInspector {
     return number;
   }
 
-  /** Compiles all trees, one at a time, so that a caller can spread the work. */
   *prepare(): Generator<string> {
     for (const name of this.#trees.keys()) {
       this.#validator(name);
@@ -114,7 +107,6 @@ export class SchemaInspector {
     return this.#ajv.compile(schema)(value);
   }
 
-  /** The compiled schema of a tree. Throws for an unknown name. */
   #validator(name: string): ValidateFunction {
     let validate = this.#compiled.get(name);
     if (validate === undefined) {
@@ -126,26 +118,28 @@ export class SchemaInspector {
 
   #compile(name: string): ValidateFunction {
     this.#ajv ??= this.#assemble();
-    const validate = this.#ajv.getSchema(keyOf(name));
+    const validate = this.#ajv.getSchema(treeUri(name));
     if (validate === undefined) throw new Error(`unknown schema tree ${name}`);
     return validate;
   }
 
-  /** The validators of all trees as one module of JavaScript; its exports are named `v0`, `v1` and so on, in the order of the trees. */
+  /**
+   * The validators of all trees as one JavaScript module with exports `v0`, `v1` and so on, in the order of
+   * the trees.
+   */
   generate(): string {
     const ajv = this.#assemble({ code: { source: true, esm: true, lines: true } });
-    const names = this.names.map((name, n) => [`v${n}`, keyOf(name)]);
+    const names = this.names.map((name, n) => [`v${n}`, treeUri(name)]);
     return standaloneCode(ajv, Object.fromEntries(names));
   }
 
-  /** An ajv with all trees as schemas and the keyword that counts visits. */
   #assemble(options: AjvOptions['ajv'] = {}): Ajv2020 {
     const ajv = createAjv({
       keywords: [
         {
           keyword: VISIT,
           schemaType: 'number',
-          // In the generated code, as a function for each node would cost as much as the rest of it.
+          // Inlined, because a function call per node would double the cost.
           code: ({ gen, data, schema }) =>
             gen.code(codeOf`if (this !== undefined) this.add(${schema}, ${data});`),
         },
@@ -164,8 +158,8 @@ export class SchemaInspector {
     });
     for (const [name, tree] of this.#trees) {
       ajv.addSchema(
-        lowerTree(tree, { tree: name, numberOf: (node) => this.numberOf(node), keyOf }),
-        keyOf(name),
+        lowerTree(tree, { tree: name, numberOf: (node) => this.numberOf(node), keyOf: treeUri }),
+        treeUri(name),
       );
     }
     return ajv;
@@ -184,15 +178,13 @@ export function* nodesOf(node: SchemaNode): Generator<SchemaNode> {
   }
 }
 
-/** The URI of a tree inside ajv; names may contain characters that a URI does not allow. */
-function keyOf(name: string, part = ''): string {
+function treeUri(name: string, part = ''): string {
   return `judge:///${encodeURIComponent(name)}${part}`;
 }
 
 /** Keywords whose own errors only repeat what broke inside. */
 const OUTER = new Set(['if', 'propertyNames', '$ref']);
 
-/** The constraint behind an error of ajv. Throws for an unknown one: then the tree was lowered wrongly. */
 function breach({ keyword, parentSchema, instancePath, data, ...error }: ErrorObject): BrokenConstraint[] {
   if (OUTER.has(keyword)) return [];
   const broken: unknown = parentSchema?.[BREAKS]?.[keyword];
@@ -210,7 +202,6 @@ function breach({ keyword, parentSchema, instancePath, data, ...error }: ErrorOb
   ];
 }
 
-/** Whether a value has one of the types; true without types. */
 function isOfTypes(value: unknown, types: unknown): boolean {
   return !Array.isArray(types) || types.some((type: JsonType) => isOfType(value, type));
 }

@@ -1,18 +1,10 @@
-// Generates one requirement from each constraint of a response schema, and those on the media type and JSON of
-// responses.
+// Generates one requirement from each constraint of a response schema, and those on the media type and JSON
+// of responses.
 
-import { neededForm, neededValue } from '../../explain/needed-evidence.ts';
-import { mutationKindsOfConstraint, mutationKindsOfEnvelope } from '../../proof/mutants/mutation-kinds.ts';
-import { schemaMutants } from '../../proof/mutants/schema-mutants.ts';
 import { type Operation, operations } from '../../schemas/index.ts';
-import { familiesOf } from '../coverage/operation-coverage.ts';
 import type { Requirement, RequirementSet } from '../requirements/catalogue.ts';
-import {
-  type CarriedSchema,
-  carriedConstraints,
-  carriedSchemas,
-  responseInspector,
-} from './carried-schemas.ts';
+import { familiesOf } from '../requirements/claimed.ts';
+import { type CarriedSchema, carriedSchemas, responseInspector } from './carried-schemas.ts';
 import { constraintId, constraintsOf } from './constraints.ts';
 import { ResponseEvaluator } from './response-evaluator.ts';
 import { constraintSentence } from './sentence.ts';
@@ -23,19 +15,13 @@ import { constraintSentence } from './sentence.ts';
 export function schemaRequirements(): RequirementSet {
   const schemas = carriedSchemas();
   return {
+    origin: 'schema',
     requirements: [...schemas.flatMap(rulesOf), ...operations().flatMap(({ id }) => envelopeRules(id))],
     open: (sink, only) => new ResponseEvaluator(sink, only),
-    needed: (id) => neededValue(id) ?? neededForm(id),
     prepare: () => responseInspector().prepare(),
-    kinds: (id) => {
-      const constraint = carriedConstraints().get(id);
-      return constraint === undefined ? mutationKindsOfEnvelope(id) : mutationKindsOfConstraint(constraint);
-    },
-    mutants: schemaMutants,
   };
 }
 
-/** The requirements of one schema. */
 function rulesOf({ name, tree, operations: carriers, families }: CarriedSchema): Requirement[] {
   return [...constraintsOf(tree)].map((constraint) => ({
     id: constraintId(name, constraint.path, constraint.keyword),
@@ -49,7 +35,6 @@ function rulesOf({ name, tree, operations: carriers, families }: CarriedSchema):
   }));
 }
 
-/** The requirements on the form of an operation's responses. */
 function envelopeRules(id: string): Requirement[] {
   const operation = operations().find((one) => one.id === id);
   if (operation === undefined) return [];
@@ -64,7 +49,7 @@ function envelopeRules(id: string): Requirement[] {
   } as const;
   const json: Requirement[] = [
     {
-      // The specification states no media type for JSON, so a wrong one is only a SHOULD.
+      // The specification states no media type for JSON, so a wrong one only breaks a SHOULD.
       ...common,
       id: `${id}:answer#contentType`,
       level: 'SHOULD',
@@ -87,7 +72,6 @@ function envelopeRules(id: string): Requirement[] {
   ];
 }
 
-/** The media type is stated for the streams of part 1 alone. */
 function labelling({ spec }: Operation): Partial<Requirement> {
   return spec.startsWith('1 ') ? { basis: 'stated', spec: '1 Events' } : {};
 }

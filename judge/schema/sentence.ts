@@ -45,7 +45,6 @@ export function constraintPhrase({ keyword, value }: Pick<SchemaConstraint, 'key
   }
 }
 
-/** The phrase of a keyword with a limit. */
 function limit(keyword: string, value: unknown): string {
   switch (keyword) {
     case 'minimum':
@@ -81,12 +80,10 @@ function limit(keyword: string, value: unknown): string {
   }
 }
 
-/** The rule across properties that is a constraint's value, if it is one. */
 export function conditionalRuleIn(value: unknown): ConditionalRule | null {
   return typeof value === 'object' && value !== null && 'demand' in value ? (value as ConditionalRule) : null; // as: no keyword's value has a demand
 }
 
-/** The predicate of a sentence. */
 function predicate(constraint: SchemaConstraint): string {
   const { keyword } = constraint;
   if (keyword === 'required') return 'is always present';
@@ -101,7 +98,6 @@ function count(value: unknown, unit: string): string {
   return `${value} ${unit}${value === 1 ? '' : 's'}`;
 }
 
-/** `a, b or c`; `anything` for an empty list. */
 function alternatives(nouns: readonly string[]): string {
   const last = nouns.at(-1) ?? 'anything';
   return nouns.length < 2 ? last : `${nouns.slice(0, -1).join(', ')} or ${last}`;

@@ -70,7 +70,6 @@ class Walk {
     for (const ref of node.refs) this.#refer(ref, value, at, node.typed ? 'root' : 'body');
   }
 
-  /** Follows a reference. A union that selects by type has checked the type, so only the body remains. */
   #refer(name: string, value: Json, at: string, part: 'root' | 'body'): void {
     const tree = this.#trees.get(name);
     if (tree === undefined) throw new Error(`unknown schema tree ${name}`);
@@ -130,7 +129,6 @@ function below(visitor: TreeVisitor, at: string): TreeVisitor {
   };
 }
 
-/** Whether a value keeps an assertion; one of another type than it speaks of keeps it. */
 function keeps(value: Json, { keyword, value: said }: SchemaAssertion): boolean {
   const size = sizeOf(value, keyword);
   if (keyword === 'enum') return Array.isArray(said) && said.some((one: Json) => deepEqual(one, value));
@@ -149,7 +147,6 @@ function keeps(value: Json, { keyword, value: said }: SchemaAssertion): boolean 
   return keyword.startsWith('min') ? size >= limit : size <= limit;
 }
 
-/** The number that a limit is compared with; null if the limit does not apply. */
 function sizeOf(value: Json, keyword: string): number | null {
   if (keyword.endsWith('Length')) return typeof value === 'string' ? [...value].length : null;
   if (keyword.endsWith('Items')) return Array.isArray(value) ? value.length : null;

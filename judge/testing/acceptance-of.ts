@@ -1,5 +1,7 @@
-import { Acceptance } from '../acceptance/acceptance.ts';
-import type { AcceptanceVerdict } from '../acceptance/acceptance-tally.ts';
+import { explainRefusals } from '../../explain/diagnosis.ts';
+import { AcceptanceEvaluator } from '../acceptance/acceptance.ts';
+import type { ResultSink } from '../requirements/catalogue.ts';
+import { type AcceptanceFacts, type RefusalCauses, shareOf } from '../requirements/refusals.ts';
 import { Call } from '../trace/call.ts';
 import { type RequestSketch, type ResponseSketch, TraceBuilder, testTraceHeader } from './trace-builder.ts';
 
@@ -7,21 +9,40 @@ import { type RequestSketch, type ResponseSketch, TraceBuilder, testTraceHeader 
 export type Sent = readonly [operation: string, asked: RequestSketch, answered: ResponseSketch];
 
 /**
- * What is made of a trace of these calls, one after the other unless `after` says otherwise. `models`: those of the run by
- * role; one model, `m`, for chat unless given. `scenario` sent them; traffic of others unless given.
+ * The outcomes of these requests with their causes. They are sent one after the other unless `after` says otherwise. `models`: those of
+ * the run by role; one model, `m`, for chat by default. `scenario`: the scenario that sends them; by default another client.
  */
 export function acceptanceOf(
   sent: readonly Sent[],
   models: Readonly<Record<string, string>> = { chat: 'm' },
   scenario: string | null = null,
-): AcceptanceVerdict {
+): AcceptanceFacts & RefusalCauses & { readonly refused: ReadonlyMap<string, number> } {
   const trace = new TraceBuilder();
   for (const [operation, asked, answered] of sent) trace.add(operation, asked, answered);
   const header = testTraceHeader({ models });
-  const acceptance = new Acceptance(header);
+  const found: (AcceptanceFacts & RefusalCauses)[] = [];
+  const ignore = () => {};
+  const sink: ResultSink = {
+    header,
+    observe: ignore,
+    report: ignore,
+    block: ignore,
+    excuse: ignore,
+    fail: ignore,
+    explainRefusals: (facts) => {
+      const causes = explainRefusals(facts);
+      found.push({ ...facts, ...causes });
+      return causes;
+    },
+  };
+  const evaluator = new AcceptanceEvaluator(sink);
   for (const exchange of trace.exchanges) {
     const call = Call.of({ ...exchange, scenario }, header.betaHeader);
-    if (call !== null) acceptance.call(call);
+    if (call !== null) evaluator.call(call);
   }
-  return acceptance.finish();
+  evaluator.conclude();
+  const [only] = found;
+  if (only === undefined) throw new Error('the evaluator explained nothing');
+  const refused = new Map([...only.refusedRows].map(([subject, rows]) => [subject, shareOf(rows).refused]));
+  return { ...only, refused };
 }

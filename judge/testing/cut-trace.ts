@@ -1,6 +1,6 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
-import { judgementOf, openJudge } from '../judge.ts';
+import { judgementOf, openJudge } from '../../explain/judge.ts';
 import type { JudgementPart } from '../judged-traffic.ts';
 import { cutOf, isSeenBy, planColumns, type TrafficPlaces, TrafficPlan } from '../partial/traffic-plan.ts';
 import type { Catalogue } from '../requirements/catalogue.ts';

@@ -1,4 +1,4 @@
-// Interprets an exchange: the operation it calls, the variant, the parsed request and the class of its outcome.
+// Interprets an exchange: its operation, its variant, the parsed request and the class of its response.
 import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
@@ -12,13 +12,30 @@ import {
   type Variant,
 } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
-import type { Erratum, UnknownMode } from '../dialects/dialect.ts';
 import { isObject } from './json.ts';
 import { type ResponseClass, responseClassOf } from './response-class.ts';
 
-/** The recording lacks the body of the request, or it asks for an unknown mode: what needs it is not judged. */
+/**
+ * The recording lacks the body of the request, or the request asks for an unknown mode: nothing that depends
+ * on it is judged.
+ */
 export class UnknownRequestError extends Error {
   override readonly name = 'UnknownRequestError';
+}
+
+/** A known deviation of the services of a dialect, and the reason why it is not reported as a failure. */
+export interface Erratum {
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** A request for something that the specification does not know. */
+export interface UnknownMode {
+  readonly erratum: Erratum;
+  /** `answer`: neither the form nor the content of the response is judged; `echoes`: nothing that it repeats of the request is. */
+  readonly unknown: 'answer' | 'echoes';
+  /** Required places that the request may leave out. */
+  readonly omits: readonly RegExp[];
 }
 
 /** Finds operations under paths that the specification does not have. */
@@ -30,16 +47,14 @@ export interface PathMatcher {
   refusalOf(call: Call): Erratum | null;
 }
 
-/** How an exchange is read: the header that names the variant, and in which of its spellings the path was found. */
 interface Reading {
   readonly betaHeader: string;
   readonly spelling: 'listed' | 'other';
   readonly aliases: PathMatcher | null;
 }
 
-/** An exchange, understood: which operation it calls, in which variant, what it asks and what became of it. */
+/** An exchange, interpreted: operation, variant, request and outcome. */
 export class Call {
-  /** The same exchange is read for claims, for the judge and for each finding, one after the other. */
   static #last: Call | null = null;
   readonly exchange: Exchange;
   readonly operation: Operation;
@@ -91,7 +106,7 @@ export class Call {
     return call;
   }
 
-  /** As `of`, for the other spelling of the path that the specification mentions. */
+  /** As `of`, for the alternative spelling of the path that the specification mentions. */
   static atOtherPath(exchange: Exchange, betaHeader: string): Call | null {
     const { method, target } = exchange.request;
     const found = matchAlternativePath(method, pathOf(target));
@@ -117,26 +132,29 @@ export class Call {
     return this.#query;
   }
 
-  /** False where the recording lacks the body of the request; of a form it has at least the fields. */
+  /** False if the recording lacks the body of the request; of a form it has at least the fields. */
   get holdsRequest(): boolean {
     const { body } = this.exchange.request;
     return body.isKept || body.parts !== null;
   }
 
-  /** True where the whole request is in the recording, and asks for nothing that the specification does not know. */
+  /** True if the recording has the whole request, and it asks for nothing beyond the specification. */
   get knowsRequest(): boolean {
     const { parts } = this.exchange.request.body;
     return this.holdsRequest && parts?.some(({ body }) => body.isUnknown) !== true && this.mode === null;
   }
 
-  /** What the request asks for beyond the specification, so that its answer cannot be judged as usual; null without a dialect. */
+  /**
+   * What the request asks for beyond the specification, so that its response cannot be judged as usual; null
+   * without a dialect.
+   */
   get mode(): UnknownMode | null {
     if (this.#aliases === null || !this.holdsRequest) return null;
     if (this.#mode === undefined) this.#mode = this.#aliases.modeOf(this.operation.id, this.sentFields);
     return this.#mode;
   }
 
-  /** The erratum for which the request was refused though it is valid; null where it was not, and without a dialect. */
+  /** The erratum for which the request was refused though it is valid; null if it was not, and without a dialect. */
   get permittedRefusal(): Erratum | null {
     if (this.#refusal === undefined) this.#refusal = this.#aliases?.refusalOf(this) ?? null;
     return this.#refusal;
@@ -150,15 +168,16 @@ export class Call {
     return { ...sent, ...Object.fromEntries(files.map(({ name, filename }) => [name ?? '', filename])) };
   }
 
-  /** As `requestJson`; undefined also where the recording lacks the body. */
+  /** As `requestJson`, but undefined if the recording lacks the body. */
   get sentJson(): Json | undefined {
     this.#asked ??= { value: askedOf(this.exchange) };
     return this.#asked.value;
   }
 
   /**
-   * The JSON body of the request, or the text parts of its form as an object (repeated names as arrays); undefined for
-   * neither. Throws UnknownRequestError where the recording lacks the body, or the request asks for an unknown mode.
+   * The JSON body of the request, or the text parts of its form as an object (repeated names as arrays);
+   * otherwise undefined. Throws UnknownRequestError if the recording lacks the body, or the request asks for
+   * an unknown mode.
    */
   get requestJson(): Json | undefined {
     if (!this.holdsRequest || this.mode !== null)
@@ -178,7 +197,6 @@ function answerOf({ exchange: { response }, responseClass: outcome, complete }: 
   return decodedContent(response)?.json?.value;
 }
 
-/** Matches by request: mutation testing reads the same requests many times. */
 const known = new WeakMap<HttpRequest, PathMatch | null>();
 
 /** The operation that a request calls, with the ids in its path; null if it calls none of the specification. */
@@ -195,7 +213,6 @@ function pathOf(target: string): string {
   return target.split('?', 1)[0] ?? '';
 }
 
-/** The variant that the beta header names; without one the only variant, or the one that needs no header. */
 function variantOf(operation: Operation, header: string | null): Variant | null {
   const { variants } = operation;
   const values = (header ?? '').split(',').map((value) => value.trim());
@@ -206,7 +223,6 @@ function variantOf(operation: Operation, header: string | null): Variant | null 
   return variants.find(({ beta }) => beta === null) ?? null;
 }
 
-/** The request body as JSON; form fields as an object, with repeated names as arrays. */
 function askedOf({ request }: Exchange): Json | undefined {
   const json = request.body.size === 0 ? null : decodedContent(request)?.json;
   if (json !== null && json !== undefined) return json.value;
@@ -222,7 +238,7 @@ function askedOf({ request }: Exchange): Json | undefined {
   return fields;
 }
 
-/** Whom a request is sent for: its key and, where it names them, its organization and its project. */
+/** Who sent a request: its key, organization and project. */
 export function callerOf({ headers }: Pick<HttpRequest, 'headers'>): string {
   let caller = callers.get(headers);
   if (caller === undefined) {
@@ -232,7 +248,6 @@ export function callerOf({ headers }: Pick<HttpRequest, 'headers'>): string {
   return caller;
 }
 
-/** By the header fields of a request: each object that an answer shows is asked for its caller. */
 const callers = new WeakMap<HeaderPairs, string>();
 
 /** Fields that name the organization or the project of a key: `OpenAI-Project`. */
@@ -246,15 +261,12 @@ function readCaller(headers: HeaderPairs): string {
   return [key, ...account.map(([name, value]) => `${name.toLowerCase()} ${value}`).toSorted()].join(' ');
 }
 
-/** Tells apart what different callers were shown: the objects of one need not be there for another (1 Authentication). */
+/** Distinguishes callers: objects of one caller need not exist for another (1 Authentication). */
 export class Callers {
-  /** By exchange that calls an operation. Addresses that an answer gave are read without a key. */
   readonly #of = new WeakMap<Exchange, string>();
-  /** The caller of the first call that was not refused for its key. */
   #first: string | null = null;
   #areSeveral = false;
 
-  /** Takes note of a call, before its evidence is asked about. */
   note({ exchange, responseClass }: Call): void {
     const caller = callerOf(exchange.request);
     this.#of.set(exchange, caller);
@@ -263,7 +275,9 @@ export class Callers {
     this.#areSeveral ||= caller !== this.#first;
   }
 
-  /** Whether these exchanges are calls of more than one caller, none of whom was refused for a key in the whole trace so far. */
+  /**
+   * Whether these exchanges are calls of more than one caller. Callers that were always refused do not count.
+   */
   differIn(exchanges: readonly Exchange[]): boolean {
     if (!this.#areSeveral || exchanges.length < 2) return false;
     let known: string | null = null;
@@ -280,7 +294,7 @@ export class Callers {
 // Refusals that do not speak of the request: of a body that is larger than what the account or the service can take now, and of a
 // text that a filter takes for harmful.
 
-/** Why a 4xx does not decide whether a valid request is accepted; null where it does. */
+/** Why a 4xx does not decide whether a valid request is accepted; null if it does. */
 export function undecidedReason({ status, exchange }: Call): 'capacity' | 'model' | null {
   if (status === 413) return 'capacity';
   if (status === null || status < 400 || status >= 500) return null;

@@ -5,7 +5,10 @@ import { isJsonObject, type Json } from '../../schemas/json.ts';
 /** The guard under the name that the suites use. */
 export { isJsonObject as isObject, type JsonObject } from '../../schemas/json.ts';
 
-/** The value at a path of keys and indexes; undefined where the path leads nowhere. Never throws: what is judged may have any shape. */
+/**
+ * The value at a path of keys and indexes; undefined if the path leads nowhere. Never throws: judged values
+ * may have any shape.
+ */
 export function valueAtPath(
   value: Json | undefined,
   ...path: readonly (string | number)[]
@@ -96,7 +99,6 @@ export function deepEqual(a: Json | undefined, b: Json | undefined): boolean {
   return !Array.isArray(b) && haveEqualMembers(a as JsonObject, b as JsonObject); // as: neither is an array
 }
 
-/** No entries are listed: evidence is compared with all earlier evidence, and nearly always differs early. */
 function haveEqualMembers(a: JsonObject, b: JsonObject): boolean {
   const keys = Object.keys(a);
   if (keys.length !== Object.keys(b).length) return false;

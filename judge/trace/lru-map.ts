@@ -5,15 +5,14 @@ const MAX_KEYED_STATES = 10_000;
 /** The maps that `lruMapShrinker` halves; null until it is called. */
 let minded: LruMap<unknown>[] | null = null;
 
-/** Bounds the maps that were created since it was made. */
+/** Bounds the maps created since it was made. */
 export interface LruMapShrinker {
-  /** Halves all of them; returns the number of dropped entries. */
   halve(): number;
   /** Registers no further maps. */
   end(): void;
 }
 
-/** Registers every map that is created from now on. For a thread that has one judge at a time. */
+/** Registers every map created from now on. For a thread with one judge at a time. */
 export function lruMapShrinker(): LruMapShrinker {
   const all: LruMap<unknown>[] = [];
   minded = all;
@@ -25,7 +24,6 @@ export function lruMapShrinker(): LruMapShrinker {
   };
 }
 
-/** An entry between the one used before it and the one used after it. */
 interface Entry<V> {
   readonly key: string;
   value: V;
@@ -52,7 +50,7 @@ export class LruMap<V> {
     return this.#entries.size;
   }
 
-  /** Drops the half that was unused for longest, at least one entry; returns the number of dropped entries. */
+  /** Drops the least recently used half, at least one entry; returns the number of dropped entries. */
   halve(): number {
     const before = this.#entries.size;
     while (this.#entries.size > before / 2 && this.#oldest !== null) this.delete(this.#oldest.key);

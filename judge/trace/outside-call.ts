@@ -14,8 +14,8 @@ export interface OutsideCall {
   /** Ids of the objects that the path names before it, outermost first. */
   readonly owners: readonly string[];
   /**
-   * `element`: the path ends with the id of the target, so that the target alone changes. `action`: a word follows, such
-   * as `cancel`, so that what the owners show may change as well.
+   * `element`: the path ends with the id of the target, so that only the target changes. `action`: a word
+   * such as `cancel` follows, so that the owners may change as well.
    */
   readonly reach: 'element' | 'action';
   readonly deletes: boolean;
@@ -26,7 +26,7 @@ const READING: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 /** Outcomes that say that nothing was done. */
 const UNDONE: readonly string[] = ['rejected', 'refused', 'absent'];
 
-/** Null for an exchange that reads, that was refused, or that names no object. To be called where no operation matches. */
+/** Null for an exchange that reads, was refused, or names no object. Call it only if no operation matches. */
 export function outsideCallOf(exchange: Exchange): OutsideCall | null {
   const { method, target: address } = exchange.request;
   if (READING.includes(method) || UNDONE.includes(responseClassOf(exchange))) return null;
@@ -42,10 +42,10 @@ export function outsideCallOf(exchange: Exchange): OutsideCall | null {
   };
 }
 
-/** Spans that are kept of one id; of more the order is unknown. */
+/** Calls kept per id; with more, the order is unknown. */
 const SPANS = 20;
 
-/** What outside calls have touched, and when. In bounded memory. */
+/** What calls outside the specification have touched, and when; in bounded memory. */
 export class OutsideTouches {
   readonly #objects = new LruMap<Exchange[]>();
   readonly #lists = new LruMap<Exchange[]>();
@@ -56,7 +56,6 @@ export class OutsideTouches {
     return this.#count === 0;
   }
 
-  /** The target of a call, and the list that shows it; where an action may have changed the owners, these and their lists. */
   note({ exchange, target, owners, reach }: OutsideCall): void {
     this.#count += 1;
     for (const id of reach === 'action' ? [target, ...owners] : [target]) keep(this.#objects, id, exchange);
@@ -64,12 +63,13 @@ export class OutsideTouches {
       keep(this.#lists, id, exchange);
   }
 
-  /** Whether one of these objects may have changed after the beginning of `since` and before the end of `until`. */
+  /**
+   * Whether one of these objects may have changed between the beginning of `since` and the end of `until`.
+   */
   touched(ids: readonly string[], since: Exchange, until: Exchange): boolean {
     return ids.some((id) => isBetween(this.#objects.get(id), since, until));
   }
 
-  /** Whether several exchanges show anything that such a call may have changed between the first and the last of them. */
   separates(exchanges: readonly Exchange[]): boolean {
     const [since, ...later] = exchanges;
     const until = exchanges.at(-1);
@@ -84,7 +84,6 @@ export class OutsideTouches {
   }
 }
 
-/** Adds a span, unless the order of so many is unknown anyway. */
 function keep(spans: LruMap<Exchange[]>, id: string, exchange: Exchange): void {
   const known = spans.at(id, () => []);
   if (known.length < SPANS) known.push(exchange);
@@ -95,14 +94,12 @@ function isBetween(spans: readonly Exchange[] | undefined, since: Exchange, unti
   return spans.length === SPANS || spans.some((one) => !precedes(one, since) && !precedes(until, one));
 }
 
-/** Ids in the path of an exchange, and the id of the object in its answer. */
 function idsNamedBy({ request, response }: Exchange): readonly string[] {
   const json = response?.body.json?.value;
   const id = isObject(json) ? json['id'] : undefined;
   return [...idsOfPath(request.target).ids, ...(typeof id === 'string' ? [id] : [])];
 }
 
-/** Words in the paths of operations. */
 const knownWords = perSpecification(
   (): ReadonlySet<string> =>
     new Set(
@@ -111,8 +108,8 @@ const knownWords = perSpecification(
 );
 
 /**
- * Ids in a path, decoded. A segment is a word where the specification has it, where it begins the path, and where it
- * follows an id; it is an id where it follows a word.
+ * Ids in a path, decoded. A segment is a word if the specification has it, if it begins the path, or if it
+ * follows an id; otherwise it is an id.
  */
 function idsOfPath(address: string): { readonly ids: readonly string[]; readonly endsWithId: boolean } {
   const ids: string[] = [];

@@ -44,12 +44,12 @@ export function responseClassOf({ response, end }: Exchange): ResponseClass {
   return first !== undefined && isErrorEvent(first) ? 'rejected' : 'accepted';
 }
 
-/** Whether a status says that a target had no capacity; null stands for no answer in time. */
+/** Whether a status means overload; null is no response in time. */
 export function isCapacityStatus(status: number | null): boolean {
   return status === null || BY_STATUS[status] === 'capacity';
 }
 
-/** An event that reports an error instead of what the stream is made of; its shape is not specified. */
+/** An event that reports an error; its shape is not specified. */
 export function isErrorEvent(event: SseEvent): boolean {
   if (event.event === 'error') return true;
   const data = event.json?.value;

@@ -1,13 +1,13 @@
-/** A fact that is reported once, with what orders it among equal ones. */
+/** A fact that is reported once, with its order among equal facts. */
 export interface Timed<T> {
-  /** Number of exchanges that had ended when it was reported; half a one more at the end of a trace. */
+  /** How many exchanges had ended when it was reported, plus a half at the end of a trace. */
   readonly at: number;
-  /** Number of the exchange that shows it; 0 where none does. */
+  /** Number of the exchange that shows it; 0 if none does. */
   readonly by: number;
   readonly value: T;
 }
 
-/** The earlier of two facts, the first of which may not be there: the same in whatever order they arrive. */
+/** The earlier of two facts, whatever the order in which they arrive; `known` may be null. */
 export function earlier<T>(known: Timed<T> | null, other: Timed<T>): Timed<T> {
   return known === null || precedesInTime(other, known) ? other : known;
 }
@@ -17,7 +17,7 @@ export function earliestOf<T>(known: Timed<T> | null, other: Timed<T> | null): T
   return other === null ? known : earlier(known, other);
 }
 
-/** The number in the id of an exchange: 17 of `e17`; 0 where it has none. */
+/** The number in the id of an exchange: 17 for `e17`; 0 if it has none. */
 export function numberOf(exchange: string): number {
   const number = Number(exchange.slice(1));
   return Number.isNaN(number) ? 0 : number;
@@ -27,7 +27,7 @@ function precedesInTime(a: Timed<unknown>, b: Timed<unknown>): boolean {
   return a.at === b.at ? a.by < b.by : a.at < b.at;
 }
 
-/** Texts with the time at which each was met first, of which only so many are kept. */
+/** The earliest texts, up to a maximum, with the time at which each was first met. */
 export class FirstTexts {
   readonly #most: number;
   readonly #times = new Map<string, number>();
@@ -36,12 +36,11 @@ export class FirstTexts {
     this.#most = most;
   }
 
-  /** In the order in which they were met. */
   get texts(): readonly string[] {
     return this.part().map(([text]) => text);
   }
 
-  /** Sorted, each with the id of the exchange that it was met in first; null where none shows it. */
+  /** Sorted, each with the id of the exchange that it was met in first; null if none shows it. */
   get shown(): readonly (readonly [text: string, exchange: string | null])[] {
     return [...this.#times]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -52,7 +51,6 @@ export class FirstTexts {
     return this.#times.size;
   }
 
-  /** Notes a text, unless so many are kept that were met before it. */
   add(text: string, at: number): void {
     const known = this.#times.get(text);
     if (known !== undefined) {
@@ -63,12 +61,10 @@ export class FirstTexts {
     if (this.#times.size > this.#most) this.#dropLatest();
   }
 
-  /** The content of a partial verdict. */
   part(): readonly (readonly [text: string, at: number])[] {
     return [...this.#times].toSorted(([, a], [, b]) => a - b);
   }
 
-  /** Adds what another part of the traffic shows. */
   absorb(part: readonly (readonly [text: string, at: number])[]): void {
     for (const [text, at] of part) this.add(text, at);
   }

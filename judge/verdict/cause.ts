@@ -1,12 +1,11 @@
 import type { EarlierSkip, Obstacle, Skip } from '../../exchange/note.ts';
-import type { FailedShare } from '../../explain/breakdowns.ts';
-import type { Received } from '../coverage/received.ts';
 import type { Needed } from '../requirements/needed.ts';
+import type { FailedShare } from '../requirements/refusals.ts';
 
 /**
- * Why a requirement got a verdict that is neither pass, fail nor warn. Facts alone: reports make the words.
- * The first group belongs to `untested`, the second to `inconclusive`, then `excused`, then `error`. `blocked` and
- * `no-evidence` belong to `inconclusive` where the evidence was expected.
+ * Why a verdict is neither pass, fail nor warn, as facts: reports make the words. The groups belong to
+ * `untested`, `inconclusive`, `excused` and `error`, in this order; `blocked` and `no-evidence` belong to
+ * `inconclusive` if the evidence was expected.
  */
 export type Cause =
   | SkipCause
@@ -15,11 +14,11 @@ export type Cause =
   /** Operations that the target does not offer; empty when all those of the requirement are meant. */
   | { readonly kind: 'not-implemented'; readonly operations: readonly string[] }
   | { readonly kind: 'blocked'; readonly exchange: string; readonly obstacle: Obstacle }
-  /** `expected` is set where the verdict is `inconclusive`: this scenario shows the requirement on every target that conforms. */
+  /** `expected` is set if the verdict is `inconclusive`: this scenario shows the requirement on every target that conforms. */
   | { readonly kind: 'no-evidence'; readonly expected?: ExpectedFrom }
   /** The target failed with a 5xx, or the model was free to answer otherwise. */
   | { readonly kind: 'target-error' | 'model'; readonly exchange: string }
-  /** `arrival` is null where the target had no capacity left for, or did not answer in time to, the request that matters. */
+  /** `arrival` is null if the target had no capacity left for, or did not answer in time to, the request that matters. */
   | { readonly kind: 'capacity'; readonly exchange: string; readonly arrival: Arrival | null }
   /**
    * The target failed, with 429, 5xx or no answer in time, each time that a request had certain features: a fault that another run meets
@@ -30,7 +29,7 @@ export type Cause =
   | { readonly kind: 'protocol' | 'authentication'; readonly exchange: string; readonly arrival: Arrival }
   /** An answer is nested too deeply to be read. */
   | { readonly kind: 'nesting' }
-  /** `state` is the last one that was seen before the deadline. */
+  /** `state`: the last one before the deadline. */
   | { readonly kind: 'deadline'; readonly exchange: string; readonly state: string }
   | { readonly kind: 'erratum'; readonly id: string; readonly reason: string }
   | { readonly kind: 'scenario-crashed'; readonly scenario: string; readonly message: string }
@@ -39,9 +38,9 @@ export type Cause =
 
 /** An option of the run, or what the configuration lacks, left it out. */
 export type SkipCause =
-  /** `family` is null where none of the requirement's families is claimed. */
+  /** `family` is null if none of the requirement's families is claimed. */
   | { readonly kind: 'not-claimed'; readonly family: string | null }
-  /** `globs` is empty where the requirement itself, not its scenario, is filtered out; `by` is null there in older reports. */
+  /** `globs` is empty if the requirement itself, not its scenario, is filtered out; `by` is null there in older reports. */
   | {
       readonly kind: 'filtered';
       readonly by: Pick<Extract<Skip, { readonly reason: 'filtered' }>, 'option' | 'globs'> | null;
@@ -51,7 +50,7 @@ export type SkipCause =
       readonly kind: 'not-configured';
       readonly missing: Extract<Skip, { readonly reason: 'not-configured' }>['missing'];
     }
-  /** Of a cassette or a report of version 0.1 or earlier, which hold a text in place of the facts. */
+  /** From a cassette or report of version 0.1 or earlier, which has text instead of facts. */
   | { readonly kind: Skip['reason']; readonly detail: string };
 
 /** Features of requests with which a target fails each time. */
@@ -59,23 +58,42 @@ export interface BreakdownFacts {
   /** As baselines name it: `createChatCompletion:accepts#body.stop`. */
   readonly id: string;
   readonly features: readonly string[];
-  /** Its answers; null stands for none in time. */
+  /** Distinct statuses; null is no response in time. */
   readonly statuses: readonly (number | null)[];
   /** Valid requests with these features, and without them, that failed or were accepted. */
   readonly with: FailedShare;
   readonly without: FailedShare;
 }
 
-/** A scenario that ran to its end without showing what it shows elsewhere, and what it received from the operations concerned. */
+/**
+ * A scenario that ran to its end without showing the requirement, and what it received from the operations
+ * concerned.
+ */
 export interface ExpectedFrom {
   readonly scenario: string;
-  /** How many scenarios ran to their end without showing it, where it is not this one alone; `received` is then what all of them did. */
+  /**
+   * How many scenarios ran to their end without showing it, if more than one; `received` then covers all of
+   * them.
+   */
   readonly scenarios?: number;
   readonly received: readonly Received[];
-  /** The evidence that would have shown it; absent where an extension does not say. */
+  /** The evidence that would have shown it; absent if an extension does not say. */
   readonly needed?: Needed;
-  /** Ids of the exchanges that came nearest to it, in their order; absent where none came near, or it is not known. */
+  /** Ids of the exchanges that came nearest to it, in their order; absent if none did, or if unknown. */
   readonly nearest?: readonly string[];
+}
+
+/** What one scenario received from one operation. */
+export interface Received {
+  readonly operation: string;
+  /** Id of the first exchange. */
+  readonly exchange: string;
+  /** How often each status came; `none` counts requests without a status line. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** Lists without an element. */
+  readonly emptyPages: number;
+  /** Names of events, in the order in which they first came; chunks have none. */
+  readonly events: readonly string[];
 }
 
 /** How an answer arrived that shows nothing. */
@@ -89,17 +107,16 @@ export type Arrival =
 const LEFT_OUT: readonly (Cause['kind'] | undefined)[] = ['not-claimed', 'filtered'];
 const BY_OPTION: readonly (Cause['kind'] | undefined)[] = [...LEFT_OUT, 'not-allowed', 'not-configured'];
 
-/** True where the run was not meant to judge the requirement: it was not claimed, or filtered out. */
+/** True if the run was not meant to judge the requirement: it was not claimed, or filtered out. */
 export function isLeftOut(cause: Cause | null): boolean {
   return LEFT_OUT.includes(cause?.kind);
 }
 
-/** True where options or missing configuration of the run, not the target, kept the requirement from being judged. */
+/** True if options or missing configuration of the run, not the target, kept the requirement from being judged. */
 export function isByOption(cause: Cause | null): boolean {
   return BY_OPTION.includes(cause?.kind);
 }
 
-/** The cause that a skipped scenario is for what only it would have shown. */
 export function causeOfSkip(skip: Skip | EarlierSkip): SkipCause {
   if ('detail' in skip) return { kind: skip.reason, detail: skip.detail };
   switch (skip.reason) {
@@ -117,8 +134,8 @@ export function causeOfSkip(skip: Skip | EarlierSkip): SkipCause {
 }
 
 /**
- * Kinds of causes for which a MUST may be accepted without a decision: those that lie in what the target does. Where it had no
- * capacity or refused the key, the run is to be repeated.
+ * Kinds of causes for which a baseline may accept an undecided MUST: those that lie in the target's
+ * behaviour. After overload or a refused key, the run should be repeated.
  */
 export const LASTING_CAUSES: readonly Cause['kind'][] = [
   'no-evidence',

@@ -2,14 +2,13 @@ import type { Level } from '../requirements/requirement.ts';
 import type { DiagnosisVerdict, Judgement, RequirementVerdict } from './verdict.ts';
 
 /**
- * How many requirements fail, each counted once: `count` and `consequences` add up to the requirements. In this order, one counts
- *
- * 1. on its own, if it is the first that a reported cause breaks, or else explains: the cause stands there, and counts once;
- * 2. as a consequence, if a cause that counts elsewhere explains all of it;
- * 3. on its own otherwise.
+ * How many requirements fail, each counted once; `count` and `consequences` add up to all of them. A
+ * requirement counts (1) on its own if it is the first that a reported cause breaks or explains, so that the
+ * cause counts once; (2) as a consequence if a cause that counts elsewhere explains all of it; (3) on its own
+ * otherwise.
  */
 export interface FailureCount {
-  /** Requirements that fail for no shared cause, or stand for one. */
+  /** Requirements that fail for no shared cause, or count for one. */
   readonly count: number;
   /** Requirements that fail for a cause that counts elsewhere. */
   readonly consequences: number;
@@ -17,7 +16,9 @@ export interface FailureCount {
 
 /** Requirements to count, with the causes of those that fail. */
 export interface Counted extends Pick<Judgement, 'requirements' | 'diagnoses'> {
-  /** All that the requirements are a part of, where the parts add up to it: a cause counts in one of them. */
+  /**
+   * All requirements of which these are a part, if the parts add up to them: a cause counts in one part only.
+   */
   readonly whole?: readonly RequirementVerdict[];
 }
 
@@ -55,7 +56,6 @@ function isOpen({ baseline, verdict }: RequirementVerdict): boolean {
   return baseline === null && (verdict === 'fail' || verdict === 'warn');
 }
 
-/** Counts some of the broken requirements; `whole`: those among which each cause counts once. */
 function countOf(
   some: readonly RequirementVerdict[],
   diagnoses: readonly DiagnosisVerdict[],
@@ -71,8 +71,8 @@ function countOf(
 }
 
 /**
- * The causes that break a requirement, or explain one that is broken, which no baseline accepts, each in the operations where none
- * accepts it. An accepted cause is among them only where nothing else explains a requirement that is not accepted.
+ * The causes of failures that no baseline accepts, each in the operations where none accepts it. An accepted
+ * cause is included only if nothing else explains a requirement that is not accepted.
  */
 export function openDiagnoses(
   diagnoses: readonly DiagnosisVerdict[],
@@ -91,7 +91,6 @@ export function openDiagnoses(
   return [...rest, ...concerned.filter(isAlone)];
 }
 
-/** Ids of the requirements that a cause breaks, then of those that it explains. */
 function requirementsOf(cause: DiagnosisVerdict): readonly string[] {
   return [...brokenBy(cause), ...cause.consequences];
 }

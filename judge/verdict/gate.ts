@@ -25,7 +25,7 @@ export function evaluateGate(judgement: Judgement, options: GateOptions): GateRe
   const absent = side === 'client' ? [] : missing(judgement);
   const broken = [...failures(judgement, failOn), ...absent];
   const unsure = doubts(judgement, options);
-  // Of a target that died, what is broken and what is not decided may be only a part, or a result of that: it comes first.
+  // If the target died, other results may be incomplete or consequences, so this comes first.
   const isDeath = (one: GateReason) => one.kind === 'stopped' && one.reason === 'target-died';
   const all = [...broken, ...unsure];
   const reasons = [...all.filter(isDeath), ...all.filter((one) => !isDeath(one))];
@@ -37,7 +37,6 @@ export function evaluateGate(judgement: Judgement, options: GateOptions): GateRe
   return { verdict: 'conforms', exitCode: 0, reasons: accepted(judgement, options) };
 }
 
-/** Everything that a gate passes in spite of: the verdict never stands without it. */
 function accepted(judgement: Judgement, { allowInconclusive }: GateOptions): GateReason[] {
   const { requirements } = judgement;
   const { count, consequences } = countKnownFailures(judgement);
@@ -55,7 +54,6 @@ function failures(judgement: Judgement, failOn: GateOptions['failOn']): GateReas
   return [...brokenAt(judgement, 'MUST'), ...(failOn === 'should' ? brokenAt(judgement, 'SHOULD') : [])];
 }
 
-/** Consequences fail the gate as well: a baseline may list the cause in one operation alone. */
 function brokenAt(judgement: Judgement, level: Level): GateReason[] {
   const { count, consequences } = countFailures(judgement, level);
   if (count + consequences === 0) return [];
@@ -92,12 +90,11 @@ export function undecidedMusts<R extends RequirementVerdict>(requirements: reado
   return openMusts(requirements).filter(({ baseline }) => baseline === null);
 }
 
-/** Those that a baseline accepts, counted in the same way: what follows from a cause is accepted with the cause. */
+/** Undecided MUSTs that a baseline accepts. */
 export function acceptedMusts<R extends RequirementVerdict>(requirements: readonly R[]): readonly R[] {
   return openMusts(requirements).filter(({ baseline }) => baseline !== null);
 }
 
-/** Inconclusive MUSTs, without those that follow from a cause of a failure. */
 function openMusts<R extends RequirementVerdict>(requirements: readonly R[]): readonly R[] {
   const causes = new Set(requirements.flatMap(({ findings }) => findings.map(({ causeId }) => causeId)));
   return requirements.filter(
@@ -109,15 +106,13 @@ function isOpenMust({ verdict, level }: RequirementVerdict): boolean {
   return verdict === 'inconclusive' && level === 'MUST';
 }
 
-/** True if the target was unreachable: then a list of operations without a response adds nothing. */
 function neverReached({ stopReason, operations }: Judgement): boolean {
   return stopReason === 'target-unreachable' && operations.every(({ exercised }) => exercised === 0);
 }
 
 /**
- * Operations without a 2xx. Those with filtered requirements are left out, because the filter may have removed
- * their calls; and so are those that always came too late, where none of `musts`, the undecided ones, is about them: a refusal
- * alone does not show why.
+ * Operations without a 2xx. Excludes operations whose calls a filter may have removed, and those that were
+ * always called too late, unless an undecided MUST is about them.
  */
 function neverExercised(
   { operations, requirements }: Judgement,
@@ -139,7 +134,6 @@ function neverExercised(
   );
 }
 
-/** Whether the request that a requirement is about was refused since what it cancels had ended. */
 function isTooLate({ cause }: RequirementVerdict): boolean {
   return cause?.kind === 'blocked' && cause.obstacle.kind === 'late';
 }
@@ -152,10 +146,10 @@ function names(operations: Judgement['operations']): readonly string[] {
   return [...new Set(operations.map(({ id }) => id))];
 }
 
-// Faults of a service that several requirements show: a reader mends one thing, however many there are.
+// Faults of a service that several requirements show: one fix resolves all of them.
 
 /** The faults that at least two of some requirements share, the commonest first; no field for none. */
-export function sharedFaults(requirements: readonly RequirementVerdict[]): {
+function sharedFaults(requirements: readonly RequirementVerdict[]): {
   readonly faults?: readonly SharedFault[];
 } {
   const all = new Map<string, { requirements: number; readonly fault: BreakdownFacts }>();
@@ -170,7 +164,6 @@ export function sharedFaults(requirements: readonly RequirementVerdict[]): {
   return faults.length === 0 ? {} : { faults };
 }
 
-/** The faults that a requirement fails by, or that leave it without a decision. */
 function faultsOf({ cause, faults = [] }: RequirementVerdict): readonly BreakdownFacts[] {
   return cause?.kind === 'breakdown' ? cause.faults : faults;
 }

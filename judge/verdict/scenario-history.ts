@@ -8,7 +8,6 @@ import { extensions } from '../../schemas/index.ts';
 import type { ScenarioTraits } from '../requirements/catalogue.ts';
 import { type Cause, causeOfSkip, type SkipCause } from './cause.ts';
 
-/** The outcome of one scenario; each fact keeps its first occurrence. */
 interface Course {
   crashed: string | null;
   skipped: SkipCause | null;
@@ -16,10 +15,9 @@ interface Course {
   deadline: { readonly exchange: string; readonly state: string } | null;
 }
 
-/** Hints that are kept; equal ones count once. */
 const HINTS = 20;
 
-/** Why a requirement has no evidence, as the notes of its scenarios show. */
+/** Why a requirement has no evidence, from the notes of its scenarios. */
 export type MissingEvidence =
   | Extract<Cause, { readonly kind: 'scenario-crashed' | 'blocked' | 'deadline' }>
   | SkipCause;
@@ -27,7 +25,6 @@ export type MissingEvidence =
 /** Why a run stopped, in the current form or that of older cassettes. */
 export type Stopped = Stop | EarlierStop;
 
-/** The notes of one part of the traffic. */
 export interface HistoryPart {
   readonly stop: Stopped | null;
   readonly courses: readonly (readonly [scenario: string, course: Readonly<Course>])[];
@@ -36,22 +33,19 @@ export interface HistoryPart {
   readonly disturbances: readonly DisturbedAnswer[];
 }
 
-/** The outcome of the scenarios of a run, from the notes of its trace. */
+/** The outcomes of the scenarios of a run, from the notes of its trace. */
 export class ScenarioHistory {
-  /** Stops of the run itself, and of runs that resumed it: a resumed run may complete. */
   readonly #stops: { first: Stopped | null; later: Stopped | null; resumed: boolean } = {
     first: null,
     later: null,
     resumed: false,
   };
-  /** Why a trace before this one broke off. */
   #before: Stopped | null = null;
   readonly hints: Hint[] = [];
   /** Reactions of a client to spoiled answers. */
   readonly disturbances: DisturbedAnswer[] = [];
   readonly #courses = new Map<string, Course>();
   readonly #scenarios: readonly ScenarioTraits[];
-  /** Scenarios that ended before the run was stopped. */
   readonly #ended = new Set<string>();
 
   constructor(scenarios: readonly ScenarioTraits[]) {
@@ -74,7 +68,6 @@ export class ScenarioHistory {
     Object.assign(this.#stops, { first: null, later: null, resumed: false });
   }
 
-  /** Takes one note. Notes that change no verdict are ignored. */
   note(note: Note): void {
     switch (note.note) {
       case 'stopped':
@@ -113,7 +106,6 @@ export class ScenarioHistory {
     }
   }
 
-  /** The content of a partial verdict. */
   part(): HistoryPart {
     return {
       stop: this.stop,
@@ -124,7 +116,6 @@ export class ScenarioHistory {
     };
   }
 
-  /** Adds the notes of another part of the traffic: first those of what came first. */
   absorb({ stop, courses, ended, hints, disturbances }: HistoryPart): void {
     this.#before ??= stop;
     for (const [scenario, course] of courses) {
@@ -139,7 +130,7 @@ export class ScenarioHistory {
     this.disturbances.push(...disturbances);
   }
 
-  /** Whether a scenario ran to its end: nothing crashed, blocked, delayed or left out a part of it. */
+  /** Whether a scenario ran to its end with nothing crashed, blocked, delayed or left out. */
   completed(scenario: string): boolean {
     const course = this.#courses.get(scenario);
     return (
@@ -149,7 +140,7 @@ export class ScenarioHistory {
   }
 
   /**
-   * The most specific reason for which no scenario showed evidence of a requirement: a crash, a blocker, a
+   * The most specific reason why no scenario showed evidence of a requirement: a crash, a blocker, a
    * deadline, a skip. Null if all scenarios ran, or none is known.
    */
   absence(requirement: string): MissingEvidence | null {
@@ -172,7 +163,10 @@ export class ScenarioHistory {
     return null;
   }
 
-  /** Whether every scenario that may show a requirement was left out for the claims alone, so that no filter is the reason. */
+  /**
+   * Whether every scenario that may show a requirement was left out for the claims, so that no filter is the
+   * reason.
+   */
   isUnclaimed(requirement: string): boolean {
     const scenarios = showing(this.#scenarios, requirement);
     return (
@@ -204,10 +198,8 @@ function obstacleOf(note: Extract<Note, { readonly note: 'blocked' }>): Obstacle
   return 'obstacle' in note ? note.obstacle : { kind: 'text', message: note.message };
 }
 
-/** By list of scenarios, and then by id of the requirement: many traces are judged by the same list. */
 const known = new WeakMap<readonly ScenarioTraits[], Map<string, readonly ScenarioTraits[]>>();
 
-/** The scenarios that may show a requirement, in their order. */
 function showing(scenarios: readonly ScenarioTraits[], requirement: string): readonly ScenarioTraits[] {
   const byRequirement = known.get(scenarios) ?? new Map<string, readonly ScenarioTraits[]>();
   known.set(scenarios, byRequirement);
@@ -216,7 +208,6 @@ function showing(scenarios: readonly ScenarioTraits[], requirement: string): rea
   return found;
 }
 
-/** Whether a scenario shows a requirement. Of one of an extension that is not known: any of the extension may be meant. */
 function mayShow({ name, shows }: ScenarioTraits, requirement: string): boolean {
   if (shows !== null) return shows.has(requirement);
   return extensions().some(

@@ -1,17 +1,79 @@
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { Hint, Obstacle, StopReason } from '../../exchange/note.ts';
-import type { Share } from '../../explain/causes.ts';
-import type { Diagnosis } from '../../explain/diagnosis.ts';
-import type { OperationUsage } from '../client/usage.ts';
-import type { Latency } from '../coverage/latency.ts';
-import type { StateMachineCoverage } from '../coverage/state-machines.ts';
+import type { Diagnosis, Share } from '../requirements/refusals.ts';
 import type { Basis, Level, RequirementKind } from '../requirements/requirement.ts';
 import type { BreakdownFacts, Cause } from './cause.ts';
 import type { Stopped } from './scenario-history.ts';
 
 /** Result of a requirement. `fail` and `warn`: a MUST or SHOULD is broken; `error`: a defect of assay. */
 export type Verdict = 'pass' | 'fail' | 'warn' | 'untested' | 'inconclusive' | 'excused' | 'error';
+
+/** Quantiles by nearest rank. The unit is that of the values. */
+export interface Quantiles {
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
+}
+
+/** Times of the complete 2xx responses of one operation, in milliseconds since the request began. */
+export interface Latency {
+  /** How many responses were measured. */
+  readonly responses: number;
+  /** To the last byte. */
+  readonly total: Quantiles;
+  /** To the first byte of the body; null if no body arrived. */
+  readonly firstByte: Quantiles | null;
+  /** From one event of a stream to the next; null without two events. Events of one packet are 0 ms apart. */
+  readonly betweenEvents: Quantiles | null;
+  /** Completion tokens that the target reports, by the seconds of the whole exchange; null if it reports none. */
+  readonly tokensPerSecond: Quantiles | null;
+}
+
+/** One transition from state to state, and how often a trace shows it. */
+export interface Transition {
+  /** Null before the object exists. */
+  readonly from: string | null;
+  readonly to: string;
+  /**
+   * `stated`; `over`: a path of stated transitions with unobserved states in between; `open`: the
+   * specification says nothing.
+   */
+  readonly kind: 'stated' | 'over' | 'open';
+  readonly seen: number;
+}
+
+/** The states and transitions that a trace shows for one kind of object. */
+export interface StateMachineCoverage {
+  readonly name: string;
+  readonly spec: string;
+  readonly states: readonly { readonly name: string; readonly stated: boolean; readonly seen: number }[];
+  /** All stated transitions, and all that were observed. */
+  readonly ways: readonly Transition[];
+}
+
+/** How often something was used; 0 for what the specification lists and the client never used. */
+export interface UsedPart {
+  readonly name: string;
+  readonly times: number;
+}
+
+/** A parameter of a query or a place in a body, with the values that the specification lists for it. */
+export interface UsedParameter extends UsedPart {
+  /** As JSON texts; empty if no values are listed. */
+  readonly values: readonly UsedPart[];
+}
+
+/** The use of one operation, in one of its forms. */
+export interface OperationUsage {
+  /** With the variant if there are several: `createAssistant.v2`. */
+  readonly subject: string;
+  readonly family: string;
+  readonly requests: number;
+  readonly parameters: readonly UsedParameter[];
+  /** Events that streams brought, by name; events without a name are `data`. */
+  readonly events: readonly UsedPart[];
+}
 
 /** One violation as a report keeps it. */
 export interface Finding {
@@ -22,11 +84,14 @@ export interface Finding {
   readonly actual?: Json;
   /** `e17`. */
   readonly exchange: string;
-  /** Of traffic in several files: the file that the exchange is in, and its id there. */
+  /** For traffic in several files: the file of the exchange, and its id there. */
   readonly source?: { readonly path: string; readonly id: string };
   /** Short digest of requirement, operation variant, pointer with indexes as `[]`, class of the actual value. */
   readonly signature: string;
-  /** Of a requirement that fails for several causes, the id of this one; baselines may list it in place of the requirement. */
+  /**
+   * For a requirement that fails for several causes, the id of this one; baselines may list it instead of the
+   * requirement.
+   */
   readonly causeId?: string;
 }
 
@@ -49,13 +114,16 @@ export interface RequirementVerdict {
   /** Sorted by exchange, then pointer; at most 20 are kept, `findingsTotal` counts all. */
   readonly findings: readonly Finding[];
   readonly findingsTotal: number;
-  /** Ids of the causes that it fails for, where each of its findings is a refusal for one of them, or that its evidence is missing for; else absent. */
+  /**
+   * Ids of the causes behind the failure, or behind the missing evidence, if they explain all of it;
+   * otherwise absent.
+   */
   readonly consequenceOf?: readonly string[];
-  /** Where it fails: the faults of the service of which each of its findings shows one; absent for none. */
+  /** For a failure: the faults of the service, if each finding shows one; otherwise absent. */
   readonly faults?: readonly BreakdownFacts[];
 }
 
-/** Why a target refuses valid requests: one failure, however many requirements fail by the same requests. */
+/** Why a target refuses valid requests: one failure, however many requirements it breaks. */
 export interface DiagnosisVerdict extends Omit<Diagnosis, 'operations'> {
   readonly operations: readonly {
     /** Id of the cause in this operation, as baselines and dialects name it. */
@@ -82,7 +150,10 @@ export interface ChoiceVerdict {
   readonly spec: string;
   readonly says: string;
   readonly taken: readonly string[];
-  /** Of each alternative in `taken`, in the same order, the first exchange that shows it; null where none does. Absent in older reports. */
+  /**
+   * For each alternative in `taken`, the first exchange that shows it; null if none does. Absent in older
+   * reports.
+   */
   readonly exchanges?: readonly (string | null)[];
   readonly consistent: boolean;
 }
@@ -107,13 +178,13 @@ export interface OperationVerdict {
   readonly exercised: number;
   /** How long its exchanges took together, each from its first byte sent to its last byte received; absent in older reports. */
   readonly milliseconds?: number;
-  /** How fast it answered; null where no response with success was complete, absent in older reports. Never judged. */
+  /** How fast it answered; null if no response with success was complete, absent in older reports. Never judged. */
   readonly latency?: Latency | null;
-  /** True when every answer says that the target does not offer it (404, 405, 501 to known-good requests). */
+  /** True if every response says that the target does not offer it (404, 405, 501 to valid requests). */
   readonly notImplemented: boolean;
 }
 
-/** Everything a judge says of one trace; reports are pure functions of it. */
+/** Everything a judge says about one trace; reports are pure functions of it. */
 export interface Judgement {
   readonly requirements: readonly RequirementVerdict[];
   /** Why valid requests are refused, of each trace the greatest first; absent in older judgements. */
@@ -137,9 +208,9 @@ export interface Judgement {
   readonly hints?: readonly Hint[];
   /** Observed states and transitions; absent if none were tracked. */
   readonly states?: readonly StateMachineCoverage[];
-  /** What of the specification a client used; absent where no client was judged. */
+  /** How much of the specification a client used; absent if no client was judged. */
   readonly usage?: readonly OperationUsage[];
-  /** Reactions of a client to answers that were spoiled on purpose; absent where none was. */
+  /** Reactions of a client to answers that were spoiled on purpose; absent if none was. */
   readonly disturbances?: readonly DisturbedAnswer[];
   readonly cost: { readonly requests: number; readonly bytes: number; readonly tokens: number };
 }
@@ -148,7 +219,7 @@ export interface Judgement {
 export interface GateResult {
   readonly verdict: 'conforms' | 'does-not-conform' | 'cannot-tell';
   readonly exitCode: 0 | 1 | 2;
-  /** Most serious first; empty where the target conforms without exception. */
+  /** Most serious first; empty if the target conforms without exception. */
   readonly reasons: readonly GateReason[];
 }
 
@@ -158,17 +229,17 @@ export interface SharedFault {
   readonly fault: BreakdownFacts;
 }
 
-/** Why a gate is as it is. `operations` are ids, each once; `count` counts requirements. */
+/** Why a gate decided as it did. `operations` are distinct ids; `count` counts requirements. */
 export type GateReason =
   /** A baseline entry that no longer holds. */
   | { readonly kind: 'baseline'; readonly problem: BaselineProblem }
-  /** Requirements that fail, each once: `count` and `consequences` as in `FailureCount`; the second is absent where it is 0. */
+  /** Requirements that fail, each once: `count` and `consequences` as in `FailureCount`; the second is absent if it is 0. */
   | {
       readonly kind: 'broken';
       readonly level: Level;
       readonly count: number;
       readonly consequences?: number;
-      /** Those that several of them share, the commonest first; absent for none. */
+      /** The faults that several of them share, the most common first; absent if none. */
       readonly faults?: readonly SharedFault[];
     }
   /** Claimed, and the target does not offer them. */
@@ -177,13 +248,13 @@ export type GateReason =
   /** A check or a scenario of assay broke. */
   | { readonly kind: 'defects'; readonly count: number }
   | { readonly kind: 'nothing-judged' }
-  /** Claimed, and no call of them was answered with 2xx. */
+  /** Claimed operations without any 2xx response. */
   | { readonly kind: 'not-exercised'; readonly operations: readonly string[] }
   /** MUST requirements alone; `faults` as in `broken`. */
   | { readonly kind: 'inconclusive'; readonly count: number; readonly faults?: readonly SharedFault[] }
   /** Failures that the baseline accepts, counted as in `broken`. */
   | { readonly kind: 'known-failures'; readonly count: number; readonly consequences?: number }
-  /** MUST requirements that were not decided, which the baseline accepts (`byBaseline` of them), or else --allow-inconclusive. */
+  /** Undecided MUSTs that the baseline accepts (`byBaseline` of them), or else --allow-inconclusive. */
   | { readonly kind: 'accepted-undecided'; readonly count: number; readonly byBaseline?: number };
 
 /** Why the baseline entry for a requirement no longer holds. */

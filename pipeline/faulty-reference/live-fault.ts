@@ -12,16 +12,11 @@ import {
   requestConstraints,
 } from '../../judge/probe/constraints.ts';
 import { violationsOf } from '../../judge/probe/unlabelled-violations.ts';
-import { isAcceptanceRequirement } from '../../judge/requirements/acceptance-ids.ts';
-import {
-  type Catalogue,
-  type Mutant,
-  type Requirement,
-  requirementsOf,
-} from '../../judge/requirements/catalogue.ts';
+import { type Catalogue, type Requirement, requirementsOf } from '../../judge/requirements/catalogue.ts';
+import { isAcceptanceRequirement } from '../../judge/requirements/refusals.ts';
 import { Call } from '../../judge/trace/call.ts';
+import { baselineTrace, type Mutant, mutantsOf, mutationKindsOf } from '../../proof/mutants/mutant.ts';
 import { withBody, withEvents, withJsonResponse, withResponseJson } from '../../proof/mutations/exchanges.ts';
-import { baselineTrace } from '../../proof/run.ts';
 import { knownFaults, UnknownFault } from '../../reference/faults/known.ts';
 
 import { families, operations } from '../../schemas/index.ts';
@@ -154,8 +149,8 @@ function requirementNamed(
       `Unknown fault '${text}'${nearestNames(text, [...knownFaults.map((fault) => fault.id), ...requirements.keys()])}. ` +
         'assay serve --fault list prints the names, assay list the requirements.',
     );
-  const kinds =
-    catalogue.requirementSets.find((set) => set.requirements.includes(requirement))?.kinds(id) ?? [];
+  const set = catalogue.requirementSets.find(({ requirements: all }) => all.includes(requirement));
+  const kinds = set === undefined ? [] : mutationKindsOf(set, id);
   const change = text === id ? null : text.slice(id.length + 1);
   if (change !== null && !kinds.includes(change))
     throw new UnknownFault(`Unknown change '${change}' of ${id}; it has ${kinds.join(', ')}.`);
@@ -249,7 +244,8 @@ function applyMutants(id: string, change: string | null, catalogue: Catalogue, b
   return (exchange, before) => {
     // Most changes look at one answer; the others relate it to earlier ones.
     for (const items of [[exchange], [...before, exchange]]) {
-      for (const mutant of set?.mutants(baselineTrace({ header, items }, new Set([id]))) ?? []) {
+      const baseline = baselineTrace({ header, items }, new Set([id]));
+      for (const mutant of set === undefined ? [] : mutantsOf(set, baseline)) {
         if (mutant.requirement !== id || (change !== null && mutant.kind !== change)) continue;
         const changed = changedBy(mutant, exchange);
         if (changed !== undefined) return changed;

@@ -1,20 +1,20 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Note, TraceItem } from '../../exchange/trace.ts';
 
-/** Exchanges that may wait for an earlier one; beyond that the earlier one counts as lost, so that memory stays bounded. */
+/**
+ * Exchanges that may wait for an earlier one; beyond this, the earlier one counts as lost, so that memory
+ * stays bounded.
+ */
 const MOST_EARLY = 4096;
 
 /**
- * Puts the items of a recording into the order of its trace: exchanges by the ordinals of their ends, which may arrive
- * out of turn where a body is still written; each note after the exchanges that had ended when it was made.
+ * Restores the order of a trace: exchanges by the ordinals of their ends, which arrive out of turn while a
+ * body is still written; each note after the exchanges that had ended before it.
  */
 export class ItemOrder {
   readonly #deliver: (item: TraceItem) => void;
-  /** By ordinal: ended after an exchange that has not arrived yet. Null for an exchange that cannot be read. */
   readonly #early = new Map<number, Exchange | null>();
-  /** Notes whose exchanges have not all been delivered, in the order of arrival. */
   readonly #notes: Note[] = [];
-  /** Ordinal of the last exchange that was delivered or given up; ordinals count from 1 without gaps. */
   #delivered = 0;
   #lost = 0;
 
@@ -22,7 +22,7 @@ export class ItemOrder {
     this.#deliver = deliver;
   }
 
-  /** Exchanges that were not delivered. Where there are any, the judgement does not cover the whole trace. */
+  /** Exchanges that were not delivered. If there are any, the judgement does not cover the whole trace. */
   get lost(): number {
     return this.#lost;
   }
@@ -55,7 +55,6 @@ export class ItemOrder {
     if (this.#early.size > MOST_EARLY) this.#skipMissing();
   }
 
-  /** Delivers everything whose turn it is. */
   #deliverReady(): void {
     for (;;) {
       this.#deliverNotes();
@@ -69,7 +68,6 @@ export class ItemOrder {
     }
   }
 
-  /** Goes on with the first exchange that waits. */
   #skipMissing(): void {
     const first = Math.min(...this.#early.keys());
     this.#lost += first - this.#delivered - 1;

@@ -3,7 +3,8 @@ import type { JournalEvent } from '../../exchange/cassette/lines.ts';
 import type { Note, TraceHeader } from '../../exchange/trace.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import type { ExchangeMeasure, ObservedFinding } from '../observation/observed-traffic.ts';
-import type { JudgedTrace, JudgingProgress, TraceJudgeOptions } from './trace-judge.ts';
+import type { FoundViolation } from './found-violation.ts';
+import type { JudgedTrace, JudgingProgress, TrafficJudgeOptions } from './traffic-judge.ts';
 
 /** Decides how a judging thread judges its next trace. */
 export interface JudgeThreadOptions {
@@ -15,16 +16,10 @@ export interface JudgeThreadOptions {
   readonly cassette: string;
   /** The side that is judged. */
   readonly side: JudgedSide;
-  /** Whether families beyond the claimed ones are judged when one of their operations is called. */
-  readonly claims: TraceJudgeOptions['claims'];
-  /** How violations are printed while the traffic passes; null where they are not. */
-  readonly violations: {
-    readonly width: number;
-    readonly colours: 'on' | 'off';
-    /** `line` where the report at the end shows them in full. */
-    readonly length: 'full' | 'line';
-  } | null;
-  /** Set where figures of exchanges and findings are passed on, for metrics and logs. */
+  readonly finds: TrafficJudgeOptions['finds'];
+  /** Whether violations are passed on while the traffic is judged, in full or without their exchanges; null if not. */
+  readonly violations: 'full' | 'line' | null;
+  /** Set if figures of exchanges and findings are passed on, for metrics and logs. */
   readonly observed?: true;
   /** Memory that the judge may hold, in bytes; null for no limit. */
   readonly memory: number | null;
@@ -36,11 +31,14 @@ export type RecordedItem =
   | { readonly kind: 'exchange'; readonly lines: readonly JournalEvent[] }
   | { readonly kind: 'note'; readonly note: Note };
 
-/** Messages to the judging thread, for each trace in this order: one `open`, one `begin`, any number of `items`, one `end`. */
+/**
+ * Messages to the judging thread, in this order for each trace: one `open`, one `begin`, any number of
+ * `items`, one `end`.
+ */
 export type ToJudge =
   | { readonly kind: 'open'; readonly options: JudgeThreadOptions }
   | { readonly kind: 'begin'; readonly header: TraceHeader }
-  /** `exchanges` and `size` (characters) come back when all of them are judged. */
+  /** `exchanges` and `size` (characters) are returned once all of them are judged. */
   | {
       readonly kind: 'items';
       readonly items: readonly RecordedItem[];
@@ -56,18 +54,17 @@ export type FromJudge =
       readonly exchanges: number;
       readonly size: number;
       readonly progress: JudgingProgress;
-      /** Of the exchanges, where they are observed. */
       readonly measures: readonly ExchangeMeasure[];
       /** Keyed states that were given up for memory so far. */
       readonly forgotten: number;
     }
   | { readonly kind: 'finding'; readonly finding: ObservedFinding }
-  | { readonly kind: 'violation'; readonly text: string }
+  | { readonly kind: 'violation'; readonly violation: FoundViolation }
   | {
       readonly kind: 'finished';
       readonly judged: JudgedTrace;
       /** Keyed states that were given up for memory: lost evidence, never a finding. */
       readonly forgotten: number;
-      /** Exchanges that the judge did not receive: where there are any, the finished cassette has to be judged. */
+      /** Exchanges that the judge did not receive: if there are any, the finished cassette must be judged. */
       readonly lost: number;
     };

@@ -6,10 +6,10 @@ import { catalogue } from '../../suites/index.ts';
 import { withDialect } from '../setup/dialects.ts';
 import { refuseMissingExtensions } from '../setup/extensions-in-effect.ts';
 import { type RecordedTraffic, renumbered } from '../traffic/recorded-traffic.ts';
-import { type JudgedTrace, TraceJudge, type TraceJudgeOptions } from './trace-judge.ts';
 import type { TracePart } from './trace-part.ts';
+import { type JudgedTrace, TrafficJudge, type TrafficJudgeOptions } from './traffic-judge.ts';
 
-/** How recorded traffic is judged where that differs from its header. */
+/** How recorded traffic is judged, as far as that differs from its header. */
 export interface JudgeRecordedOptions {
   /** The dialect that the traffic was driven under, or is to be judged under. */
   readonly dialect: Dialect | null;
@@ -20,12 +20,12 @@ export interface JudgeRecordedOptions {
   /** How many exchanges came before this traffic. Default 0. */
   readonly before?: number;
   /** `stated` unless given. */
-  readonly finds?: TraceJudgeOptions['claims'];
-  /** The part of the traffic that is judged, from 0; all of it unless given. */
+  readonly finds?: TrafficJudgeOptions['finds'];
+  /** The part of the traffic to judge, from 0; all of it by default. */
   readonly share?: { readonly places: TrafficPlaces; readonly index: number } | null;
 }
 
-/** Judges recorded traffic in one pass, in this thread: no traffic has to wait for it. */
+/** Judges recorded traffic in one pass, in this thread. */
 export async function judgeRecorded(
   traffic: RecordedToJudge,
   options: JudgeRecordedOptions,
@@ -34,7 +34,6 @@ export async function judgeRecorded(
   return judge.finish();
 }
 
-/** The same for traffic that is a part of more. */
 export async function partOfRecorded(
   traffic: RecordedToJudge,
   options: JudgeRecordedOptions,
@@ -43,7 +42,6 @@ export async function partOfRecorded(
   return judge.part(total);
 }
 
-/** A judge that has received all exchanges, and how many come up to the last of them. */
 async function fed(
   traffic: RecordedToJudge,
   {
@@ -54,16 +52,16 @@ async function fed(
     before = 0,
     share = null,
   }: JudgeRecordedOptions,
-): Promise<{ readonly judge: TraceJudge; readonly total: number }> {
+): Promise<{ readonly judge: TrafficJudge; readonly total: number }> {
   refuseMissingExtensions(traffic.header);
   const header = { ...withDialect(traffic.header, dialect), claims };
   const cut = share && cutOf(share.places, share.index);
   const suites = await catalogue(side);
-  const judge = new TraceJudge({ catalogue: suites, header, dialect, claims: finds, before, cut });
+  const judge = new TrafficJudge({ catalogue: suites, header, dialect, finds, before, cut });
   const isSeen = share === null ? undefined : isSeenBy(share.places, share.index);
   let total = before;
   for (const [n, trace] of [...traffic.traces(isSeen)].entries()) {
-    // Ordinals begin anew in each cassette, so no exchange precedes those of another one.
+    // Ordinals start over in each cassette, so no exchange precedes those of another cassette.
     if (n > 0) judge.next(total);
     for await (const item of trace) {
       // Notes are about the run, not about an exchange: the first part has them.

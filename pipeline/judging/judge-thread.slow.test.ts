@@ -37,7 +37,7 @@ function opened(dialect: string | null = null) {
     extension: [],
     cassette,
     side: 'server',
-    claims: 'stated',
+    finds: 'stated',
     violations: null,
     memory: null,
   });

@@ -5,18 +5,19 @@ import type { Note, TraceHeader } from '../../exchange/trace.ts';
 import type { ExchangeMeasure, ObservedFinding } from '../observation/observed-traffic.ts';
 
 import { IdleThread } from '../threads/idle-thread.ts';
+import type { FoundViolation } from './found-violation.ts';
 import type { FromJudge, JudgeThreadOptions, RecordedItem, ToJudge } from './judge-messages.ts';
-import type { JudgingProgress } from './trace-judge.ts';
+import type { JudgingProgress } from './traffic-judge.ts';
 
-/** Exchanges that may wait to be judged; beyond that the traffic waits, so that memory stays bounded. */
+/** Exchanges that may wait to be judged; beyond this the traffic is delayed, so that memory stays bounded. */
 const MOST_WAITING = 512;
 /** Characters of bodies that may wait. */
 const MOST_WAITING_SIZE = 64 * 1024 * 1024;
 
-/** Items are handed over together: those of so many milliseconds, or so many exchanges. */
+/** Maximum number of exchanges in a batch. */
 const BATCH = 64;
 /**
- * Milliseconds after which an incomplete batch is sent, so that violations of a slow client appear at once.
+ * Milliseconds after which an incomplete batch is sent, so that violations of a slow client appear promptly.
  */
 const COLLECT = 20;
 
@@ -24,9 +25,8 @@ const threads = new IdleThread(new URL('./judge-worker', import.meta.url));
 
 /** Called in the main thread while the traffic is judged. */
 export interface JudgeThreadListeners {
-  readonly onViolation?: (text: string) => void;
+  readonly onViolation?: (violation: FoundViolation) => void;
   readonly onStanding?: (progress: JudgingProgress) => void;
-  /** With the figures of the exchanges since the last call, and the states that were given up for memory so far. */
   readonly onMeasures?: (measures: readonly ExchangeMeasure[], forgotten: number) => void;
   readonly onFinding?: (finding: ObservedFinding) => void;
 }
@@ -39,7 +39,6 @@ export class JudgeThread implements TraceReceiver {
   readonly #worker: Worker;
   readonly #finished: Promise<ThreadJudgement>;
   #batch: RecordedItem[] = [];
-  /** Of the batch. */
   #exchanges = 0;
   #size = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -48,17 +47,14 @@ export class JudgeThread implements TraceReceiver {
    * returns a promise that the recorder waits for.
    */
   #waiting = { exchanges: 0, size: 0 };
-  /** Continues the traffic that waits. */
   #resume: (() => void)[] = [];
   /**
    * True after an error of the thread. Traffic is no longer sent to it, since nothing would take it off the
    * queue.
    */
   #isBroken = false;
-  /** False while the thread is in the middle of a trace: only a thread between two traces can be used again. */
   #isReusable: boolean;
   #isStopped = false;
-  /** Ends what this object hears of the thread. */
   #detach: () => void = () => {};
 
   constructor(options: JudgeThreadOptions, listeners: JudgeThreadListeners = {}) {
@@ -71,7 +67,7 @@ export class JudgeThread implements TraceReceiver {
         if (message.kind === 'finished') {
           this.#isReusable = true;
           resolve(message);
-        } else if (message.kind === 'violation') listeners.onViolation?.(message.text);
+        } else if (message.kind === 'violation') listeners.onViolation?.(message.violation);
         else if (message.kind === 'finding') listeners.onFinding?.(message.finding);
         else {
           this.#judged(message.exchanges, message.size);
@@ -80,7 +76,7 @@ export class JudgeThread implements TraceReceiver {
         }
       };
       const onError = (error: unknown): void => {
-        // The traffic goes on; `finished` says that the rest was not judged.
+        // The traffic continues; `finished` rejects, since the rest was not judged.
         this.#isBroken = true;
         this.#isReusable = false;
         this.#letGo();
@@ -106,7 +102,7 @@ export class JudgeThread implements TraceReceiver {
   }
 
   /**
-   * Takes the lines of a completed exchange. Null where the traffic may go on at once, else a promise to wait
+   * Takes the lines of a completed exchange. Null if the traffic may go on at once, else a promise to wait
    * for.
    */
   exchange(lines: readonly JournalEvent[]): Promise<void> | null {
@@ -131,7 +127,7 @@ export class JudgeThread implements TraceReceiver {
     this.#post({ kind: 'end' });
   }
 
-  /** The judgement, once the trace has ended. Rejects where the judging thread broke down. */
+  /** The judgement, once the trace has ended. Rejects if the judging thread broke down. */
   async finished(): Promise<ThreadJudgement> {
     try {
       return await this.#finished;
@@ -187,7 +183,6 @@ export class JudgeThread implements TraceReceiver {
   }
 }
 
-/** Characters of the bodies in the lines of an exchange. */
 function sizeOf(lines: readonly JournalEvent[]): number {
   let size = 0;
   for (const line of lines) {

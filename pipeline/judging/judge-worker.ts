@@ -1,4 +1,4 @@
-// Judges in a worker thread, so that the traffic does not wait for it: one trace after the other.
+// Judges one trace after the other in a worker thread, so that the traffic is not delayed.
 import { setImmediate } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
 import { recordedBlobs } from '../../exchange/cassette/blobs.ts';
@@ -9,16 +9,16 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
-import { coloursFor } from '../../reports/words/layout.ts';
 import { catalogue } from '../../suites/index.ts';
 import { type ExchangeMeasure, FindingObserver, measure } from '../observation/observed-traffic.ts';
 import { loadDialect, withDialect } from '../setup/dialects.ts';
 import { putIntoEffect } from '../setup/extensions-in-effect.ts';
+
+import { ViolationFilter } from './found-violation.ts';
 import { ItemOrder } from './item-order.ts';
 import type { FromJudge, JudgeThreadOptions, ToJudge } from './judge-messages.ts';
 import { MemoryBound } from './memory-bound.ts';
-import { TraceJudge } from './trace-judge.ts';
-import { ViolationPrinter } from './violation-printer.ts';
+import { TrafficJudge } from './traffic-judge.ts';
 
 const serverSide = await catalogue();
 
@@ -26,16 +26,14 @@ function send(message: FromJudge): void {
   parentPort?.postMessage(message);
 }
 
-/** How the next trace is judged: the options of the thread that asks for it, and the dialect and the side that they name. */
 interface Opening {
   readonly options: JudgeThreadOptions;
   readonly suites: Catalogue;
   readonly dialect: Dialect | null;
 }
 
-/** A trace that is judged while it is recorded, from its header on. */
 class LiveTrace {
-  readonly #judge: TraceJudge;
+  readonly #judge: TrafficJudge;
   readonly #bound: MemoryBound | null;
   readonly #order: ItemOrder;
   readonly #blobs: ReturnType<typeof recordedBlobs>;
@@ -46,7 +44,7 @@ class LiveTrace {
     const { memory, cassette } = opening.options;
     this.#opening = opening;
     this.#blobs = recordedBlobs(cassette);
-    const open = () => openJudge(header, opening);
+    const open = () => openTrafficJudge(header, opening);
     const bounded = memory === null ? null : MemoryBound.around(memory, open);
     this.#bound = bounded?.bound ?? null;
     this.#judge = bounded?.made ?? open();
@@ -68,7 +66,6 @@ class LiveTrace {
     send({ kind: 'judged', exchanges, size, progress: this.#judge.standing, measures, forgotten });
   }
 
-  /** A body is gone where a secret in it became known since: then all is judged again from the finished cassette. */
   #exchange(lines: readonly JournalEvent[]): void {
     const exchange = readable(lines, this.#blobs);
     const end = lines.at(-1);
@@ -86,7 +83,6 @@ class LiveTrace {
   }
 }
 
-/** The exchange of these lines; null where a body of it cannot be read any more. */
 function readable(lines: readonly JournalEvent[], blobs: ReturnType<typeof recordedBlobs>): Exchange | null {
   try {
     return assembleExchange(lines, blobs);
@@ -96,25 +92,23 @@ function readable(lines: readonly JournalEvent[], blobs: ReturnType<typeof recor
   }
 }
 
-/** A judge that prints each new violation, where printing was asked for. */
-function openJudge(header: TraceHeader, { options, suites, dialect }: Opening): TraceJudge {
-  const { violations, claims } = options;
-  const page = violations && { ...violations, paint: coloursFor(violations.colours) };
-  const printer = page && new ViolationPrinter(page, (text) => send({ kind: 'violation', text }));
+function openTrafficJudge(header: TraceHeader, { options, suites, dialect }: Opening): TrafficJudge {
+  const { violations, finds } = options;
+  const filter = violations && new ViolationFilter(violations);
   const observer = options.observed ? new FindingObserver(dialect) : null;
-  return new TraceJudge({
+  return new TrafficJudge({
     catalogue: suites,
     header: withDialect(header, dialect),
     dialect,
-    claims,
-    onViolation: (...violation) => {
-      printer?.print(...violation);
-      if (observer !== null) send({ kind: 'finding', finding: observer.finding(...violation) });
+    finds,
+    onViolation: (...found) => {
+      const violation = filter?.first(...found) ?? null;
+      if (violation !== null) send({ kind: 'violation', violation });
+      if (observer !== null) send({ kind: 'finding', finding: observer.finding(...found) });
     },
   });
 }
 
-/** What judging needs, compiled step by step, over all traces of this thread. */
 function* steps(): Generator<unknown> {
   for (const set of serverSide.requirementSets) yield* set.prepare?.() ?? [];
 }
@@ -123,7 +117,6 @@ const rest = steps();
 let opening: Opening | null = null;
 let trace: LiveTrace | null = null;
 
-/** Compiles between messages, for as long as a trace may come and there is nothing better to do. */
 async function prepare(): Promise<void> {
   while (opening !== null && rest.next().done !== true) await setImmediate();
 }
@@ -147,7 +140,7 @@ async function take(message: ToJudge): Promise<void> {
   } else if (opening !== null) trace = new LiveTrace(message.header, opening);
 }
 
-/** Messages wait for the one before: a dialect may have to be read first. An error ends the thread. */
+/** Messages are handled one at a time: a dialect may have to be loaded first. An error ends the thread. */
 let last: Promise<void> = Promise.resolve();
 parentPort?.on('message', (message: ToJudge) => {
   last = last.then(() => take(message));

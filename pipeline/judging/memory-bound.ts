@@ -2,13 +2,15 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type LruMapShrinker, lruMapShrinker } from '../../judge/trace/lru-map.ts';
 
-/** Share of the bound that may be held once garbage is collected: beyond it something is given up, so that this is rare. */
+/**
+ * Share of the bound that may be held after garbage collection: beyond it states are dropped, so that this is
+ * rare.
+ */
 const FILLED = 0.6;
 
-/** Keeps what a judge holds of the traffic within a bound, by forgetting what was not used for longest. */
+/** Keeps the memory of a judge within a bound by dropping the least recently used states. */
 export class MemoryBound {
   readonly #most: number;
-  /** Bytes that were held before there was any traffic. */
   readonly #idle: number;
   readonly #collect: () => void;
   readonly #states: LruMapShrinker;
@@ -31,31 +33,29 @@ export class MemoryBound {
     return { made, bound: new MemoryBound(most, heldBytes(), collect, states) };
   }
 
-  /** To be called between exchanges: a single one may exceed the bound. */
+  /** Call it between exchanges: a single exchange may exceed the bound. */
   keep(): void {
     if (heldBytes() < this.#idle + this.#most) return;
-    // Much of what was measured may be garbage; what is left after a collection is not.
+    // Much of the measured memory may be garbage.
     this.#collect();
     if (heldBytes() < this.#idle + this.#most * FILLED) return;
     this.forgotten += this.#states.halve();
     this.#collect();
   }
 
-  /** Forgets the judge, once its trace has ended: the thread may judge another one. */
+  /** Releases the judge once its trace has ended: the thread may judge another one. */
   end(): void {
     this.#states.end();
   }
 }
 
-/** Bytes that this thread holds, garbage included. */
 function heldBytes(): number {
   const { used_heap_size: heap, external_memory: outside } = getHeapStatistics();
   return heap + outside;
 }
 
-/** A function that collects all garbage of this thread, at once. */
 function garbageCollector(): () => void {
-  // At run time and for this thread alone: a flag of the process would need a second start of Node.
+  // At run time and for this thread alone: a flag of the process would require starting Node again.
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc') as () => void; // as: the flag exposes it
 }

@@ -1,6 +1,6 @@
 import type { TraceHeader } from '../../exchange/trace.ts';
+import type { RefusedModelsPart } from '../../explain/rejected-configuration.ts';
 import type { JudgementPart } from '../../judge/judged-traffic.ts';
-import type { RefusedModelsPart } from '../../reports/failure/rejected-configuration.ts';
 import type { UnknownModelsPart } from './unknown-models.ts';
 
 /** What one judge knows of its part of the traffic. */

@@ -1,12 +1,13 @@
-// Finds the models that a client named and the embedded reference does not have: nothing else of its requests was answered.
+// Finds the models that a client named and that the embedded reference does not have.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import type { Hint } from '../../exchange/note.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
+import { requestedModel } from '../../explain/rejected-configuration.ts';
 import { textAt, valueAtPath } from '../../judge/trace/json.ts';
 import { FirstTexts, numberOf } from '../../judge/trace/timed.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
-import { requestedModel } from '../../reports/failure/rejected-configuration.ts';
+
 import { truncateText } from '../../schemas/excerpt.ts';
 
 /** Models that are kept. */
@@ -14,7 +15,6 @@ const KEPT = 20;
 /** Characters of a name. */
 const LONGEST = 60;
 
-/** Models that a part of the traffic names, by the number of the exchange. */
 export type UnknownModelsPart = ReturnType<FirstTexts['part']>;
 
 /** Collects them while a trace is judged. */
@@ -26,7 +26,7 @@ export class UnknownModels {
     this.#isReference = target.name === 'reference';
   }
 
-  /** Takes one exchange. The scenarios of a run name unknown models on purpose; a client does not belong to one. */
+  /** Adds one exchange. The scenarios of a run name unknown models on purpose, so only clients count. */
   feed(exchange: Exchange): void {
     const { response, scenario, id } = exchange;
     if (!this.#isReference || scenario !== null || response?.status !== 404) return;
@@ -35,17 +35,15 @@ export class UnknownModels {
     if (model !== null) this.#asked.add(truncateText(model, LONGEST), numberOf(id));
   }
 
-  /** The content of a partial verdict. */
   part(): UnknownModelsPart {
     return this.#asked.part();
   }
 
-  /** Adds another part of the traffic. */
   absorb(part: UnknownModelsPart): void {
     this.#asked.absorb(part);
   }
 
-  /** One hint on all of them; none where the reference has all that was asked for. */
+  /** One hint on all unknown models; none if there are none. */
   hints(): readonly Hint[] {
     if (this.#asked.size === 0) return [];
     const offered = [...new Set(Object.values(modelRoles))];

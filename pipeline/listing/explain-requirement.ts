@@ -5,10 +5,11 @@ import { readSettings } from '../../drive/configuration/settings.ts';
 import { runScenarios } from '../../drive/run.ts';
 import { isScenario } from '../../drive/scenario/scenario.ts';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
-import { isOnClient } from '../../judge/client/client-side.ts';
-import { causeParts } from '../../judge/requirements/acceptance-ids.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
+import { isOnClient } from '../../judge/requirements/claimed.ts';
+import { causeParts } from '../../judge/requirements/refusals.ts';
 import { type Example, exampleOf } from '../../proof/example.ts';
+
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { failureText } from '../../reports/failure/failure.ts';
 import { wireLines } from '../../reports/failure/wire.ts';

@@ -1,7 +1,7 @@
 // Prometheus metrics of a watch. Labels have few values, however long the watch runs.
 import type * as Prometheus from 'prom-client';
 import { optionalPeer } from '../../exchange/optional-peer.ts';
-import type { JudgingProgress } from '../judging/trace-judge.ts';
+import type { JudgingProgress } from '../judging/traffic-judge.ts';
 import type { ExchangeMeasure, ObservedFinding } from '../observation/observed-traffic.ts';
 
 export interface DroppedEvidence {

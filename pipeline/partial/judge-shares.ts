@@ -9,10 +9,11 @@ import {
 } from '../../judge/partial/traffic-plan.ts';
 import { catalogue } from '../../suites/index.ts';
 import type { JudgeRecordedOptions } from '../judging/judge-recorded.ts';
-import { type JudgedTrace, TraceJudge } from '../judging/trace-judge.ts';
 import type { TracePart } from '../judging/trace-part.ts';
+import { type JudgedTrace, TrafficJudge } from '../judging/traffic-judge.ts';
 import { withDialect } from '../setup/dialects.ts';
 import { startWorker } from '../threads/idle-thread.ts';
+
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 
 /**
@@ -41,7 +42,7 @@ export async function judgeInShares(
     );
     const { claims = traffic.header.claims, finds = 'stated', side = 'server' } = how;
     const header = { ...withDialect(traffic.header, dialect), claims };
-    const judge = new TraceJudge({ catalogue: await catalogue(side), header, dialect, claims: finds });
+    const judge = new TrafficJudge({ catalogue: await catalogue(side), header, dialect, finds });
     return judge.merge(judged.flatMap((answer) => (answer.kind === 'judged' ? [answer.part] : [])));
   } finally {
     await Promise.all(threads.map((thread) => thread.stop()));

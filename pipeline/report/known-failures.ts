@@ -11,7 +11,7 @@ import {
   readBaseline,
 } from '../../judge/baseline/baseline.ts';
 import { ofJudgedSide } from '../../judge/baseline/kept-entries.ts';
-import { causeParts } from '../../judge/requirements/acceptance-ids.ts';
+import { causeParts } from '../../judge/requirements/refusals.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import { countKnownFailures, isConsequence } from '../../judge/verdict/failure-count.ts';
 import { acceptedMusts, undecidedMusts } from '../../judge/verdict/gate.ts';

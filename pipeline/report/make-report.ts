@@ -5,7 +5,7 @@ import { claimedNames } from '../../exchange/claims.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { failGateForBaseline } from '../../judge/baseline/baseline.ts';
-import { isOnClient } from '../../judge/client/client-side.ts';
+import { isOnClient } from '../../judge/requirements/claimed.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import { evaluateGate } from '../../judge/verdict/gate.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
@@ -13,7 +13,7 @@ import { type Comparison, compareReports } from '../../reports/comparison/compar
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import type { FailureContext } from '../../reports/failure/failure.ts';
 import { makeReport, type Report } from '../../reports/report.ts';
-import type { JudgedTrace } from '../judging/trace-judge.ts';
+import type { JudgedTrace } from '../judging/traffic-judge.ts';
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 import { applyKnownFailures, type KnownFailures } from './known-failures.ts';
 import { committedMutationScore } from './mutation-score.ts';

@@ -4,9 +4,9 @@ import { shownByScenario } from '../../drive/scenario/shown-by-scenario.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
+import { requestedModel } from '../../explain/rejected-configuration.ts';
 import { valueAtPath } from '../../judge/trace/json.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
-import { requestedModel } from '../../reports/failure/rejected-configuration.ts';
 import { extensions, matchOperation, schema } from '../../schemas/index.ts';
 
 /** A different folder, so that the report with the command stays. */

@@ -1,20 +1,6 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import { isNote, type TraceItem } from '../../exchange/trace.ts';
-
-/** A change of a whole trace that breaks nothing that the specification states. */
-export interface EquivalentMutant {
-  /** Shown in reports. */
-  readonly name: string;
-  /** Returns the same items, in the same positions, where nothing applies. */
-  readonly apply: (items: readonly TraceItem[]) => readonly TraceItem[];
-  /**
-   * True if requirements may lose their evidence by the change. A verdict may then become untested, but never
-   * fail.
-   */
-  readonly blinds?: boolean;
-  /** Public report of a service that answered like this: `owner/repository#number` of an issue or a pull request. */
-  readonly filed?: string;
-}
+import { isNote } from '../../exchange/trace.ts';
+import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 
 /** A change of each exchange independently of the others. */
 export function inEachExchange(name: string, change: (exchange: Exchange) => Exchange): EquivalentMutant {

@@ -1,10 +1,11 @@
-// Ways in which clients may write the same request: none of them is a mistake.
+// Equivalent ways of writing a request.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { parseBoundedJson } from '../../exchange/http/json-text.ts';
 import { isNote } from '../../exchange/trace.ts';
 import { isOfClient } from '../../judge/client/client-side.ts';
+import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import {
   type SentFile,
@@ -14,7 +15,6 @@ import {
   withRequestHeader,
   withRequestJson,
 } from '../mutations/requests.ts';
-import type { EquivalentMutant } from './equivalent-mutant.ts';
 
 /** The equivalent mutants of requests. */
 export function equivalentRequests(betaHeader: string): readonly EquivalentMutant[] {
@@ -46,7 +46,6 @@ export function equivalentRequests(betaHeader: string): readonly EquivalentMutan
   ];
 }
 
-/** A change of each request of a client; the suite's own requests stay. */
 function ofRequests(name: string, change: (exchange: Exchange) => Exchange): EquivalentMutant {
   return {
     name,
@@ -54,7 +53,6 @@ function ofRequests(name: string, change: (exchange: Exchange) => Exchange): Equ
   };
 }
 
-/** The header with the version, under another name. */
 function otherVendor(exchange: Exchange, betaHeader: string): Exchange {
   return withRequest(exchange, (request) => ({
     ...request,
@@ -66,7 +64,6 @@ function otherVendor(exchange: Exchange, betaHeader: string): Exchange {
   }));
 }
 
-/** RFC 9110: the scheme of credentials has no case. */
 function withScheme(exchange: Exchange): Exchange {
   return withRequest(exchange, (request) => ({
     ...request,
@@ -74,7 +71,6 @@ function withScheme(exchange: Exchange): Exchange {
   }));
 }
 
-/** A parameter that does not change the media type. */
 function withCharset(exchange: Exchange): Exchange {
   return withRequest(exchange, (request) => ({
     ...request,
@@ -85,13 +81,11 @@ function withCharset(exchange: Exchange): Exchange {
   }));
 }
 
-/** The JSON body in another spelling; other bodies stay. */
 function rewritten(exchange: Exchange, write: (json: Json) => string): Exchange {
   const json = exchange.request.body.size === 0 ? null : exchange.request.body.json;
   return json === null ? exchange : withRequestBody(exchange, write(json.value));
 }
 
-/** JSON allows any letter to be written by its code. */
 function escaped(json: Json): string {
   return JSON.stringify(json).replaceAll(
     /[^\0-~]/g,
@@ -99,19 +93,16 @@ function escaped(json: Json): string {
   );
 }
 
-/** The order of fields has no meaning. */
 function reversed(json: Json): Json {
   return isJsonObject(json) ? Object.fromEntries(Object.entries(json).toReversed()) : json;
 }
 
-/** Whether a request uploads the input of a batch. */
 function isBatchInput({ request }: Exchange): boolean {
   return (
     formDataParts(request)?.some(({ name, body }) => name === 'purpose' && body.text === 'batch') === true
   );
 }
 
-/** The lines of a file with other ends, in another order of fields and with one more; blank lines are none. */
 function respelled(file: SentFile): SentFile {
   const lines = Buffer.from(file.bytes).toString().split('\n');
   const written = lines.map((line) => {

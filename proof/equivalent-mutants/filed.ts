@@ -1,6 +1,7 @@
-// Differences of chat replies and streams that public reports describe and that the specification allows.
+// Differences of chat replies and streams that public reports describe and the specification allows.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
+import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/trace/json.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
 import {
@@ -14,16 +15,15 @@ import {
 } from '../mutations/exchanges.ts';
 import { callsOperation } from '../mutations/mutations.ts';
 import { type Edit, setValue } from '../mutations/values.ts';
-import { type EquivalentMutant, inEachExchange } from './equivalent-mutant.ts';
+import { inEachExchange } from './equivalent-mutant.ts';
 
 const CHAT = 'createChatCompletion';
 const SAFE = { hate: { filtered: false, severity: 'safe' }, violence: { filtered: false, severity: 'safe' } };
 const MESSAGE = '/choices/*/message';
 const DELTA = '/choices/*/delta';
 
-/** Each of these replies was taken for a fault somewhere, and breaks no stated sentence. */
 export const filedChatDifferences: readonly EquivalentMutant[] = [
-  // Unknown fields are allowed in every object, also beside the fields of a message.
+  // Unknown fields are allowed in every object, including messages.
   inReplies('reasoning beside the content of chat replies', 'vllm-project/vllm#40816', {
     [MESSAGE]: withFields({ reasoning_content: 'The user wants one word.', reasoning: null }),
     [DELTA]: withFields({ reasoning_content: 'The user', reasoning: null }),
@@ -60,7 +60,7 @@ export const filedChatDifferences: readonly EquivalentMutant[] = [
       completion_tokens_details: { reasoning_tokens: 0 },
     }),
   }),
-  // Gateways send the names of another API, too.
+  // Gateways also send the names of another API.
   inReplies('other names of the counts beside those of chat usage', 'liaohch3/claude-tap#257', {
     '/usage': withFields({ input_tokens: 0, output_tokens: 0, cost: null }),
   }),
@@ -119,7 +119,6 @@ export const filedChatDifferences: readonly EquivalentMutant[] = [
   ]),
 ];
 
-/** Edits the JSON of each reply, and of each chunk, at pointers; the pointer of the whole is empty. */
 function inReplies(
   name: string,
   filed: string,
@@ -140,7 +139,6 @@ function inReplies(
   };
 }
 
-/** Changes the values at a pointer that are neither missing nor null; `*` stands for every element. */
 function atExisting(value: Json, [step, ...rest]: readonly string[], change: (old: Json) => Json): Json {
   if (step === undefined) return change(value);
   if (Array.isArray(value)) return value.map((item: Json) => atExisting(item, rest, change));
@@ -161,12 +159,10 @@ function inStreams(
   };
 }
 
-/** Adds fields to an object; what is not an object stays. */
 function withFields(fields: Readonly<Record<string, Json>>): (old: Json | undefined) => Json {
   return (old) => (isObject(old) ? { ...old, ...fields } : (old ?? null));
 }
 
-/** The first chunk of a stream with other fields; none where the stream begins with something else. */
 function firstAgain(
   frames: readonly StreamFrame[],
   fields: Readonly<Record<string, Json>>,
@@ -177,7 +173,6 @@ function firstAgain(
     : [];
 }
 
-/** Moves the text of the chunk before the last one of a choice into the last one. */
 function endingWithText(frames: readonly StreamFrame[]): readonly StreamFrame[] {
   return frames.flatMap((frame, i) => {
     const [here, next] = [frameData(frame), frames[i + 1]];
@@ -188,7 +183,6 @@ function endingWithText(frames: readonly StreamFrame[]): readonly StreamFrame[] 
   });
 }
 
-/** The text of a chunk whose only choice ends in the next chunk; undefined where it cannot be moved there. */
 function movable(data: Json | undefined, next: StreamFrame | undefined): string | undefined {
   const ending = next === undefined ? undefined : frameData(next);
   const [choice, last] = [valueAtPath(data, 'choices', 0), valueAtPath(ending, 'choices', 0)];
@@ -199,9 +193,8 @@ function movable(data: Json | undefined, next: StreamFrame | undefined): string 
   return isBare && ends ? textAt(choice, 'delta', 'content') : undefined;
 }
 
-// Differences of answers outside chat that public reports describe and that the specification allows.
+// Differences of other responses that public reports describe and the specification allows.
 
-/** Each of these answers was taken for a fault somewhere, and breaks no stated sentence. */
 export const filedAnswerDifferences: readonly EquivalentMutant[] = [
   // The first version of the API had permissions; engines add the length of the context.
   inAnswers('permissions and limits in listed models', 'orhanerday/open-ai#112', ['listModels'], {
@@ -212,7 +205,7 @@ export const filedAnswerDifferences: readonly EquivalentMutant[] = [
       max_model_len: 4096,
     },
   }),
-  // Later models classify images, too.
+  // Later models also classify images.
   inAnswers(
     'input types in moderation results',
     'rohitg00/ai-engineering-from-scratch#74',
@@ -272,7 +265,6 @@ export const filedAnswerDifferences: readonly EquivalentMutant[] = [
   ),
 ];
 
-/** Adds fields, where they are missing, to the objects at pointers in the JSON answers of operations; the pointer of the whole is empty. */
 function inAnswers(
   name: string,
   filed: string,
@@ -297,7 +289,6 @@ function inAnswers(
   };
 }
 
-/** Replaces the body of every rejection. */
 function inErrors(name: string, filed: string, body: string): EquivalentMutant {
   return {
     ...inEachExchange(name, (exchange) => {

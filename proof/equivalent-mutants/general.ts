@@ -1,6 +1,6 @@
 // JSON, ids, streams and HTTP allow many representations of the same response; each is tried on the whole
 // trace.
-import type { EquivalentMutant } from './equivalent-mutant.ts';
+import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 import { filedAnswerDifferences, filedChatDifferences } from './filed.ts';
 import { extraFields, jsonChanges, nonAsciiLetters } from './json-changes.ts';
 import { otherCaller, otherIds, skippedStates } from './trace-changes.ts';

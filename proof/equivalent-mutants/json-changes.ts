@@ -4,6 +4,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { Body, type Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
+import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 import { carriedTrees } from '../../judge/schema/carried-schemas.ts';
 import { expectedShape } from '../../judge/schema/expected-shape.ts';
 import type { SchemaNode } from '../../judge/schema/node.ts';
@@ -21,7 +22,7 @@ import {
   withResponseJson,
 } from '../mutations/exchanges.ts';
 import { setValue } from '../mutations/values.ts';
-import { type EquivalentMutant, inEachExchange } from './equivalent-mutant.ts';
+import { inEachExchange } from './equivalent-mutant.ts';
 
 /** Mutants of the JSON text, and of times and fingerprints. */
 export const jsonChanges: readonly EquivalentMutant[] = [
@@ -70,15 +71,12 @@ export const jsonChanges: readonly EquivalentMutant[] = [
   ),
 ];
 
-/** True if the response is an event stream. */
 function isStreamed({ response }: Exchange): boolean {
   return response !== null && isEventStream(response);
 }
 
-/** The properties of an object in order. */
 type Entries = readonly (readonly [string, Json])[];
 
-/** The value with the entries of every object replaced. */
 function mapObjects(value: Json, change: (entries: Entries) => Entries): Json {
   if (Array.isArray(value)) return value.map((item: Json) => mapObjects(item, change));
   if (!isJsonObject(value)) return value;
@@ -86,7 +84,6 @@ function mapObjects(value: Json, change: (entries: Entries) => Entries): Json {
   return Object.fromEntries(change(inner));
 }
 
-/** JSON text with numbers and strings written by the given functions. */
 function spell(
   value: Json,
   digits: (n: number) => string,
@@ -102,28 +99,23 @@ function spell(
   return `{${entries.join(',')}}`;
 }
 
-/** A number with a fraction or an exponent; the value stays equal. */
 function number(n: number): string {
   return Number.isSafeInteger(n) ? `${n}.0` : n.toExponential();
 }
 
-/** A string with every UTF-16 unit as `\uXXXX`. */
 function escaped(text: string): string {
   const units = Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
   return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`;
 }
 
-/** All times made equal; the value is a fixed time in seconds. */
 function atOnce(value: Json): Json {
   return withTimes(value, () => 1_700_000_000);
 }
 
-/** All times moved by seconds. */
 function shifted(value: Json, by: number): Json {
   return withTimes(value, (time) => time + by);
 }
 
-/** Applies a change to every time field, in seconds since 1970. */
 function withTimes(value: Json, change: (time: number) => number): Json {
   return mapObjects(value, (entries) =>
     entries.map(([key, inner]) => {
@@ -136,7 +128,8 @@ function withTimes(value: Json, change: (time: number) => number): Json {
 // Lengths count code points. Letters beyond ASCII reveal requirements that count bytes or UTF-16 units.
 
 /**
- * Replacements of more than one UTF-16 unit or byte each. These letters occur in no JSON literal and no escape.
+ * Replacements of more than one UTF-16 unit or byte each. These letters occur in no JSON literal and no
+ * escape.
  */
 const LARGE: Readonly<Record<string, string>> = { o: '🙂', m: '漢', g: '𝕘', h: 'ħ', O: '𐍈', M: 'М', T: '🌍' };
 
@@ -164,7 +157,7 @@ const WRITTEN: ReadonlySet<string> = new Set([
 export const nonAsciiLetters: EquivalentMutant = inEachExchange(
   'letters beyond ASCII in all texts',
   (exchange) => {
-    // Left out where another part of the response depends on the bytes of the text.
+    // Excluded if another part of the response depends on the bytes of the text.
     if (isLogged(exchange) || isHeard(exchange)) return exchange;
     const asked = askedInFull(exchange);
     return isJsonResponse(exchange)
@@ -173,7 +166,6 @@ export const nonAsciiLetters: EquivalentMutant = inEachExchange(
   },
 );
 
-/** The exchange with its request body changed. */
 function askedInFull(exchange: Exchange): Exchange {
   const { json } = exchange.request.body;
   if (json === null) return exchange;
@@ -181,25 +173,21 @@ function askedInFull(exchange: Exchange): Exchange {
   return { ...exchange, request: { ...exchange.request, body } };
 }
 
-/** Log probabilities carry the bytes of tokens, which would no longer match the texts. */
 function isLogged({ request }: Exchange): boolean {
   const asked = request.body.json?.value;
   return isJsonObject(asked) && (asked['logprobs'] ?? false) !== false;
 }
 
-/** Transcriptions exist in text formats, too, which would no longer match the JSON. */
 function isHeard({ request }: Exchange): boolean {
   return request.target.startsWith('/v1/audio/tr');
 }
 
-/** The value with the texts of known fields replaced. */
 function enlarged(value: Json): Json {
   if (Array.isArray(value)) return value.map(enlarged);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, inField(key, inner)]));
 }
 
-/** The value of one field: metadata, a function, or a text. */
 function inField(key: string, value: Json): Json {
   if (key === 'metadata' && isJsonObject(value)) return pairs(value);
   if (key === 'function' && isJsonObject(value)) return { ...Object(enlarged(value)), ...nameOf(value) };
@@ -209,12 +197,10 @@ function inField(key: string, value: Json): Json {
   return value.map((one: Json) => (typeof one === 'string' ? large(one) : enlarged(one)));
 }
 
-/** The name of a function is an identifier, not a text. */
 function nameOf({ name }: { readonly [key: string]: Json }): { readonly name?: Json } {
   return name === undefined ? {} : { name };
 }
 
-/** Metadata with keys and values replaced. */
 function pairs(metadata: { readonly [key: string]: Json }): Json {
   return Object.fromEntries(
     Object.entries(metadata).map(([key, value]) => [
@@ -224,15 +210,14 @@ function pairs(metadata: { readonly [key: string]: Json }): Json {
   );
 }
 
-/** Each replacement is one code point, so limits of length in code points stay kept. */
 function large(text: string): string {
   return text.replaceAll(/[omghOMT]/g, (letter) => LARGE[letter] ?? letter);
 }
 
-// Writes the JSON of an exchange anew, in bodies and in the data of events.
+// Rewrites the JSON of an exchange, in bodies and in the data of events.
 
-/** The exchange with every JSON value of its answer written anew: bodies and the data of events. */
-export function reserializeResponse(exchange: Exchange, write: (value: Json) => string): Exchange {
+/** The exchange with every JSON value of its response rewritten. */
+function reserializeResponse(exchange: Exchange, write: (value: Json) => string): Exchange {
   const streamed = withEvents(exchange, (frames) => frames.map((frame) => respellFrame(frame, write)));
   // `withEvents` returns the same object for a response that is not a stream.
   if (streamed !== exchange || exchange.response === null) return streamed;
@@ -240,8 +225,7 @@ export function reserializeResponse(exchange: Exchange, write: (value: Json) => 
   return json ? withBody(exchange, write(json.value)) : exchange;
 }
 
-/** The exchange with its JSON request written anew. */
-export function reserializeRequest(exchange: Exchange, write: (value: Json) => string): Exchange {
+function reserializeRequest(exchange: Exchange, write: (value: Json) => string): Exchange {
   const { json } = exchange.request.body;
   if (json === null) return exchange;
   return { ...exchange, request: { ...exchange.request, body: Body.of(write(json.value)) } };
@@ -252,7 +236,6 @@ export function isJsonResponse({ request }: Exchange): boolean {
   return !/^\/v1\/files\/[^/]+\/content/.test(request.target);
 }
 
-/** The event with its data written anew; the same event if they are not JSON. */
 function respellFrame(frame: StreamFrame, write: (value: Json) => string): StreamFrame {
   let value: Json;
   try {
@@ -263,7 +246,7 @@ function respellFrame(frame: StreamFrame, write: (value: Json) => string): Strea
   return frameWithData(frame.event, write(value));
 }
 
-// The specification lets responses carry unknown fields, so no requirement may fail on one.
+// The specification lets responses have unknown fields, so no requirement may fail on one.
 
 /** Nested, so that it also shows whether values of unknown fields are ignored. */
 const EXTRA: Json = { unexpected: ['value', 1, null] };
@@ -273,7 +256,6 @@ export function extraFields(betaHeader: string): EquivalentMutant {
   return byShape('an unknown field in every object', betaHeader, grown);
 }
 
-/** The value with the field added in every object that its schema describes. */
 function grown(schema: string, value: Json): Json {
   const places = new Set<string>();
   const maps = new Set<string>();
@@ -287,14 +269,12 @@ function grown(schema: string, value: Json): Json {
   });
   return (
     [...places]
-      // A place can be reached through several branches of a union; where one of them is a map, a new key would
-      // be data.
+      // Branches of a union may share a place; if one of them is a map, a new key would be data.
       .filter((at) => !maps.has(at))
       .reduce((changed, at) => setValue(`${at}/x_unknown_field`, EXTRA)(changed), value)
   );
 }
 
-/** True for an object whose keys the schema does not name. */
 function isMap(node: SchemaNode): boolean {
   return node.values !== null || node.keys !== null;
 }
@@ -302,7 +282,7 @@ function isMap(node: SchemaNode): boolean {
 // Equivalent mutants that need the schema of a value, such as extra fields in objects but not in maps.
 
 /** Changes every response and every known event, given the name of its schema. */
-export function byShape(
+function byShape(
   name: string,
   betaHeader: string,
   change: (schema: string, value: Json) => Json,

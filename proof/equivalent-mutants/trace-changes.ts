@@ -5,12 +5,12 @@ import { Body, type Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { isNote, type TraceItem } from '../../exchange/trace.ts';
+import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 import { Call } from '../../judge/trace/call.ts';
 import { arrayAt, isObject, textAt } from '../../judge/trace/json.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { withBody, withJsonResponse } from '../mutations/exchanges.ts';
 import { withRequestHeader } from '../mutations/requests.ts';
-import type { EquivalentMutant } from './equivalent-mutant.ts';
 import { isJsonResponse } from './json-changes.ts';
 
 /** Ids of equal length, and longer ids. */
@@ -20,7 +20,6 @@ export const otherIds: readonly EquivalentMutant[] = [
   renaming('ids that are longer', (id) => `${other(id)}-0000-4000-8000-${id.length}~.`, isJsonResponse),
 ];
 
-/** A mutant that replaces every id. `fits`: whether the response is changed, too. */
 function renaming(
   name: string,
   made: (id: string) => string,
@@ -39,7 +38,6 @@ function renaming(
   };
 }
 
-/** Collects the ids in a response, with their replacements. */
 function learn({ response }: Exchange, names: Map<string, string>, made: (id: string) => string): void {
   if (response === null || response.status >= 300) return;
   const values = eventsOf(response)?.events.map(({ json }) => json?.value) ?? [
@@ -48,7 +46,6 @@ function learn({ response }: Exchange, names: Map<string, string>, made: (id: st
   for (const value of values) for (const id of idsIn(value)) names.set(id, made(id));
 }
 
-/** Ids of an object and of the elements of a list. Short ones are left out: they may be ordinary words. */
 function idsIn(value: Json | undefined): readonly string[] {
   if (!isJsonObject(value)) return [];
   // The ids of models are names that users give in their requests and configurations.
@@ -56,7 +53,6 @@ function idsIn(value: Json | undefined): readonly string[] {
   return [...(own === undefined || own.length < 8 ? [] : [own]), ...arrayAt(value, 'data').flatMap(idsIn)];
 }
 
-/** Letters and digits each move on by one place; length, and what a path may hold, stay. */
 function other(id: string): string {
   return id.replaceAll(/[A-Za-z0-9]/g, (sign) => {
     if (sign === 'z') return 'a';
@@ -65,7 +61,6 @@ function other(id: string): string {
   });
 }
 
-/** The exchange with ids replaced in its target and bodies. */
 function renamed(
   exchange: Exchange,
   names: ReadonlyMap<string, string>,
@@ -87,8 +82,8 @@ function renamed(
 }
 
 /**
- * Repeats each read with the key of another caller, who is shown nothing: objects are not found, and lists of an organization are empty. What
- * one organization has is not there for another (1 Authentication).
+ * Repeats each read with the key of another caller, for whom objects do not exist and lists of an
+ * organization are empty (1 Authentication).
  */
 export function otherCaller(betaHeader: string): EquivalentMutant {
   return {
@@ -97,7 +92,6 @@ export function otherCaller(betaHeader: string): EquivalentMutant {
   };
 }
 
-/** The same request by another caller directly after a read; nothing after other items. */
 function shownToOther(item: TraceItem, betaHeader: string): readonly Exchange[] {
   if (isNote(item) || item.request.method !== 'GET' || item.probe !== null) return [];
   const call = Call.of(item, betaHeader);
@@ -116,7 +110,6 @@ function shownToOther(item: TraceItem, betaHeader: string): readonly Exchange[] 
   ];
 }
 
-/** The answer of a list without its elements. */
 function emptied({ responseJson: answer }: Call) {
   if (!isObject(answer)) return {};
   const ends = 'first_id' in answer ? { first_id: null, last_id: null } : {};
@@ -143,7 +136,6 @@ export const skippedStates: EquivalentMutant = {
   blinds: true,
 };
 
-/** True if the response shows an object in an intermediate state. */
 function isStatusRequest({ request, response }: Exchange): boolean {
   if (request.method !== 'GET' || response === null) return false;
   return BETWEEN.has(textAt(decodedContent(response)?.json?.value, 'status'));

@@ -6,6 +6,7 @@ import { decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
 
 import { isNote } from '../../exchange/trace.ts';
+import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 import {
   frameWithData,
   withBody,
@@ -14,7 +15,7 @@ import {
   withResponse,
   withStatus,
 } from '../mutations/exchanges.ts';
-import { type EquivalentMutant, inEachExchange } from './equivalent-mutant.ts';
+import { inEachExchange } from './equivalent-mutant.ts';
 
 /** Headers, codings, statuses and error bodies on which the specification states nothing. */
 export const wireChanges: readonly EquivalentMutant[] = [
@@ -107,35 +108,29 @@ export const wireChanges: readonly EquivalentMutant[] = [
   },
 ];
 
-/** The response with other headers. */
 function withHeaders(exchange: Exchange, change: (headers: HeaderPairs) => HeaderPairs): Exchange {
   return withResponse(exchange, (response) => ({ ...response, headers: change(response.headers) }));
 }
 
-/** True for the header `Content-Type`. */
 function isType(name: string): boolean {
   return name.toLowerCase() === 'content-type';
 }
 
-/** The media type with a capital; media types ignore case. */
 function capitals(value: string): string {
   const essence = (value.split(';', 1)[0] ?? '').trim();
   return essence.replace(/^[a-z]/, (letter) => letter.toUpperCase());
 }
 
-/** True for a 4xx response. */
 function isRefusal({ response }: Exchange): boolean {
   return response !== null && response.status >= 400 && response.status < 500;
 }
 
-/** The response with a content coding; the same exchange if it has no body. */
 function coded(exchange: Exchange, coding: string, code: (content: Uint8Array) => Uint8Array): Exchange {
   const content = exchange.response === null ? null : decodedContent(exchange.response);
   if (content?.bytes == null || content.size === 0) return exchange;
   return withHeader(withBody(exchange, code(content.bytes)), 'content-encoding', coding);
 }
 
-/** Quality 0: only decoding matters here. */
 function fastBrotli(content: Uint8Array): Uint8Array {
   return brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } });
 }
@@ -204,17 +199,14 @@ export const streamChanges: readonly EquivalentMutant[] = [
   ),
 ];
 
-/** True if the response is an event stream. */
 function isStream({ response }: Exchange): boolean {
   return response !== null && eventsOf(response) !== null;
 }
 
-/** The lines of an event, without its blank line. */
 function lines({ event, data }: Pick<SseEvent, 'event' | 'data'>): string[] {
   return [...(event === '' ? [] : [`event: ${event}`]), ...data.split('\n').map((line) => `data: ${line}`)];
 }
 
-/** The stream with each event written by `write` and ended by `end`. */
 function rewritten(exchange: Exchange, write: (event: SseEvent) => string, end = '\n\n'): Exchange {
   const stream = exchange.response === null ? null : eventsOf(exchange.response);
   if (stream === null) return exchange;

@@ -2,16 +2,14 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { assumptions, expectationOf } from '../../judge/acceptance/expectation.ts';
 import { fileIdsIn, KnownObjects } from '../../judge/acceptance/known-objects.ts';
 import { subjectOf } from '../../judge/probe/constraints.ts';
-import { acceptanceRequirementId } from '../../judge/requirements/acceptance-ids.ts';
-import type { BaselineTrace, Mutant } from '../../judge/requirements/catalogue.ts';
+import { acceptanceRequirementId } from '../../judge/requirements/refusals.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { operations } from '../../schemas/index.ts';
 import { withJsonResponse } from '../mutations/exchanges.ts';
+import type { BaselineTrace, Mutant } from './mutant.ts';
 
-/** Features that are refused of one operation, the rarest first. */
 const TRIED = 6;
 
-/** A request for which the trace shows that a 2xx was due. */
 interface Due {
   readonly call: Call;
   readonly features: readonly string[];
@@ -19,7 +17,7 @@ interface Due {
   readonly names: readonly string[];
 }
 
-/** Refuses one valid request of each operation, and all of them that have one feature. */
+/** Refuses one valid request of each operation, and all requests that have one feature. */
 export function* acceptanceMutants(green: BaselineTrace): Generator<Mutant> {
   const calls = green.calls(operations().map(({ id }) => id));
   const proofs = proofsIn(calls);
@@ -53,7 +51,6 @@ function dueIn({ header }: BaselineTrace, calls: readonly Call[]): ReadonlyMap<s
   return found;
 }
 
-/** By assumption the accepted calls that prove it. */
 function proofsIn(calls: readonly Call[]): ReadonlyMap<string, readonly Call[]> {
   const found = new Map<string, Call[]>();
   const objects = new KnownObjects();
@@ -81,7 +78,6 @@ function* refusalsIn(
     };
 }
 
-/** A request that nothing else shows to be good is refused rightly. */
 function areProven(
   refused: readonly Due[],
   proofs: ReadonlyMap<string, readonly Call[]>,
@@ -92,7 +88,6 @@ function areProven(
   );
 }
 
-/** The calls that matter: those of the operation, those that prove it and those that name its objects. */
 function mutated(
   calls: readonly Call[],
   {

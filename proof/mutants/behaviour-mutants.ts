@@ -1,14 +1,13 @@
-// Mutants of hand-written requirements: each declares its own mutations, which are applied to the exchanges of
-// its evidence.
+// Mutants of hand-written requirements: applies their mutations to the exchanges of their evidence.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { SelectorDispatch } from '../../judge/evidence/selector-dispatch.ts';
-import type { BaselineTrace, Mutant } from '../../judge/requirements/catalogue.ts';
 import {
   type BehaviourRequirement,
   type Evidence,
   isSupposedHere,
 } from '../../judge/requirements/requirement.ts';
 import { Call } from '../../judge/trace/call.ts';
+import type { BaselineTrace, Mutant } from './mutant.ts';
 
 /** Pieces of evidence that are mutated first; the whole trace follows only if the mutant survives on these. */
 const SAMPLE = 20;
@@ -39,7 +38,6 @@ function sampleOf(
 ): readonly Exchange[] | null {
   const evidence = evidenceIn(requirement, calls);
   if (evidence.length <= SAMPLE) return null;
-  // Spread over the trace, because early evidence is often of one scenario.
   const step = evidence.length / SAMPLE;
   const chosen = Array.from({ length: SAMPLE }, (_, i) => evidence[Math.floor(i * step)]);
   const ids = new Set(chosen.flatMap((one) => one?.exchanges.map(({ id }) => id) ?? []));
@@ -48,13 +46,11 @@ function sampleOf(
   return isBroken ? null : part.map(({ exchange }) => exchange);
 }
 
-/** The calls and the exchanges that call no operation, in the order in which they ended. */
 function withDownloads(calls: readonly Call[], { exchanges, header }: BaselineTrace): readonly Exchange[] {
   const others = exchanges.filter((exchange) => Call.of(exchange, header.betaHeader) === null);
   return [...calls.map(({ exchange }) => exchange), ...others].sort((a, b) => a.ended - b.ended);
 }
 
-/** The evidence that a selector finds in these calls. */
 function evidenceIn(
   { selector: on }: BehaviourRequirement<Evidence>,
   calls: readonly Call[],

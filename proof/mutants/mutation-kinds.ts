@@ -1,6 +1,13 @@
-// Which kinds of mutants apply to a requirement. Of each kind at least one mutant has to be killed.
+import {
+  type ProbeSide,
+  probeRequirementId,
+  type RequestConstraint,
+  requestConstraints,
+} from '../../judge/probe/constraints.ts';
+import { carriedConstraints } from '../../judge/schema/carried-schemas.ts';
+import { perSpecification } from '../../schemas/index.ts';
+// The kinds of mutants that apply to a requirement; at least one mutant of each kind must be killed.
 
-import type { ProbeSide, RequestConstraint } from '../../judge/probe/constraints.ts';
 import type { SchemaConstraint } from '../../judge/schema/constraints.ts';
 import type { ConditionalRule } from '../../judge/schema/node.ts';
 import { conditionalRuleIn } from '../../judge/schema/sentence.ts';
@@ -72,14 +79,13 @@ export function mutationKindsOfConstraint({
 }
 
 /**
- * The kind for a value of the wrong type. Elements of an array are a separate kind, because each has to be
+ * The kind for a value of the wrong type. Elements of an array are a separate kind, because each must be
  * checked.
  */
 function typeMutationKind(steps: SchemaConstraint['steps']): MutationKind {
   return steps.at(-1)?.step === 'items' ? 'wrong item' : 'wrong type';
 }
 
-/** Everything that a conditional rule demands can be missing or wrong. */
 function kindsOfRule({ demand }: ConditionalRule): readonly string[] {
   const kinds = new Set<string>();
   for (const schema of subschemas(demand)) {
@@ -91,12 +97,10 @@ function kindsOfRule({ demand }: ConditionalRule): readonly string[] {
   return [...kinds];
 }
 
-/** The kind for one property that a conditional rule demands. */
 export function partMutationKind(property: string, how: 'missing' | 'wrong'): string {
   return `${property} ${how}`;
 }
 
-/** True if the schema restricts the value, so that a wrong one exists. */
 function saysSomething(schema: object): boolean {
   return 'type' in schema || 'const' in schema || 'enum' in schema;
 }
@@ -115,14 +119,14 @@ const LABELLED = new Set([
 ]) as ReadonlySet<string>;
 
 /**
- * Kinds that apply to a constraint of a request. Unlabelled mutants exist where the request itself shows the
+ * Kinds that apply to a constraint of a request. Unlabelled mutants exist if the request itself shows the
  * violation.
  */
-export function mutationKindsOfProbe(
+function mutationKindsOfProbe(
   { keyword, node }: Pick<RequestConstraint, 'keyword' | 'node'>,
   side: ProbeSide,
 ): readonly string[] {
-  // Whatever the constraint, the only violation of its acceptance is a rejection or a server error.
+  // The only violation of acceptance is a rejection or a server error.
   if (side === 'accepted') return ['refused', 'failed'];
   // Names of models depend on the configuration of a target, so an unlabelled request does not show that one
   // is wrong.
@@ -130,7 +134,21 @@ export function mutationKindsOfProbe(
   return isNamed || LABELLED.has(keyword) ? ['accepted'] : ['accepted', 'accepted without a label'];
 }
 
-/** Kinds that apply to the media type and the JSON of a response, by the id: `listModels:answer#json`. */
-export function mutationKindsOfEnvelope(id: string): readonly string[] {
+/** Kinds of the requirements on requests, by id. */
+export const mutationKindsOfProbes = perSpecification(
+  (): ReadonlyMap<string, readonly string[]> =>
+    new Map(
+      requestConstraints().flatMap((constraint) =>
+        constraint.sides.map(
+          (side) => [probeRequirementId(constraint, side), mutationKindsOfProbe(constraint, side)] as const,
+        ),
+      ),
+    ),
+);
+
+/** Kinds that apply to a requirement on responses: a constraint, or the media type or JSON of every response. */
+export function mutationKindsOfResponse(id: string): readonly string[] {
+  const constraint = carriedConstraints().get(id);
+  if (constraint !== undefined) return mutationKindsOfConstraint(constraint);
   return id.endsWith('#json') ? ['unreadable'] : ['wrong label', 'no label'];
 }

@@ -3,10 +3,10 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { probeRequirementId, subjectOf } from '../../judge/probe/constraints.ts';
 import { mayComeTooLate } from '../../judge/probe/controls.ts';
 import { violationsOf } from '../../judge/probe/unlabelled-violations.ts';
-import type { BaselineTrace, Mutant } from '../../judge/requirements/catalogue.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { operations } from '../../schemas/index.ts';
 import { withJsonResponse } from '../mutations/exchanges.ts';
+import type { BaselineTrace, Mutant } from './mutant.ts';
 
 /** Rejects valid probes, and accepts violations. At most three probes of each requirement are mutated. */
 export function* probeMutants(baseline: BaselineTrace): Generator<Mutant> {
@@ -27,9 +27,7 @@ export function* probeMutants(baseline: BaselineTrace): Generator<Mutant> {
   }
 }
 
-/**
- * A valid probe that is answered 4xx and 500. Cancelling may come too late, so 404 stands for its rejection.
- */
+/** A valid probe that is answered 4xx and 500. Cancelling may come too late, so a 404 is its rejection. */
 function* refused(rule: string, n: number, { exchange, operation }: Call): Generator<Mutant> {
   const error = { error: { message: 'no' } };
   const status = mayComeTooLate(operation) ? 404 : 400;
@@ -47,7 +45,6 @@ function* refused(rule: string, n: number, { exchange, operation }: Call): Gener
   };
 }
 
-/** A violation that gets the response to its control, with and without its label. */
 function* accepted(
   rule: string,
   n: number,
@@ -70,12 +67,10 @@ function* accepted(
   };
 }
 
-/** Whether the request without a label shows that it violates the requirement. */
 function seesUnlabelled(rule: string, call: Call): boolean {
   return violationsOf(call).some(({ id }) => id === rule);
 }
 
-/** The id of the requirement that judges a probe; null if the variant is unknown. */
 function ruleOf({ exchange, operation, variant }: Call): string | null {
   const { probe } = exchange;
   if (probe === null || variant === null) return null;

@@ -1,5 +1,5 @@
-// Mutants of requests. The suite's own probes break one constraint each, in bytes that were on the wire: without their label
-// they are the requests of a client that makes this mistake.
+// Mutants of requests. Each probe of the suite breaks one constraint: without its label it is the request of
+// a client that makes this mistake.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { isOfClient } from '../../judge/client/client-side.ts';
@@ -12,7 +12,6 @@ import {
 } from '../../judge/client/request-constraints.ts';
 import { type RequestConstraint, subjectOf } from '../../judge/probe/constraints.ts';
 import { holdsFor } from '../../judge/probe/unlabelled-violations.ts';
-import type { BaselineTrace, Mutant } from '../../judge/requirements/catalogue.ts';
 import { conditionalRuleIn } from '../../judge/schema/sentence.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { operations } from '../../schemas/index.ts';
@@ -24,22 +23,28 @@ import {
   withRequestQuery,
 } from '../mutations/requests.ts';
 import { setValue } from '../mutations/values.ts';
+import type { BaselineTrace, Mutant } from './mutant.ts';
 
-/** Violations of one constraint that are tried. */
 const PROBES = 3;
 
 /** The kind of a request that breaks its constraint. */
-export const VIOLATED = 'violated';
+const VIOLATED = 'violated';
 
 /** Kinds of mutants of the form of a request. */
-export const MESSAGE_KINDS: Readonly<Record<MessagePart, readonly string[]>> = {
+const MESSAGE_KINDS: Readonly<Record<MessagePart, readonly string[]>> = {
   'header.beta#value': ['no label', 'wrong label'],
   'body#contentType': ['no label', 'wrong label'],
   'body#required': ['missing'],
   'body#readable': ['unreadable'],
 };
 
-/** At most three requests that break each constraint, and each part of the form of a request broken once. */
+/** The kinds that apply to a requirement on requests of a client. */
+export function mutationKindsOfRequest(id: string): readonly string[] {
+  const part = (Object.keys(MESSAGE_KINDS) as MessagePart[]).find((one) => id.endsWith(`:${one}`)); // as: all its keys
+  return part === undefined ? [VIOLATED] : MESSAGE_KINDS[part];
+}
+
+/** At most three requests that break each constraint, and one for each part of the message. */
 export function* requestMutants(baseline: BaselineTrace): Generator<Mutant> {
   const calls = baseline.calls(operations().map(({ id }) => id));
   const violations = violationsIn(calls);
@@ -55,7 +60,6 @@ export function* requestMutants(baseline: BaselineTrace): Generator<Mutant> {
   for (const { id } of operations()) yield* ofMessage(baseline.calls([id]), baseline);
 }
 
-/** The requests of probes that break a constraint, without their label, by the requirement on the client. */
 function violationsIn(calls: readonly Call[]): ReadonlyMap<string, readonly Exchange[]> {
   const found = new Map<string, Exchange[]>();
   for (const { exchange, operation, variant } of calls) {
@@ -67,7 +71,6 @@ function violationsIn(calls: readonly Call[]): ReadonlyMap<string, readonly Exch
   return found;
 }
 
-/** Requests whose query parameter is just beyond a limit: no probe sends them, because services may clamp them. */
 function beyondLimit(constraint: RequestConstraint, calls: readonly Call[]): readonly Exchange[] {
   const { carrier, keyword, pointer, value } = constraint;
   if (carrier !== 'query' || typeof value !== 'number') return [];
@@ -86,7 +89,6 @@ function beyondLimit(constraint: RequestConstraint, calls: readonly Call[]): rea
 /** Values for a field that a rule across fields does not allow. */
 const TRIED: readonly Json[] = [true, false, 'odd', 1];
 
-/** Requests that break a rule across fields of which the specification leaves open what a service does: no probe sends them. */
 function besideRule(
   { subject, carrier, value }: RequestConstraint,
   calls: readonly Call[],
@@ -104,7 +106,6 @@ function besideRule(
   return [];
 }
 
-/** Mutants of the form of one operation's requests, each made of the first request that has the part. */
 function* ofMessage(calls: readonly Call[], { header, proved }: BaselineTrace): Generator<Mutant> {
   const own = calls.filter(({ exchange }) => isOfClient(exchange));
   for (const part of own[0] === undefined ? [] : messagePartsOf(own[0].operation)) {
@@ -116,7 +117,6 @@ function* ofMessage(calls: readonly Call[], { header, proved }: BaselineTrace): 
   }
 }
 
-/** One request with its form broken, by kind. */
 function broken(
   part: MessagePart,
   exchange: Exchange,

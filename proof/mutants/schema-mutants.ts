@@ -1,10 +1,9 @@
-// Mutants of requirements on responses: every constraint is broken at some of the places where the trace keeps
-// it.
+// Mutants of requirements on responses: each constraint is broken at some of the places where the trace
+// satisfies it.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
-import type { BaselineTrace, Mutant } from '../../judge/requirements/catalogue.ts';
 import {
   carriedConstraints,
   carriedTrees,
@@ -30,17 +29,15 @@ import {
   withResponseJson,
 } from '../mutations/exchanges.ts';
 import { type Edit, removeValue, setValue } from '../mutations/values.ts';
+import type { BaselineTrace, Mutant } from './mutant.ts';
 import { mutationKindsOfConstraint, partMutationKind } from './mutation-kinds.ts';
 
 /** Places at which each constraint is broken. */
 const PLACES = 3;
 
-/** A place where a constraint is kept. */
 interface Occurrence {
   readonly exchange: Exchange;
-  /** Index of the event; null if the whole body is meant. */
   readonly event: number | null;
-  /** JSON pointer in the body or in the data of the event. */
   readonly at: string;
   readonly value: Json | undefined;
 }
@@ -66,7 +63,6 @@ export function* schemaMutants(baseline: BaselineTrace): Generator<Mutant> {
   for (const operation of ids) yield* envelopes(operation, baseline);
 }
 
-/** Collects where each constraint is kept, in as many exchanges as there are. */
 class Places {
   readonly #byNode = new Map<SchemaNode, SchemaConstraint[]>();
   readonly #found = new Map<SchemaConstraint, Occurrence[]>();
@@ -77,7 +73,7 @@ class Places {
     }
   }
 
-  /** The places of a constraint; empty where the trace does not reach it. */
+  /** The places of a constraint; empty if the trace does not reach it. */
   of(constraint: SchemaConstraint): readonly Occurrence[] {
     return this.#found.get(constraint) ?? [];
   }
@@ -90,9 +86,9 @@ class Places {
     for (const constraint of this.#byNode.get(node) ?? []) {
       if (!constraint.kinds.includes(jsonKindOf(value))) continue;
       const known = this.#found.get(constraint) ?? [];
-      // Places in different exchanges find more: elements of one array are usually made by the same code.
+      // Places in different exchanges find more: elements of one array usually come from the same code.
       const isFresh = known.every(({ exchange }) => exchange !== where.exchange);
-      // Of an exchange with several the first place is taken, of the second exchange the last.
+      // Takes the first place of the first exchanges, and the last place of the second exchange.
       const isLater = known.length === 2 && known[1]?.exchange === where.exchange;
       if (!isLater && (known.length >= PLACES || !isFresh)) continue;
       const last = constraint.steps.length > node.steps.length ? constraint.steps.at(-1) : undefined;
@@ -104,7 +100,6 @@ class Places {
   }
 }
 
-/** Collects the places of one call: its body, or the data of its events. */
 function visit(call: Call, places: Places): void {
   const { exchange } = call;
   const shape = expectedShape(call);
@@ -126,7 +121,6 @@ function visit(call: Call, places: Places): void {
   }
 }
 
-/** The exchange with one place changed. */
 function edited({ exchange, event, value }: Occurrence, edit: Edit): Exchange {
   if (event === null) return withResponseJson(exchange, edit);
   return withEvents(exchange, (frames) =>
@@ -141,7 +135,6 @@ function edited({ exchange, event, value }: Occurrence, edit: Edit): Exchange {
   );
 }
 
-/** Mutants of the media type and of the JSON of an operation's responses. */
 function* envelopes(operation: string, baseline: BaselineTrace): Generator<Mutant> {
   const kind = 'unreadable';
   const calls = baseline.calls([operation]).filter(({ responseClass: outcome }) => outcome === 'accepted');
@@ -165,8 +158,7 @@ function* envelopes(operation: string, baseline: BaselineTrace): Generator<Mutan
   }
   if (stream !== undefined) {
     const rule = `${operation}:stream#json`;
-    // Later events stay valid, so that the mutant shows whether each event is read and not only the stream as
-    // a whole.
+    // Later events stay valid, so that the mutant shows whether each event is checked.
     const first = (data: string) => [
       withEvents(stream, ([one, ...others]) =>
         one === undefined ? [] : [frameWithData(one.event, data), ...others],
@@ -177,7 +169,6 @@ function* envelopes(operation: string, baseline: BaselineTrace): Generator<Mutan
   }
 }
 
-/** The value of a property; undefined if it is absent. */
 function member(value: Json, name: string): Json | undefined {
   if (!isJsonObject(value)) return undefined;
   return Object.entries(value).find(([key]) => key === name)?.[1];
@@ -187,7 +178,6 @@ function member(value: Json, name: string): Json | undefined {
 
 /** One way to break a constraint at a place. */
 export interface SchemaMutation {
-  /** One of the kinds in `mutation-kinds.ts`. */
   readonly kind: string;
   readonly name: string;
   readonly edit: Edit;
@@ -197,7 +187,7 @@ export interface SchemaMutation {
 const ODD: readonly Json[] = [null, 'odd', 12_345, 1.5, true, ['odd'], { odd: true }];
 
 /** Ways to break a constraint at a JSON pointer; `value` is the value there. */
-export function schemaMutationsOf(
+function schemaMutationsOf(
   constraint: SchemaConstraint,
   at: string,
   value: Json | undefined,
@@ -216,14 +206,13 @@ export function schemaMutationsOf(
   }));
 }
 
-/** Names and values that break a keyword. */
 function wrong(
   keyword: string,
   said: unknown,
   value: Json | undefined,
 ): readonly (readonly [string, Json])[] {
   if (keyword === 'type') {
-    // Null and 1.5 are tried wherever they are wrong; of the other types one is enough.
+    // Null and 1.5 are tried wherever they are wrong; one of the other types is sufficient.
     const types = Array.isArray(said) ? said : [said];
     const odd = ODD.filter((one) => !types.some((type: JsonType) => isOfType(one, type)));
     return [
@@ -231,14 +220,12 @@ function wrong(
       ...odd.filter((one) => one !== null && one !== 1.5).slice(0, 1),
     ].map((one) => [`${JSON.stringify(one)} instead`, one]);
   }
-  // A wrong value of the right type, so that only this keyword is broken.
   if (keyword === 'enum' || keyword === 'const') {
     return typeof value === 'boolean' ? [['the opposite', !value]] : [['another value', 'no_such_value']];
   }
   return beyond(keyword, Number(said), value);
 }
 
-/** Names and values just beyond a limit. */
 function beyond(
   keyword: string,
   limit: number,
@@ -275,7 +262,6 @@ function beyond(
   }
 }
 
-/** A property name that breaks a constraint on names. */
 function ofKey(constraint: SchemaConstraint, at: string): readonly SchemaMutation[] {
   const { keyword, value } = constraint;
   const [kind = keyword] = mutationKindsOfConstraint(constraint);
@@ -287,7 +273,6 @@ function ofKey(constraint: SchemaConstraint, at: string): readonly SchemaMutatio
   });
 }
 
-/** Ways to break the demand of a conditional rule while its condition stays true. */
 function ofRule({ condition, demand }: ConditionalRule, at: string, value: Json): readonly SchemaMutation[] {
   const others = wordsIn(condition);
   const inspector = responseInspector();
@@ -299,10 +284,6 @@ function ofRule({ condition, demand }: ConditionalRule, at: string, value: Json)
   });
 }
 
-/**
- * Values that a condition names: one of these may break the demand where an unknown value would make the
- * condition false.
- */
 function wordsIn(schema: JsonSchema): readonly string[] {
   return Object.entries(schema).flatMap(([keyword, value]) => {
     if (keyword === 'enum' || keyword === 'const')
@@ -311,7 +292,6 @@ function wordsIn(schema: JsonSchema): readonly string[] {
   });
 }
 
-/** Ways to break each part of a schema. */
 function ofSchema(schema: JsonSchema, at: string, others: readonly string[]): readonly SchemaMutation[] {
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
   const properties = isObject(schema['properties']) ? Object.entries(schema['properties']) : [];
@@ -326,7 +306,6 @@ function ofSchema(schema: JsonSchema, at: string, others: readonly string[]): re
   ];
 }
 
-/** Ways to break one property, and the schema inside it. */
 function ofProperty(
   name: string,
   schema: JsonSchema,
@@ -363,6 +342,6 @@ export function* subschemas(schema: JsonSchema): Generator<JsonSchema> {
 }
 
 /** The schemas of an array; empty for any other value. */
-export function schemaList(value: unknown): readonly JsonSchema[] {
+function schemaList(value: unknown): readonly JsonSchema[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }

@@ -56,10 +56,8 @@ function isLength(name: string): boolean {
   return name.toLowerCase() === 'content-length';
 }
 
-// Edits of the events of a stream. Unchanged events keep their bytes, so that a mutant differs only where it is
-// meant to.
+// Edits of the events of a stream. Unchanged events keep their bytes.
 
-/** An event of a stream as it will be written again. */
 export interface StreamFrame {
   readonly event: string;
   readonly data: string;

@@ -22,7 +22,7 @@ import { allEdits, type Edit, type NewValue, removeValue, setValue } from './val
 /** Changes one exchange; returns the same object if it does not apply. */
 export type ExchangeEdit = (exchange: Exchange) => Exchange;
 
-/** Edits every successful exchange of an operation; null where that changes none. */
+/** Edits every successful exchange of an operation; null if that changes none. */
 export function inEveryResponse(operation: string, edit: ExchangeEdit): Mutation {
   return (trace) => {
     const changed = trace.map((exchange) => (isSuccessOf(exchange, operation) ? edit(exchange) : exchange));
@@ -30,13 +30,16 @@ export function inEveryResponse(operation: string, edit: ExchangeEdit): Mutation
   };
 }
 
-/** In every JSON answer of an operation; several edits are made one after the other. */
+/** In every JSON answer of an operation; several edits are applied in order. */
 export function inResponse(operation: string, ...edits: readonly Edit[]): Mutation {
   const edit = allEdits(...edits);
   return inEveryResponse(operation, (exchange) => withResponseJson(exchange, edit));
 }
 
-/** Puts a value, or what a function makes of the old one, at a pointer of every JSON answer of an operation. */
+/**
+ * Puts a value, or the result of a function of the old one, at a pointer of every JSON answer of an
+ * operation.
+ */
 export function setIn(operation: string, pointer: string, value: NewValue): Mutation {
   return inResponse(operation, setValue(pointer, value));
 }
@@ -46,12 +49,12 @@ export function setAllIn(operation: string, values: Readonly<Record<string, NewV
   return inResponse(operation, ...Object.entries(values).map(([pointer, value]) => setValue(pointer, value)));
 }
 
-/** Takes away what is at these pointers of every JSON answer of an operation. */
+/** Removes the values at these pointers of every JSON answer of an operation. */
 export function removeIn(operation: string, ...pointers: readonly string[]): Mutation {
   return inResponse(operation, ...pointers.map(removeValue));
 }
 
-/** In every JSON answer of an operation whose request is as asked for. */
+/** In every JSON answer of an operation whose exchange fits. */
 export function inResponseWhere(
   operation: string,
   fits: (exchange: Exchange) => boolean,
@@ -63,7 +66,7 @@ export function inResponseWhere(
   );
 }
 
-/** Which events of a stream are meant: their indexes. */
+/** Picks events of a stream by index. */
 export type EventPicker = (frames: readonly StreamFrame[]) => readonly number[];
 
 /** The first event of a stream. */
@@ -232,7 +235,6 @@ export function inEveryCall(operation: string, edit: (exchange: Exchange) => Exc
     changed(trace, (exchange) => (callsOperation(exchange, operation) ? edit(exchange) : exchange));
 }
 
-/** The edited trace; null if nothing changed, so that a mutation that does not apply is noticed. */
 function changed(
   trace: readonly Exchange[],
   edit: (exchange: Exchange) => Exchange,

@@ -1,4 +1,4 @@
-// Edits of the request of one exchange, for mutants of what a client sends. The length of the body stays consistent.
+// Edits of the request of one exchange, for mutants of clients. Headers stay consistent with the body.
 import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
 import { Body, type Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
@@ -7,7 +7,7 @@ import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { operationOf } from '../../judge/trace/call.ts';
 import { allEdits, type Edit } from './values.ts';
 
-/** The exchange as one of a client: without the scenario that sent it, and without the label of a probe. */
+/** The exchange as one of a client: without scenario and probe label. */
 export function withoutLabel(exchange: Exchange): Exchange {
   return { ...exchange, scenario: null, probe: null };
 }
@@ -58,7 +58,7 @@ export function withRequest(exchange: Exchange, change: (request: HttpRequest) =
   return { ...exchange, request: change(exchange.request) };
 }
 
-/** Edits the request of every exchange of these operations; null where that changes none. */
+/** Edits the request of every exchange of these operations; null if that changes none. */
 export function inEveryRequest(
   operations: readonly string[],
   edit: (exchange: Exchange) => Exchange,
@@ -71,7 +71,7 @@ export function inEveryRequest(
   };
 }
 
-/** In the JSON body of every request of these operations; several edits are made one after the other. */
+/** In the JSON body of every request of these operations; several edits are applied in order. */
 export function inRequest(operations: readonly string[], ...edits: readonly Edit[]): Mutation {
   const edit = allEdits(...edits);
   return inEveryRequest(operations, (exchange) => withRequestJson(exchange, edit));
@@ -106,7 +106,10 @@ export function inFile(
 /** Separates the parts of a rewritten form. */
 const BOUNDARY = 'assay-mutant';
 
-/** The exchange with the whole form of its request written anew, with one file changed; the same exchange if there is none. */
+/**
+ * The exchange with the form of its request rewritten and one file changed; the same exchange if there is no
+ * such file.
+ */
 export function withFile(exchange: Exchange, name: string, change: (file: SentFile) => SentFile): Exchange {
   const parts = formDataParts(exchange.request);
   if (parts === null || !parts.some((part) => part.name === name && part.filename !== null)) return exchange;

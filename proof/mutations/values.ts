@@ -4,19 +4,22 @@ import type { Json } from '../../exchange/http/body.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
 
-/** Changes a JSON value. Gives the very same value where it does not apply. */
+/** Changes a JSON value. Returns the same value if it does not apply. */
 export type Edit = (value: Json) => Json;
 
-/** A value, or a function that makes it of the old one. */
+/** A value, or a function of the old one. */
 export type NewValue = Json | ((old: Json | undefined) => Json);
 
-/** Puts a value at a pointer (`*` stands for every element or property there), or what a function makes of the old one. The last step may be new. */
+/**
+ * Puts a value, or the result of a function of the old one, at a pointer (`*`: every element or property
+ * there). The last step may be new.
+ */
 export function setValue(pointer: string, value: NewValue): Edit {
   const make = typeof value === 'function' ? value : () => value;
   return (root) => along(root, pointerTokens(pointer), (old) => ({ value: make(old) }));
 }
 
-/** Takes away what is at a pointer. */
+/** Removes the value at a pointer. */
 export function removeValue(pointer: string): Edit {
   return (root) =>
     along(root, pointerTokens(pointer), (old) => (old === undefined ? null : { value: undefined }));
@@ -27,7 +30,6 @@ export function allEdits(...edits: readonly Edit[]): Edit {
   return (value) => edits.reduce((changed, edit) => edit(changed), value);
 }
 
-/** Replaces a value; undefined removes it, null leaves it. */
 type Change = (old: Json | undefined) => { readonly value: Json | undefined } | null;
 
 function along(here: Json, steps: readonly string[], change: Change): Json {
@@ -73,7 +75,6 @@ function inObject(here: Json, key: string, change: Change): Json {
   return old === undefined ? { ...others, [key]: changed.value } : replaced(here, key, changed.value);
 }
 
-/** Keeps the order of keys. */
 function replaced(here: { readonly [key: string]: Json }, key: string, value: Json): Json {
   return Object.fromEntries(Object.entries(here).map(([name, old]) => [name, name === key ? value : old]));
 }

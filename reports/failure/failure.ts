@@ -1,9 +1,10 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import { isOnClient } from '../../judge/client/client-side.ts';
+import { isOnClient } from '../../judge/requirements/claimed.ts';
 import type { DiagnosisVerdict, Finding, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { briefJson, printable } from '../../schemas/excerpt.ts';
 import { plural, type Report, type ReportedRequirement } from '../report.ts';
 import { diagnosisWords, operationWords } from '../words/cause.ts';
+
 import { curlCommand, maskedHeaderVariables } from './curl-command.ts';
 import { wireLines } from './wire.ts';
 

@@ -1,10 +1,10 @@
-import { isOnClient } from '../../judge/client/client-side.ts';
 import {
   type Catalogue,
   freeEvidenceOf,
   type Requirement,
   requirementsOf,
 } from '../../judge/requirements/catalogue.ts';
+import { isOnClient } from '../../judge/requirements/claimed.ts';
 
 import type { Choice, Evidence, Exclusion } from '../../judge/requirements/requirement.ts';
 import { families, operation, operations } from '../../schemas/index.ts';

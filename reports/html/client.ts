@@ -1,4 +1,4 @@
-import type { OperationUsage, UsedParameter, UsedPart } from '../../judge/client/usage.ts';
+import type { OperationUsage, UsedParameter, UsedPart } from '../../judge/verdict/verdict.ts';
 import { plural, type Report } from '../report.ts';
 import { reactionWords } from '../words/disturbed.ts';
 import { html, type Markup } from './markup.ts';

@@ -1,5 +1,5 @@
 // How fast operations answered: observed, never judged.
-import type { Latency, Quantiles } from '../../judge/coverage/latency.ts';
+import type { Latency, Quantiles } from '../../judge/verdict/verdict.ts';
 import { formatNumber, plural, type Report } from '../report.ts';
 import { html, type Markup } from './markup.ts';
 

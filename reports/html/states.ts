@@ -1,4 +1,4 @@
-import type { StateMachineCoverage, Transition } from '../../judge/coverage/state-machines.ts';
+import type { StateMachineCoverage, Transition } from '../../judge/verdict/verdict.ts';
 import { plural, type Report } from '../report.ts';
 import { html, type Markup } from './markup.ts';
 

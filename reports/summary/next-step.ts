@@ -1,14 +1,14 @@
 // The most useful next step after a run, as a command to paste.
 import { claimedNames, claimsNamed } from '../../exchange/claims.ts';
 import type { StopReason } from '../../exchange/note.ts';
-import { isOnClient } from '../../judge/client/client-side.ts';
+import { asksForKey } from '../../explain/rejected-configuration.ts';
+import { isOnClient } from '../../judge/requirements/claimed.ts';
 import type { Arrival } from '../../judge/verdict/cause.ts';
 import type { Stopped } from '../../judge/verdict/scenario-history.ts';
 import type { DiagnosisVerdict } from '../../judge/verdict/verdict.ts';
 import { breakdownsAmong, passingCauseWords, undecided, withPassingCause } from '../counts.ts';
 import { shellQuote } from '../failure/curl-command.ts';
 import { type FailureContext, shownEvidence } from '../failure/failure.ts';
-import { asksForKey } from '../failure/rejected-configuration.ts';
 import {
   formatNumber,
   openCauses,

@@ -1,8 +1,6 @@
 // Turns causes into sentences. Elsewhere causes are typed facts.
 
 import type { Obstacle } from '../../exchange/note.ts';
-import type { Share } from '../../explain/causes.ts';
-import type { Received } from '../../judge/coverage/received.ts';
 import type {
   Needed,
   NeededCondition,
@@ -10,9 +8,11 @@ import type {
   NeededProbe,
   NeededValue,
 } from '../../judge/requirements/needed.ts';
+import type { Share } from '../../judge/requirements/refusals.ts';
 import { TYPE_NOUNS } from '../../judge/schema/sentence.ts';
 import { isCapacityStatus } from '../../judge/trace/response-class.ts';
-import type { Arrival, BreakdownFacts, Cause, ExpectedFrom } from '../../judge/verdict/cause.ts';
+import type { Arrival, BreakdownFacts, Cause, ExpectedFrom, Received } from '../../judge/verdict/cause.ts';
+
 import type { DiagnosisVerdict, Judgement } from '../../judge/verdict/verdict.ts';
 import { printable } from '../../schemas/excerpt.ts';
 import { formatNumber, plural, present } from './text.ts';

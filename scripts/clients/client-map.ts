@@ -1,5 +1,5 @@
 // The page on real clients: which parts of the API each one uses, and its findings.
-import type { OperationUsage } from '../../judge/client/usage.ts';
+import type { OperationUsage } from '../../judge/verdict/verdict.ts';
 import type { Report } from '../../reports/report.ts';
 import { CLIENTS, type RealClient } from './clients.ts';
 

@@ -20,7 +20,7 @@ const SECTIONS = {
   // For evidence that is more than one response.
   'Choice values': 'These name the alternative that values show.',
   Mutations: 'A mutation edits a trace so that a requirement must fail. Each requirement names at least one.',
-  // Equivalent mutants for every operation are in judge/mutation-testing/ and not part of the vocabulary.
+  // Equivalent mutants for every operation are in proof/equivalent-mutants/ and not part of the vocabulary.
   'Equivalent mutants':
     'An equivalent mutant answers otherwise where nothing is stated, so that no requirement may fail. These make one.',
   // The second argument of some mutations.
@@ -46,7 +46,7 @@ const SECTION_OF_TYPE: Readonly<Record<string, Section>> = {
 };
 
 /** Folders whose exports are building blocks. */
-const IS_SOURCE = /^(judge\/(evidence\/selectors|mutations)|suites)\/.*(?<!\.d)\.ts$/;
+const IS_SOURCE = /^(judge\/evidence|proof\/mutations|suites)\/.*(?<!\.d)\.ts$/;
 const TYPES = Object.keys(SECTION_OF_TYPE).join('|');
 /** An exported function or constant of one of the types, with the comment above it: comment, name, parameters, type. */
 const BLOCKS = [

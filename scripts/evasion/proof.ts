@@ -1,7 +1,7 @@
 import type { TraceHeader, TraceItem } from '../../exchange/trace.ts';
-import { judgeTrace } from '../../judge/judge.ts';
-import { isAcceptanceRequirement } from '../../judge/requirements/acceptance-ids.ts';
+import { judgeTrace } from '../../explain/judge.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
+import { isAcceptanceRequirement } from '../../judge/requirements/refusals.ts';
 import { REFUSED } from '../../judge/requirements/requirement.ts';
 import { evaluateGate } from '../../judge/verdict/gate.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
@@ -317,7 +317,7 @@ function inconclusiveIn({ requirements }: Judgement): readonly string[] {
 
 /** Code that affects no verdict on a service, although its folder does. */
 const ASIDE =
-  /\.test\.ts$|\.md$|^judge\/(client|mutation-testing|testing|dialects)\/|^suites\/(client|[^/]+\/equivalent-mutants)|exclusions\.json$|ledger\.json$/;
+  /\.test\.ts$|\.md$|^judge\/(client|testing|dialects)\/|^proof\/|^suites\/(client|[^/]+\/equivalent-mutants)|exclusions\.json$|ledger\.json$/;
 
 const PROOF = /^scripts\/evasion\//;
 

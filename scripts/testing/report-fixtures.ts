@@ -2,8 +2,8 @@
 // of the suites, and some rows of each judgement are kept, so that a test can be read beside its fixture.
 import type { Exchange, HeaderPairs, Piece } from '../../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
+import { judgeTrace } from '../../explain/judge.ts';
 import { behaviourRequirements } from '../../judge/evidence/behaviour-requirements.ts';
-import { judgeTrace } from '../../judge/judge.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { testTraceHeader } from '../../judge/testing/trace-builder.ts';
 import { evaluateGate } from '../../judge/verdict/gate.ts';

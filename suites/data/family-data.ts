@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import type { StateMachine } from '../../judge/coverage/state-machines.ts';
 import type {
   EquivalentMutantException,
   FreeEvidence,
   InfeasibleRequirement,
+  StateMachine,
 } from '../../judge/requirements/catalogue.ts';
 import type { Exclusion } from '../../judge/requirements/requirement.ts';
 

@@ -11,10 +11,9 @@ const CALLS: Record<Exclude<keyof ResultSink, 'header'>, readonly unknown[]> = {
   missed: ['a', [], 1],
   showCompliance: ['a'],
   supposing: ['a', { holds: true, isSoHere: false }, []],
-  diagnose: [{}],
+  explainRefusals: [{}],
   remaining: [{}, ['kept'], 'server'],
   excuse: [['e1']],
-  explainFailures: [{}],
   fail: ['a', new Error('a defect')],
 };
 

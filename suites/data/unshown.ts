@@ -54,7 +54,7 @@ export function withoutResultsOf(sink: ResultSink, ids: ReadonlySet<string>): Re
     report: (id, violation, evidence) => {
       if (!ids.has(id)) sink.report(id, violation, evidence);
     },
-    diagnose: (diagnosis) => sink.diagnose(diagnosis),
+    explainRefusals: (facts) => sink.explainRefusals(facts),
     excuse: (exchanges) => sink.excuse(exchanges),
     block: (id, exchange, message) => {
       if (!ids.has(id)) sink.block(id, exchange, message);
@@ -66,7 +66,6 @@ export function withoutResultsOf(sink: ResultSink, ids: ReadonlySet<string>): Re
       if (!ids.has(id)) sink.showCompliance?.(id);
     },
     remaining: (call, violations, side) => sink.remaining?.(call, violations, side) ?? violations,
-    explainFailures: (failures) => sink.explainFailures?.(failures),
     // Absent where the sink has none: then results that rest on a supposition are left out, or count at once.
     ...(sink.supposing === undefined
       ? {}

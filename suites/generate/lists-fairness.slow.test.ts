@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { judgeTrace } from '../../explain/judge.ts';
 import { behaviourRequirements } from '../../judge/evidence/behaviour-requirements.ts';
-import { judgeTrace } from '../../judge/judge.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
 import { catalogueOfSets } from '../../judge/testing/catalogue-of-sets.ts';
 import { testTraceHeader } from '../../judge/testing/trace-builder.ts';
 import { cursors, envelopes, orders, sizes } from './lists.requirements.ts';
 import { related } from './objects.requirements.ts';
-
 import {
   type ConcurrentCall,
   type ConcurrentClient,

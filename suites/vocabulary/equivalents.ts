@@ -1,5 +1,7 @@
 // Words for equivalent mutants: answers in another form, about which nothing is stated.
-import { type EquivalentMutant, inEachExchange } from '../../proof/equivalent-mutants/equivalent-mutant.ts';
+
+import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
+import { inEachExchange } from '../../proof/equivalent-mutants/equivalent-mutant.ts';
 import { type StreamFrame, withEvents, withResponseJson } from '../../proof/mutations/exchanges.ts';
 import { callsOperation, type ExchangeEdit } from '../../proof/mutations/mutations.ts';
 import type { Edit } from '../../proof/mutations/values.ts';

@@ -11,6 +11,7 @@ export type {
 } from '../../judge/evidence/objects.ts';
 export type { JsonEvent, StreamEvent, StreamEvidence, StreamedPair } from '../../judge/evidence/streams.ts';
 export type { ProbeResult, WithCompliance } from '../../judge/evidence/trials.ts';
+export type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 export type {
   BehaviourRequirement,
   Collector,
@@ -21,7 +22,6 @@ export type {
   Violation,
 } from '../../judge/requirements/requirement.ts';
 export type { Call } from '../../judge/trace/call.ts';
-export type { EquivalentMutant } from '../../proof/equivalent-mutants/equivalent-mutant.ts';
 export type { StreamFrame } from '../../proof/mutations/exchanges.ts';
 export type { EventPicker, ExchangeEdit } from '../../proof/mutations/mutations.ts';
 export type { Edit, NewValue } from '../../proof/mutations/values.ts';

@@ -1,10 +1,12 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
+import { judgementOf, openJudge } from '../../explain/judge.ts';
+import { RejectedConfiguration } from '../../explain/rejected-configuration.ts';
 import { betaHeaderOf } from '../../judge/client/client-side.ts';
 import { batchedRequests } from '../../judge/client/uploads.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
-import { type Judge, judgementOf, openJudge } from '../../judge/judge.ts';
+import type { TraceJudge } from '../../judge/judge.ts';
 import { judgesClients } from '../../judge/judged-traffic.ts';
 import type { TrafficCut } from '../../judge/partial/traffic-plan.ts';
 import {
@@ -19,7 +21,7 @@ import type { Exclusion, Violation } from '../../judge/requirements/requirement.
 import { Call } from '../../judge/trace/call.ts';
 import { FirstTexts } from '../../judge/trace/timed.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
-import { RejectedConfiguration } from '../../reports/failure/rejected-configuration.ts';
+
 import type { TracePart } from './trace-part.ts';
 import { UnknownModels } from './unknown-models.ts';
 
@@ -40,17 +42,17 @@ export interface JudgingProgress {
 }
 
 /** The trace to judge, and the rules. */
-export interface TraceJudgeOptions {
+export interface TrafficJudgeOptions {
   readonly catalogue: Catalogue;
   readonly header: TraceHeader;
   readonly dialect: Dialect | null;
   /** `stated`: the families that the header claims; `called`: also those of every operation that is called. */
-  readonly claims: 'stated' | 'called';
+  readonly finds: 'stated' | 'called';
   /** How many exchanges came before this traffic. Default 0. */
   readonly before?: number;
-  /** Set where other parts of the same traffic are judged elsewhere. */
+  /** Set if other parts of the same traffic are judged elsewhere. */
   readonly cut?: TrafficCut | null;
-  /** Receives each disagreement with a claimed requirement, as often as it is met. */
+  /** Receives every violation of a claimed requirement. */
   readonly onViolation?: (
     violation: Violation,
     requirement: Requirement,
@@ -61,37 +63,35 @@ export interface TraceJudgeOptions {
 /** More than there are, with those of extensions. */
 const MOST_FAMILIES = 1000;
 
-/** The one judge of all traffic: of a live run, of a proxy, of cassettes and of HAR files. */
-export class TraceJudge {
+/**
+ * Judges all traffic, live or recorded: claims the families of called operations, and adds hints on the
+ * configuration.
+ */
+export class TrafficJudge {
   readonly #catalogue: Catalogue;
   readonly #dialect: Dialect | null;
-  readonly #judge: Judge;
+  readonly #judge: TraceJudge;
   readonly #families: string[];
   readonly #header: TraceHeader;
-  readonly #claims: TraceJudgeOptions['claims'];
-  /** A client is judged by the requests in the input of a batch, too. */
+  readonly #finds: TrafficJudgeOptions['finds'];
   readonly #claimsBatched: boolean;
-  /** Looks for causes in the configuration, such as a missing key, that explain many rejections at once. */
   readonly #refused: RejectedConfiguration;
   readonly #unknownModels: UnknownModels;
-  /** Ids of the violated requirements by level, for the progress. */
   readonly #rules = { MUST: new Set<string>(), SHOULD: new Set<string>() };
-  readonly #onViolation: NonNullable<TraceJudgeOptions['onViolation']>;
+  readonly #onViolation: NonNullable<TrafficJudgeOptions['onViolation']>;
   readonly #given: TraceHeader;
   readonly #cut: TrafficCut | null;
-  /** Families of called operations, by the number of exchanges that had ended with the first call. */
   readonly #called = new FirstTexts(MOST_FAMILIES);
-  /** Exchanges before this trace. */
   #before: number;
   #exchanges = 0;
 
-  constructor({ catalogue, header, dialect, claims, ...options }: TraceJudgeOptions) {
+  constructor({ catalogue, header, dialect, finds, ...options }: TrafficJudgeOptions) {
     const { onViolation = () => {}, before = 0, cut = null } = options;
     this.#before = before;
     this.#cut = cut;
     this.#catalogue = catalogue;
     this.#dialect = dialect;
-    this.#claims = claims;
+    this.#finds = finds;
     this.#claimsBatched = judgesClients(catalogue);
     this.#given = header;
     this.#families = [...header.claims.families];
@@ -113,7 +113,7 @@ export class TraceJudge {
   feed(item: TraceItem): void {
     if (!isNote(item) && this.#cut?.isOwn(item) !== false) {
       this.#exchanges += 1;
-      if (this.#claims === 'called') this.#claim(item);
+      if (this.#finds === 'called') this.#claim(item);
       this.#refused.feed(item);
       this.#unknownModels.feed(item);
     }
@@ -126,12 +126,12 @@ export class TraceJudge {
     this.#judge.next(before);
   }
 
-  /** The trace is over. To be called once. */
+  /** The trace is over. Call it once. */
   finish(): JudgedTrace {
     return this.#judged(this.#judge.finish());
   }
 
-  /** In place of `finish`: what is known of this part of the traffic. `total`: exchanges up to its end. */
+  /** Instead of `finish`: what is known of this part of the traffic. `total`: exchanges up to its end. */
   part(total: number): TracePart {
     return {
       header: this.#given,

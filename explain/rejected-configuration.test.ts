@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Exchange } from '../../exchange/exchange.ts';
-import { Body } from '../../exchange/http/body.ts';
-import { traceHeader } from '../../exchange/testing/trace-header.ts';
-import type { Judgement } from '../../judge/verdict/verdict.ts';
-import { hintWords } from '../words/hint.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { Body } from '../exchange/http/body.ts';
+import { traceHeader } from '../exchange/testing/trace-header.ts';
+import type { Judgement } from '../judge/verdict/verdict.ts';
+import { hintWords } from '../reports/words/hint.ts';
 import { RejectedConfiguration } from './rejected-configuration.ts';
 
 const header = { ...traceHeader(), models: { chat: 'small', vision: 'small', completion: 'other' } };

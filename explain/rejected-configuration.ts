@@ -1,32 +1,30 @@
-import { isKeyRefusal } from '../../exchange/claims.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
-import { decodedContent } from '../../exchange/http/content.ts';
-import { formDataParts } from '../../exchange/http/form-data.ts';
-import type { Hint } from '../../exchange/note.ts';
-import type { TraceHeader } from '../../exchange/trace.ts';
-import { textAt, valueAtPath } from '../../judge/trace/json.ts';
-import type { Judgement } from '../../judge/verdict/verdict.ts';
-import { truncateText } from '../../schemas/excerpt.ts';
+// Finds a key or a model that the target rejected in every request.
+
+import { isKeyRefusal } from '../exchange/claims.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { decodedContent } from '../exchange/http/content.ts';
+import { formDataParts } from '../exchange/http/form-data.ts';
+import type { Hint } from '../exchange/note.ts';
+import { truncateText } from '../exchange/printable.ts';
+import type { TraceHeader } from '../exchange/trace.ts';
+import { textAt, valueAtPath } from '../judge/trace/json.ts';
+import type { Judgement } from '../judge/verdict/verdict.ts';
 
 /** Statuses with which a target may reject a model. */
 const REFUSALS = new Set([400, 403, 404, 422]);
 
-/** Refusals kept per model: bounds memory. The diagnosis needs one that the judge cites. */
+/** Refusals kept for one model. The diagnosis needs one that the judge cites. */
 const KEPT = 10_000;
 
-/** For each configured model, why exchanges were refused; null if one succeeded. */
+/** The refusals of configured models in one part of the traffic; `refused` is null if a request succeeded. */
 export type RefusedModelsPart = readonly {
   readonly model: string;
   readonly refused: readonly (readonly [exchange: string, why: Refusal])[] | null;
 }[];
 
-/**
- * Detects, while a trace is judged, that the target rejected the configured key or a configured model in
- * every request.
- */
+/** Finds out whether the target accepted nothing of the configuration: the key, or a model. */
 export class RejectedConfiguration {
   readonly #header: TraceHeader;
-  /** Refusals by exchange id, for each configured model that has had no success. */
   readonly #models: Map<string, Map<string, Refusal>>;
 
   constructor(header: TraceHeader) {
@@ -41,7 +39,7 @@ export class RejectedConfiguration {
     const model = requestedModel(exchange);
     const refused = model === null ? undefined : this.#models.get(model);
     if (model === null || refused === undefined) return;
-    // One success proves that the model exists.
+    // One success shows that the model exists; earlier refusals had another reason.
     if (isSuccess) {
       this.#models.delete(model);
       return;
@@ -65,7 +63,7 @@ export class RejectedConfiguration {
     }
   }
 
-  /** Call after the whole trace was fed. */
+  /** The refused key and models, once all is judged; empty if the target accepted them. */
   hints(judgement: Judgement): readonly Hint[] {
     const isIdle = judgement.operations.every(({ claimed, exercised }) => !claimed || exercised === 0);
     if (this.#header.key && isIdle && asksForKey(judgement)) return [{ kind: 'key-refused' }];
@@ -87,6 +85,11 @@ export class RejectedConfiguration {
   }
 }
 
+/** Whether a response that blocked others refuses the key, as if there were none. */
+export function asksForKey({ blockers }: Pick<Judgement, 'blockers'>): boolean {
+  return blockers.some(({ obstacle }) => 'status' in obstacle && isKeyRefusal(obstacle.status));
+}
+
 interface Refusal {
   readonly status: number;
   readonly code: string;
@@ -96,7 +99,6 @@ function modelsOf(hint: Hint): readonly string[] {
   return hint.kind === 'models-not-listed' ? hint.models.map(({ id }) => id) : [];
 }
 
-/** Exchanges that blocked others, and refused valid requests. */
 function suspected({ requirements, blockers }: Judgement): ReadonlySet<string> {
   const refused = requirements.flatMap(({ kind, verdict, findings: [finding] }) =>
     kind === 'accepted' && verdict === 'fail' && finding !== undefined ? [finding.exchange] : [],
@@ -104,6 +106,7 @@ function suspected({ requirements, blockers }: Judgement): ReadonlySet<string> {
   return new Set([...blockers.map(({ exchange }) => exchange), ...refused]);
 }
 
+/** The model that a request names in its body; null if it names none. */
 export function requestedModel({ request }: Exchange): string | null {
   const model = textAt(decodedContent(request)?.json?.value, 'model');
   if (model !== undefined) return model;
@@ -119,15 +122,8 @@ function refusalOf({ response }: Exchange, model: string): Refusal | null {
   return { status: response.status, code: truncateText(code, 60) };
 }
 
-/**
- * Whether a text mentions the model as a word: `chat` in `no model chat.`, but not in `/v1/chat/completions`.
- */
 function names(message: string, model: string): boolean {
   return message
     .split(model)
     .some((after, n, parts) => n > 0 && !/[\w/-]$/.test(parts[n - 1] ?? '') && !/^[\w/-]/.test(after));
-}
-
-export function asksForKey({ blockers }: Pick<Judgement, 'blockers'>): boolean {
-  return blockers.some(({ obstacle }) => 'status' in obstacle && isKeyRefusal(obstacle.status));
 }

@@ -1,0 +1,101 @@
+// The causes behind verdicts: shared causes of refusals, failures of the target, and missing evidence.
+import type { Obstacle } from '../exchange/note.ts';
+import type { RequirementState } from '../judge/requirement-state.ts';
+import type { Requirement } from '../judge/requirements/catalogue.ts';
+import type { Cause } from '../judge/verdict/cause.ts';
+import type { DiagnosisVerdict, RequirementVerdict } from '../judge/verdict/verdict.ts';
+import {
+  type Decision,
+  type Explainer,
+  type JudgedFacts,
+  untested,
+  unusableResponses,
+  type VerdictCauses,
+} from '../judge/verdict-builder.ts';
+import { BreakdownVerdicts } from './breakdown-verdicts.ts';
+import { explainRefusals } from './diagnosis.ts';
+import { DiagnosisVerdicts } from './diagnosis-verdicts.ts';
+import { MissingEvidence } from './missing-evidence.ts';
+
+/** Explains the results of a judge. */
+export const explainer: Explainer = {
+  explainRefusals,
+  explainVerdicts: (facts) => new ExplainedVerdicts(facts),
+};
+
+/**
+ * Obstacles that may occur on a conforming target: a request that came too late for the state of its object, and the obstacles of
+ * cassettes of version 0.1, which are known only as text.
+ */
+const HARMLESS: readonly Obstacle['kind'][] = ['late', 'text'];
+
+class ExplainedVerdicts implements VerdictCauses {
+  readonly #facts: JudgedFacts;
+  readonly #missing: MissingEvidence;
+  readonly #diagnoses: DiagnosisVerdicts;
+  readonly #breakdowns: BreakdownVerdicts;
+
+  constructor(facts: JudgedFacts) {
+    this.#facts = facts;
+    this.#missing = new MissingEvidence(facts);
+    this.#diagnoses = new DiagnosisVerdicts(facts.diagnoses);
+    this.#breakdowns = new BreakdownVerdicts(facts.failures);
+  }
+
+  ofFailure(state: RequirementState, decision: Decision): Decision {
+    const causes = this.#diagnoses.causesOf(state);
+    if (causes.length > 0) return this.#asConsequence(decision, causes);
+    const faults = this.#breakdowns.faultsBehind(state);
+    return faults.length > 0 ? { ...decision, faults } : decision;
+  }
+
+  ofInconclusive(requirement: Requirement, decision: Decision): Decision {
+    const { cause } = decision;
+    return cause === null
+      ? decision
+      : { ...decision, cause: this.#breakdowns.explain(requirement.id, cause) };
+  }
+
+  ofMissingEvidence(requirement: Requirement): Decision | null {
+    const expected = this.#missing.expectedFrom(requirement);
+    if (expected === null) return null;
+    const { coverage } = this.#facts;
+    const absent = requirement.operations.filter((id) => coverage.notImplemented(id));
+    if (absent.length > 0) return untested({ kind: 'not-implemented', operations: absent });
+    const unusable = unusableResponses(this.#facts, requirement);
+    if (unusable !== null) return unusable;
+    const causes = this.#diagnoses.causesAmong(this.#facts.received.refusedIn(expected.scenario));
+    const failure =
+      causes.length > 0
+        ? null
+        : this.#breakdowns.ofScenarios(this.#missing.completedScenarios(requirement), requirement.operations);
+    if (failure !== null) return { verdict: 'inconclusive', cause: failure };
+    return this.#asConsequence({ verdict: 'inconclusive', cause: { kind: 'no-evidence', expected } }, causes);
+  }
+
+  ofBlocked(requirement: Requirement, cause: Extract<Cause, { readonly kind: 'blocked' }>): Decision {
+    const causes = this.#diagnoses.causesAmong([cause.exchange]);
+    if (causes.length > 0) return this.#asConsequence(untested(cause), causes);
+    return this.#isDoubt(requirement, cause) ? { verdict: 'inconclusive', cause } : untested(cause);
+  }
+
+  diagnoses(requirements: readonly RequirementVerdict[]): readonly DiagnosisVerdict[] {
+    return this.#diagnoses.reported(requirements);
+  }
+
+  /** A decision that depends only on causes is excused if all of them are. */
+  #asConsequence(decision: Decision, causes: readonly string[]): Decision {
+    if (causes.length === 0) return decision;
+    const excuses = causes.map((id) => this.#facts.errata.excuseOfCause(id));
+    const [first] = excuses;
+    if (first === undefined || first === null || excuses.includes(null))
+      return { ...decision, consequenceOf: causes };
+    return { verdict: 'excused', cause: { kind: 'erratum', id: first.id, reason: first.reason } };
+  }
+
+  /** Whether the target, for an unknown reason, blocks a requirement that is judged on every conforming target. */
+  #isDoubt(requirement: Requirement, { exchange, obstacle }: Extract<Cause, { kind: 'blocked' }>): boolean {
+    if (HARMLESS.includes(obstacle.kind) || this.#facts.excusedRefusals.has(exchange)) return false;
+    return this.#missing.isExpected(requirement);
+  }
+}

@@ -1,0 +1,36 @@
+// Opens the judge of a trace together with the explainer of its results.
+import type { Exchange } from '../exchange/exchange.ts';
+import type { TraceHeader, TraceItem } from '../exchange/trace.ts';
+import { type JudgeOptions, TraceJudge } from '../judge/judge.ts';
+import type { JudgementPart } from '../judge/judged-traffic.ts';
+import type { Catalogue } from '../judge/requirements/catalogue.ts';
+import type { Call } from '../judge/trace/call.ts';
+import type { Judgement } from '../judge/verdict/verdict.ts';
+import { explainer } from './explainer.ts';
+
+/** Opens a judge. Throws if the catalogue has two requirements with the same id. */
+export function openJudge(options: Omit<JudgeOptions, 'explainer'>): TraceJudge {
+  return new TraceJudge({ ...options, explainer });
+}
+
+/** The judgement of traffic from its parts, in their order: the same as that of the whole. */
+export function judgementOf(
+  options: Pick<JudgeOptions, 'catalogue' | 'header' | 'dialect'>,
+  parts: Iterable<JudgementPart>,
+): Judgement {
+  const judge = openJudge(options);
+  for (const part of parts) judge.absorb(part);
+  return judge.judgement();
+}
+
+/** Judges a whole trace at once, without a dialect. `knownCalls`: calls of the trace that are parsed already. */
+export function judgeTrace(
+  catalogue: Catalogue,
+  header: TraceHeader,
+  items: Iterable<TraceItem>,
+  knownCalls: ReadonlyMap<Exchange, Call> = new Map(),
+): Judgement {
+  const judge = openJudge({ catalogue, header, knownCalls });
+  for (const item of items) judge.feed(item);
+  return judge.finish();
+}

@@ -1,0 +1,88 @@
+// Missing evidence: on every conforming target, the scenarios of assay show certain requirements. If such a scenario ran and a requirement
+// has no evidence, the report names the scenario, what it received instead, and what would have been evidence.
+
+import { matchesAnyGlob } from '../exchange/glob.ts';
+import {
+  type ExpectedEvidence,
+  expectedEvidenceOf,
+  freeEvidenceOf,
+  type Requirement,
+  takenAway,
+} from '../judge/requirements/catalogue.ts';
+import type { ExpectedFrom } from '../judge/verdict/cause.ts';
+import type { JudgedFacts } from '../judge/verdict-builder.ts';
+import { neededFor } from './needed-evidence.ts';
+
+/** Finds the requirements that a run of assay should have shown. Other traffic, and that of other versions, need not show any. */
+export class MissingEvidence {
+  readonly #facts: JudgedFacts;
+  readonly #expected: ExpectedEvidence | null;
+  /** Patterns of the requirements that lose their evidence by the choices of the target. */
+  readonly #away: readonly string[];
+  /** By requirement: each of thousands is looked up several times. */
+  readonly #scenarios = new Map<string, readonly string[]>();
+
+  constructor(facts: JudgedFacts) {
+    this.#facts = facts;
+    this.#expected = expectedEvidenceOf(facts.catalogue, facts.header);
+    const taken = new Map(facts.choices.map((choice) => [choice.id, choice.taken]));
+    this.#away = takenAway(facts.catalogue.choices, taken);
+  }
+
+  /** Whether a scenario shows the requirement on every conforming target. */
+  isExpected({ id }: Requirement): boolean {
+    return this.#showing(id).length > 0;
+  }
+
+  /** The scenarios that show the requirement elsewhere and ran to their end. */
+  completedScenarios({ id }: Requirement): readonly string[] {
+    return this.#showing(id).filter((name) => this.#facts.history.completed(name));
+  }
+
+  /** The first such scenario, with what all of them received; null if there is none. */
+  expectedFrom(requirement: Requirement): ExpectedFrom | null {
+    const completed = this.completedScenarios(requirement);
+    const [scenario] = completed;
+    if (scenario === undefined) return null;
+    const { catalogue, received } = this.#facts;
+    const nearest = this.#facts.nearest.of(requirement.id);
+    const needed = neededFor(catalogue, requirement.id, nearest?.met);
+    return {
+      scenario,
+      ...(completed.length > 1 && { scenarios: completed.length }),
+      received: received.of(completed, requirement.operations),
+      ...(needed !== null && { needed }),
+      ...(nearest !== undefined && { nearest: nearest.exchanges }),
+    };
+  }
+
+  /** The scenarios that show a requirement on every conforming target that makes the same choices. */
+  #showing(id: string): readonly string[] {
+    const known = this.#scenarios.get(id) ?? this.#findShowing(id);
+    this.#scenarios.set(id, known);
+    return known;
+  }
+
+  #findShowing(id: string): readonly string[] {
+    const scenarios = this.#expected?.scenarios.get(id) ?? [];
+    if (scenarios.length === 0 || isPartOfMissingField(id, this.#facts.states)) return [];
+    const isFree = freeEvidenceOf(this.#facts.catalogue.freeEvidence ?? [], id) !== undefined;
+    return isFree || matchesAnyGlob(this.#away, id) ? [] : scenarios;
+  }
+}
+
+/**
+ * Whether a requirement is about a field, or a part of a field, that answers must have and do not: that fails already, or a
+ * dialect excuses it.
+ */
+function isPartOfMissingField(id: string, states: JudgedFacts['states']): boolean {
+  const place = id.slice(0, Math.max(0, id.indexOf('#')));
+  if (place === '') return false;
+  const ends = [...place.matchAll(/\.|\[|$/g)].map(({ index }) => index);
+  return ends.some((end) => {
+    const field = place.slice(0, end);
+    const [required, expected] = [states.get(`${field}#required`), states.get(`${field}#expected`)];
+    const isExcused = (required?.excuse ?? expected?.excuse ?? null) !== null;
+    return isExcused || (required?.findingsTotal ?? 0) > 0;
+  });
+}

@@ -1,0 +1,100 @@
+// Violations on their way from the judging thread to the thread that prints them.
+import type { Exchange } from '../../exchange/exchange.ts';
+import { Body, type FormDataPart } from '../../exchange/http/body.ts';
+import type { Requirement } from '../../judge/requirements/catalogue.ts';
+import type { Violation } from '../../judge/requirements/requirement.ts';
+
+/** Distinct violations that are passed on while the traffic is judged; the report has all of them. */
+const MOST_PASSED_ON = 1_000;
+/** Exchanges of the evidence that are passed on with a violation. */
+const EXCHANGES = 2;
+
+/** A violation that was met for the first time. */
+export interface FoundViolation {
+  readonly requirement: Requirement;
+  readonly violation: Violation;
+  /** Id of the exchange that shows it; null if none does. */
+  readonly exchange: string | null;
+  /** The exchanges to show; empty unless they were asked for. */
+  readonly evidence: readonly PortableExchange[];
+}
+
+/** A body as structured clone can copy it. */
+interface PortableBody {
+  /** Null if only the digest was kept. */
+  readonly bytes: Uint8Array | null;
+  readonly sha256: string;
+  readonly size: number;
+  readonly parts: readonly (Omit<FormDataPart, 'body'> & { readonly body: PortableBody })[] | null;
+}
+
+/** An exchange as structured clone can copy it. */
+interface PortableExchange extends Omit<Exchange, 'request' | 'response'> {
+  readonly request: Omit<Exchange['request'], 'body'> & { readonly body: PortableBody };
+  readonly response:
+    | (Omit<NonNullable<Exchange['response']>, 'body'> & { readonly body: PortableBody })
+    | null;
+}
+
+/** Picks out the violations that are the first of their requirement and place; array indexes do not distinguish places. */
+export class ViolationFilter {
+  readonly #length: 'full' | 'line';
+  readonly #passed = new Set<string>();
+
+  /** `line`: the exchanges are not needed. */
+  constructor(length: 'full' | 'line') {
+    this.#length = length;
+  }
+
+  /** Null for a violation that was passed on before, or is one too many. */
+  first(
+    violation: Violation,
+    requirement: Requirement,
+    evidence: readonly Exchange[],
+  ): FoundViolation | null {
+    const place = `${requirement.id} ${violation.at.replaceAll(/\d+/g, '[]')}`;
+    if (this.#passed.size >= MOST_PASSED_ON || this.#passed.has(place)) return null;
+    this.#passed.add(place);
+    // A check may name the exchange; otherwise the last one of the evidence completed it.
+    const exchange = violation.exchange ?? evidence.at(-1)?.id ?? null;
+    const shown = evidence
+      .filter(({ id }) => id === exchange || evidence.length <= EXCHANGES)
+      .slice(-EXCHANGES);
+    return { requirement, violation, exchange, evidence: this.#length === 'full' ? shown.map(pack) : [] };
+  }
+}
+
+function pack(exchange: Exchange): PortableExchange {
+  const { request, response } = exchange;
+  return {
+    ...exchange,
+    request: { ...request, body: packBody(request.body) },
+    response: response && { ...response, body: packBody(response.body) },
+  };
+}
+
+function packBody(body: Body): PortableBody {
+  const { sha256, size, parts } = body;
+  return {
+    // A copy, because cloning a view would clone everything that it is a view of.
+    bytes: body.bytes?.slice() ?? null,
+    sha256,
+    size,
+    parts: parts?.map((part) => ({ ...part, body: packBody(part.body) })) ?? null,
+  };
+}
+
+/** The exchange with its bodies, in the receiving thread. */
+export function unpackExchange(exchange: PortableExchange): Exchange {
+  const { request, response } = exchange;
+  return {
+    ...exchange,
+    request: { ...request, body: unpackBody(request.body) },
+    response: response && { ...response, body: unpackBody(response.body) },
+  };
+}
+
+function unpackBody({ bytes, sha256, size, parts }: PortableBody): Body {
+  if (bytes !== null) return Body.of(bytes);
+  return Body.digest(sha256, size, parts?.map((part) => ({ ...part, body: unpackBody(part.body) })) ?? null);
+}
