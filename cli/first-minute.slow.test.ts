@@ -41,7 +41,7 @@ test('a run that cannot reach its target leaves the report of the run before', a
   const before = FILES.map(textOf);
   const gone = await run('http://127.0.0.1:1', ...CHAT);
   expect(gone.code).toBe(2);
-  expect(gone.stderr).toContain('assay-report keeps the report of the run before; this one wrote none.');
+  expect(gone.stderr).toContain('assay-report keeps the report of the previous run; this one wrote none.');
   expect(gone.stdout).not.toContain('written to');
   expect(readdirSync(join(cwd, 'assay-report'))).toEqual(names);
   expect(FILES.map(textOf)).toEqual(before);

@@ -234,7 +234,7 @@ export function acceptedGroups({ requirements, diagnoses = [] }: Report): readon
 export function acceptedCount({ failures, undecided, causes, counts }: AcceptedGroup): string {
   return present(
     failures.length > 0 && withSharedCause(plural(counts.failures.count, 'known failure'), counts.failures),
-    causes.length > 0 && `${plural(causes.length, 'known cause')} of what fails for others, too`,
+    causes.length > 0 && `${plural(causes.length, 'known cause')} of failures that have other causes too`,
     undecided.length > 0 && undecidedCount(counts.undecided),
   ).join(', ');
 }

@@ -102,7 +102,7 @@ test('where the service fails each time, the step is to look at that, or to acce
   };
   const step = stepFor({ kind: 'breakdown', exchange: 'e17', faults: [fault] });
   expect(step?.intro).toMatch(
-    /^next: see why the service answers 503 to stop: 1 of 2 MUSTs .* to run it again will not help \(--baseline-write FILE/,
+    /^next: see why the service answers 503 to stop: 1 of 2 MUSTs .* running it again will not help \(--baseline-write FILE/,
   );
   expect(step?.command).toBe('npx assay show assay-report/cassette e17');
   const other = { ...fault, id: 'createChatCompletion:accepts#body.seed' };

@@ -48,19 +48,16 @@ export const addCommand: AddCommand = (program, { finish }) => {
       'families, operations or profiles to judge (default: those the run claimed; for other traffic, families that it calls)',
     );
   addJudgingFlags(addDisturbedFlag(addSideFlag(command)))
-    .option(
-      '--partial <file>',
-      'write what this traffic adds to a verdict, for assay merge, in place of a report',
-    )
+    .option('--partial <file>', 'write a partial verdict for assay merge instead of a report')
     .option(
       '--before <n>',
-      'with --partial: exchanges in the traffic in front of this (default: 0)',
+      'with --partial: number of exchanges before this traffic (default: 0)',
       parseWholeNumber,
       0,
     )
     .option(
       '--jobs <n>',
-      'judge cassettes in so many threads, with the same report (default: 1)',
+      'threads that judge cassettes; the report stays the same (default: 1)',
       parseNumberOfJobs,
       1,
     )

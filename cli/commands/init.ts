@@ -21,7 +21,7 @@ export const addCommand: AddCommand = (program, { finish }) => {
   const command = program
     .command('init')
     .description(
-      'Looks at a service, and writes assay.config.json and a workflow that judges what it offers. Afterwards, assay run ' +
+      'Detects what a service offers, and writes assay.config.json and a workflow that judges it. Afterwards, assay run ' +
         'without options judges the same.',
     );
   addCredentialFlags(addServiceFlags(command))

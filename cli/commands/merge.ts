@@ -12,7 +12,7 @@ export const addCommand: AddCommand = (program, { finish }) => {
   const command = program
     .command('merge')
     .description(
-      'Adds up partial verdicts that `assay check --partial` wrote, and reports as a check of all their traffic does. ' +
+      'Merges partial verdicts of `assay check --partial` into one report, the same as a check of all their traffic gives. ' +
         `Exits with ${VERDICT_EXIT_CODES}.`,
     )
     .argument('<partial...>', 'partial verdicts, in any order');

@@ -18,7 +18,7 @@ export function addJudgingFlags(command: Command, reportDir = 'assay-report'): C
     .option('--allow-inconclusive', 'pass even if some MUST requirements are inconclusive')
     .option(
       '--baseline <file>',
-      'file of what is accepted: failures and undecided MUSTs that do not fail the run',
+      'baseline file: accepted failures and undecided MUSTs, which do not fail the run',
     )
     .option(
       '--baseline-write <file>',
@@ -56,7 +56,7 @@ export function addSideFlag(command: Command): Command {
 export function addDisturbedFlag(command: Command): Command {
   return command.option(
     '--disturbed',
-    'the answers come from assay serve or replay --disturb: leave those that it marked as spoiled out of the verdict on the service',
+    'answers come from assay serve or replay --disturb: exclude those marked as spoiled from the verdict on the service',
   );
 }
 

@@ -30,7 +30,7 @@ export function runNotice(event: RunEvent, width: Columns = null): readonly stri
     case 'earlier-ledger':
       return earlierLedger(event.earlier);
     case 'earlier-report-kept':
-      return [`${event.reportDir} keeps the report of the run before; this one wrote none.`];
+      return [`${event.reportDir} keeps the report of the previous run; this one wrote none.`];
     case 'earlier-reports-moved':
       return wrapText(
         `${event.names.join(', ')} of an earlier run: now in ${join(event.reportDir, EARLIER_FOLDER)}, because this run did not write that format.`,

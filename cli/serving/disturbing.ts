@@ -26,7 +26,11 @@ export function addDisturbFlags(command: Command): Command {
       '--disturb <names>',
       'spoil one answer in each of these ways, separated by commas, or as a JSON file says; list prints all ways',
     )
-    .option('--disturb-seed <n>', 'decides how many requests pass in between (default: 1)', parseWholeNumber);
+    .option(
+      '--disturb-seed <n>',
+      'seed for the number of requests between two disturbances (default: 1)',
+      parseWholeNumber,
+    );
 }
 
 export async function printDisturbances(): Promise<void> {

@@ -75,7 +75,7 @@ export function concludeVerification(
   if (report.unreachable !== null) return { exitCode: 2, lines: [unreachable(baseUrl, report.unreachable)] };
   if (sent === 0) {
     const why = skipped === 0 ? 'it holds no exchange' : `all ${skipped} were skipped, as listed above`;
-    return { exitCode: 2, lines: [`Nothing of ${cassette} could be sent: ${why}. Record again.`] };
+    return { exitCode: 2, lines: [`No request of ${cassette} could be sent: ${why}. Record again.`] };
   }
   const lines = [`${plural(sent, 'request')} sent, ${skipped} skipped, ${driftedWords(drifted)}`];
   if (drifted.length > 0 && missingRules !== null) lines.push(`${cassette} was ${missingRules}`);

@@ -180,7 +180,7 @@ function knownCauses(report: Report): Markup | null {
   const groups = acceptedGroups(report).filter(({ causes }) => causes.length > 0);
   if (groups.length === 0) return null;
   const count = groups.reduce((sum, { causes }) => sum + causes.length, 0);
-  return html`<details class="fold" id="known-causes"><summary>Known causes of what fails for others, too <span class="count">${count}</span></summary>${groups.map(
+  return html`<details class="fold" id="known-causes"><summary>Known causes of failures that have other causes too <span class="count">${count}</span></summary>${groups.map(
     ({ reason, causes }) =>
       html`<p class="facts">${reason}</p><ul class="places">${causes.map((id) => html`<li><code>${id}</code></li>`)}</ul>`,
   )}</details>`;

@@ -224,8 +224,8 @@ function lookAtBreakdown(open: readonly ReportedRequirement[], options: CommandS
   const more = others === 0 ? '' : `, and ${plural(others, 'more such fault')}`;
   return {
     intro:
-      `next: see why the service ${why}${more}: ${countOf(broken, open)} could not be decided for that, and to run it again will not help ` +
-      `(${acceptingFlags(options)} accepts it until it is mended); what came:`,
+      `next: see why the service ${why}${more}: ${countOf(broken, open)} could not be decided for that, and running it again will not help ` +
+      `(${acceptingFlags(options)} accepts it until it is mended); the answer:`,
     command: showing(first, options),
   };
 }
@@ -243,7 +243,7 @@ function runAgain(open: readonly ReportedRequirement[], options: CommandSource):
   return {
     intro:
       `next: run it again ${when}: ${countOf(passing, open)} could not be decided because ${why}, ` +
-      'which no baseline accepts (--allow-inconclusive passes all the same); what came:',
+      'which no baseline accepts (--allow-inconclusive passes all the same); the answer:',
     command: showing(first, options),
   };
 }

@@ -316,7 +316,7 @@ function showLine(
   const shown = [...new Set(ids)].slice(0, LISTED);
   return cassette === null || shown.length === 0
     ? []
-    : [`  what came: npx assay show ${cassette} ${shown.join(' ')}`];
+    : [`  answers: npx assay show ${cassette} ${shown.join(' ')}`];
 }
 
 /** `and 44 more (3 MUSTs accepted by the baseline, 41 because of failures)`. */

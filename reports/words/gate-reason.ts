@@ -117,7 +117,7 @@ export function withSharedCause(
 }
 
 const STOPPED: Readonly<Record<StopReason, string>> = {
-  completed: 'the run came to its end',
+  completed: 'the run completed',
   interrupted: 'the run was interrupted',
   budget: 'the run stopped at its budget',
   deadline: 'the run stopped at its deadline',
