@@ -6,7 +6,6 @@ export interface CommandEntry {
   readonly name: string;
   /** One line, without a full stop. */
   readonly summary: string;
-  /** As the usage line shows them. */
   readonly args: readonly string[];
   /** Whether it starts the command given after `--`. */
   readonly startsCommand?: true;

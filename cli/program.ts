@@ -11,7 +11,6 @@ import type { Invocation } from './options/command.ts';
  */
 export async function main(args: readonly string[]): Promise<number> {
   let code = 0;
-  // Words after `--` belong to the child process.
   const end = args.indexOf('--');
   const own = end === -1 ? args : args.slice(0, end);
   const command = end === -1 ? [] : args.slice(end + 1);

@@ -8,7 +8,7 @@ import { catalogue } from '../suites/index.ts';
 import { refuseMissingExtensions } from './setup/extensions-in-effect.ts';
 import { UsageError } from './setup/usage-error.ts';
 
-export interface ProofPlan {
+interface ProofPlan {
   readonly side: 'server' | 'client';
   readonly shard?: Shard;
 }

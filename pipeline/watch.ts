@@ -51,7 +51,7 @@ export interface WatchResult {
   readonly upstream: string;
 }
 
-export interface TrafficWatch {
+interface TrafficWatch {
   readonly url: string;
   /** Stops and writes the reports; calls `onWatched` before the report is made. */
   close(onWatched: (watched: WatchResult) => void, onReport?: ReportListener): Promise<Report>;
@@ -278,7 +278,7 @@ export interface WatchOptions {
 }
 
 /** If closing fails, also stops the thread, which would keep the process alive. */
-export async function closeRecorder(recorder: Recorder, thread: JudgeThread): ReturnType<Recorder['close']> {
+async function closeRecorder(recorder: Recorder, thread: JudgeThread): ReturnType<Recorder['close']> {
   try {
     return await recorder.close();
   } catch (error) {

@@ -19,7 +19,6 @@ import { tuneForShortRun, tuneForSmallHeap } from '../serving/engine-tuning.ts';
  */
 const MANY = { exchanges: 20_000, files: 500 } as const;
 
-/** Flags of this command line; the others are settings. */
 interface Flags {
   readonly side: JudgedSide;
   readonly disturbed?: true;

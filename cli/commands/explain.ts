@@ -9,7 +9,6 @@ interface Flags {
   readonly report?: string;
 }
 
-/** If stdout is not a terminal. */
 const DEFAULT_COLUMNS = 100;
 
 /** Prints each text as soon as it is ready: the examples take seconds. */

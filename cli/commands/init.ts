@@ -8,11 +8,9 @@ import { addCredentialFlags, addServiceFlags, serviceUrl, settingsOf } from '../
 import { columnsOf } from '../output/print-report.ts';
 import { requireNode } from '../serving/engine-tuning.ts';
 
-/** Flags of `init` beside the settings. */
 interface Flags {
   readonly workflow: WorkflowKind;
   readonly start?: string;
-  /** As npm takes it. */
   readonly package?: string;
   readonly force?: true;
 }

@@ -63,7 +63,6 @@ export const addCommand: AddCommand = (program, { finish }) => {
     });
 };
 
-/** Throws UsageError for a flag without effect. */
 function usableTogether(flags: Flags): Flags {
   const { format, profiles, taken, report, extension, ...filter } = flags;
   const other = profiles === true ? '--profiles' : '--taken';

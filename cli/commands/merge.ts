@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import type { AddCommand } from '../options/command.ts';
 import { addJudgingFlags, settingsOf, VERDICT_EXIT_CODES } from '../options/run-flags.ts';
 
-/** Flags of this command line; the others are settings. */
 interface Flags {
   readonly baselineWrite?: string;
   readonly baselineReason?: string;

@@ -67,7 +67,6 @@ function currentWait(wait: Extract<RunEvent, { kind: 'waits' }>['wait']): string
   return `${wait.scenario} waits: ${printable(waitWords(wait))} (at most ${wait.most} s more)`;
 }
 
-/** Model ids that are listed. */
 const NAMED_MODELS = 5;
 
 function claimed({
@@ -145,7 +144,7 @@ function driven(
 }
 
 /** Target of a deletion by hand. Other header values may be secret and are left out. */
-export type LeftoverTarget = Pick<RunConfiguration, 'apiKey' | 'keyVariable' | 'betaHeader'> & {
+type LeftoverTarget = Pick<RunConfiguration, 'apiKey' | 'keyVariable' | 'betaHeader'> & {
   readonly baseUrl: string;
   /** File that lists every resource; null if the lines must. */
   readonly ledger: string | null;
@@ -209,7 +208,6 @@ function groupedBy(
   return groups;
 }
 
-/** Null if the id is unknown or no operation deletes it. */
 function deletionCommand({ operation, id }: LeftoverResource, target: LeftoverTarget): string | null {
   const plan = deletionPlanOf(operationOf(operation));
   if (plan === null || plan.how !== 'deleted' || id === null) return null;
@@ -242,7 +240,6 @@ export function harNotices(files: readonly ImportedHar[]): string {
   );
 }
 
-/** Files listed by name. */
 const MOST_NAMED = 10;
 
 function isThinned({ skipped, withSecret }: ImportedHar): boolean {

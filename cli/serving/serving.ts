@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
-export interface RunningServer {
-  /** Base URL for clients, with `/v1`. */
+interface RunningServer {
   readonly url: string;
 }
 

@@ -78,18 +78,18 @@ export interface MetricsAddress {
   readonly port: number;
 }
 
-export interface MetricsSource {
+interface MetricsSource {
   readonly contentType: string;
   text(): Promise<string>;
   obstacle(): string | null;
 }
 
-export interface MetricsServer {
+interface MetricsServer {
   readonly url: string;
   close(): Promise<void>;
 }
 
-export async function startMetricsServer(
+async function startMetricsServer(
   { host, port }: MetricsAddress,
   source: MetricsSource,
 ): Promise<MetricsServer> {

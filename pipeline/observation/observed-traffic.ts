@@ -50,7 +50,7 @@ export function measure(exchange: Exchange, dialect: PathMatcher | null): Exchan
 }
 
 /** A label with few values: unlisted requests share one. */
-export function operationNameOf({ request }: Exchange, dialect: PathMatcher | null): string {
+function operationNameOf({ request }: Exchange, dialect: PathMatcher | null): string {
   const path = request.target.split('?', 1)[0] ?? '';
   const found = operationOf(request) ?? dialect?.match(request.method, path);
   return found?.operation.id ?? 'other';

@@ -10,7 +10,7 @@ import { present } from '../../reports/words/text.ts';
 const LONGEST = 200;
 
 /** Writes lines; a text ends without a line break. */
-export type WriteLines = (text: string) => void;
+type WriteLines = (text: string) => void;
 
 /**
  * Prints each exchange once it is verified. Holds the lines back until the first response: if none arrives,
@@ -56,7 +56,7 @@ function driftLines({ exchange, method, target, skipped, drifts }: VerifiedExcha
   );
 }
 
-export interface VerifyConclusion {
+interface VerifyConclusion {
   /** 0 without drift, 1 with drift, 2 if no request was sent or answered. */
   readonly exitCode: number;
   readonly lines: readonly string[];

@@ -179,7 +179,7 @@ function textOf(path: string): string {
 }
 
 /** Why a baseline has more or fewer entries than it accepts failures and missing decisions. */
-export interface EntriesByUse {
+interface EntriesByUse {
   /**
    * Entries for causes, and the requirements that they cover: one may have several causes, and a cause
    * several requirements.
@@ -188,10 +188,7 @@ export interface EntriesByUse {
   readonly unseen: number;
 }
 
-export function entriesByUse(
-  { known }: Baseline,
-  { requirements }: Pick<Judgement, 'requirements'>,
-): EntriesByUse {
+function entriesByUse({ known }: Baseline, { requirements }: Pick<Judgement, 'requirements'>): EntriesByUse {
   const accepted = requirements.filter(({ baseline }) => baseline !== null);
   const seen = new Set(accepted.flatMap(idsFor));
   const used = known.filter(({ id }) => seen.has(id));

@@ -31,7 +31,7 @@ export interface RecordedTraffic {
   close(): void;
 }
 
-export interface ExchangeSource {
+interface ExchangeSource {
   readonly path: string;
   readonly id: string;
 }

@@ -33,7 +33,7 @@ export interface MatrixCell {
   readonly fail: number;
 }
 
-export interface MatrixService {
+interface MatrixService {
   readonly name: string;
   readonly report: Report;
 }

@@ -19,7 +19,6 @@ export interface FailureContext {
   readonly again: (requirement: string, exchange: Exchange | undefined) => string;
   /** The command that judges only these families of the same target. */
   readonly claiming: (families: readonly string[]) => string;
-  /** Target of the curl command; null for no curl command. */
   readonly baseUrl: string | null;
   /** Environment variable from which the curl command reads the key. */
   readonly keyVariable: string;
@@ -43,13 +42,11 @@ export interface FailureContext {
    * If the traffic spans several files, the file of an exchange (a shell word) and its id there; else null.
    */
   readonly source: (id: string) => { readonly path: string; readonly id: string } | null;
-  /** In columns. */
   readonly width: number;
 }
 
 /** The parts of a failure in reading order. Each format lays them out. */
 export interface FailureText {
-  /** FAIL for a MUST, WARN for a SHOULD. */
   readonly word: 'FAIL' | 'WARN';
   readonly id: string;
   readonly level: string;
@@ -60,7 +57,6 @@ export interface FailureText {
   readonly consequenceOf: readonly string[];
   /** `and 17 more findings`; null if all are shown. */
   readonly more: string | null;
-  /** Lines of each exchange shown. */
   readonly wire: readonly (readonly string[])[];
   /** Commands, most useful first: judge again, repeat by hand, see everything. */
   readonly next: readonly { readonly what: 'again' | 'set' | 'curl' | 'whole'; readonly text: string }[];
@@ -257,7 +253,7 @@ function subjectOf({ id }: RequirementVerdict): string {
 }
 
 /** A cause of refusals, shown once however many requirements fail because of it. */
-export interface CauseOfFailures {
+interface CauseOfFailures {
   readonly text: FailureText;
   /** The requirement that the cause breaks, with this cause as its only finding. */
   readonly shown: RequirementVerdict;
@@ -297,7 +293,6 @@ export function causeOfFailures(
   };
   const text = failureText(shown, context);
   const [finding] = text.findings;
-  // Not truncated: this text is ours, and short.
   const findings = finding === undefined ? [] : [{ ...finding, actual: diagnosisWords(diagnosis) }];
   const more = operationWords(diagnosis);
   return {

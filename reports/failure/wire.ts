@@ -9,10 +9,8 @@ import type { Finding } from '../../judge/verdict/verdict.ts';
 import { briefJson, excerpt, printable, tokensOfPointer, truncateText } from '../../schemas/excerpt.ts';
 import { formatBytes, plural } from '../report.ts';
 
-/** Events shown per stream. */
 const FRAMES = 6;
 
-/** Event numbers in the text of a finding. */
 const CITED = /\b(?:event|chunk|frame)s? (\d+)(?:,? (?:and )?(\d+))?/g;
 
 /**
@@ -46,7 +44,6 @@ function probedPlace(probe: Exchange['probe']): readonly string[] {
   return place.replaceAll(/\[\w*\]/g, '').split('.');
 }
 
-/** Shortens the body, keeping the probed place visible. */
 function requestBody(request: HttpRequest, place: readonly string[], limit: number): string {
   if (request.body.size === 0) return '';
   const parts = formDataParts(request);

@@ -36,10 +36,8 @@ export function badgeJson(report: Report): string {
   return `${JSON.stringify(badge, null, 1)}\n`;
 }
 
-/** The same colours for SVG. */
 const FILL = { conforms: '#4c1', 'does-not-conform': '#e05d44', 'cannot-tell': '#dfb317' } as const;
 
-/** The badge in the flat style of shields.io. */
 export function badgeSvg(report: Report): string {
   const [label, text] = ['assay', message(report)];
   const [left, right] = [width(label), width(text)];

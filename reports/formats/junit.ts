@@ -104,7 +104,6 @@ function factsOf({ level, basis, kind, spec, operations }: ReportedRequirement):
   return `level: ${level}\nbasis: ${basis}\nkind: ${kind}\nsection: ${spec}\noperations: ${operations.join(' ')}`;
 }
 
-/** A warning is not a failure, so it goes here. */
 function outputOf(requirement: ReportedRequirement, context: FailureContext): string {
   const isWarning = requirement.verdict === 'warn' && requirement.baseline === null;
   const warning = isWarning ? `WARN  ${plainFailure(failureText(requirement, context))}\n\n` : '';

@@ -82,7 +82,6 @@ function timedExchanges({ exchange: lookUp, timeline }: FailureContext): readonl
   });
 }
 
-/** Failing requirements by exchange. */
 function requirementsByExchange({ requirements }: Report): ReadonlyMap<string, readonly string[]> {
   const broken = new Map<string, string[]>();
   for (const { id, verdict, findings } of requirements) {

@@ -53,7 +53,6 @@ function ruleOf({ id, says, level, basis, spec, family }: ReportedRequirement) {
 }
 
 interface ResultContext {
-  /** Index of the rule. */
   readonly index: number;
   readonly report: Report;
   readonly context: FailureContext;

@@ -50,7 +50,6 @@ function unjudged(report: Report): Markup | null {
   return html`<details class="fold" id="unjudged"><summary>Not judged, and why</summary><ul>${lines.map((line) => html`<li>${line.trim()}</li>`)}</ul></details>`;
 }
 
-/** What did not pass comes first. */
 function familyList(
   family: string,
   scope: readonly ReportedRequirement[],

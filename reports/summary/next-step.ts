@@ -110,7 +110,6 @@ function refusedKey(report: Report, { keyVariable, cassette }: CommandSource): N
 }
 
 function firstFailure(report: Report, options: CommandSource): NextStep | null {
-  // Warnings fail a run with `--fail-on should`.
   const levels =
     report.summary.verdict === 'does-not-conform' ? (['fail', 'warn'] as const) : ['fail' as const];
   const [first] = [
@@ -181,7 +180,7 @@ function brokenBy({ operations }: DiagnosisVerdict): readonly { id: string; exch
   return operations.map(({ requirement, exchanges }) => ({ id: requirement, exchange: exchanges[0] }));
 }
 
-export function firstUndecided(report: Report, options: CommandSource): NextStep | null {
+function firstUndecided(report: Report, options: CommandSource): NextStep | null {
   const { open } = undecided(report);
   const [first] = open;
   if (first === undefined) return null;
@@ -275,13 +274,12 @@ function explaining({ id }: ReportedRequirement, { reportDir, baseUrl }: Command
   return `npx assay explain ${shellQuote(id)}${report}${baseUrl === null ? '' : ` --base-url ${shellQuote(baseUrl)}`}`;
 }
 
-/** Exchanges listed by id. */
 const NAMED = 6;
 /** Seconds to propose for --wait-for; after a longer wait that was in vain, twice that. */
 const USUAL_WAIT = 60;
 
 /** One of the requests in flight may have killed the target. */
-export function afterDeath(report: Report, { cassette }: Pick<FailureContext, 'cassette'>): NextStep {
+function afterDeath(report: Report, { cassette }: Pick<FailureContext, 'cassette'>): NextStep {
   const stop = stopOf(report, 'target-died');
   const calls = stop !== null && 'underWay' in stop ? (stop.underWay ?? []) : [];
   const shown = calls.flatMap(({ exchange }) => exchange ?? []).slice(0, NAMED);
@@ -294,7 +292,7 @@ export function afterDeath(report: Report, { cassette }: Pick<FailureContext, 'c
   };
 }
 
-export function unreachedWords(report: Report): string {
+function unreachedWords(report: Report): string {
   const stop = stopOf(report, 'target-unreachable');
   const waited = stop !== null && 'waited' in stop ? (stop.waited ?? 0) : 0;
   const wait = `--wait-for ${waited * 2 > USUAL_WAIT ? waited * 2 : USUAL_WAIT}`;

@@ -1,5 +1,3 @@
-// The output of `assay show`.
-
 import type { Exchange, HeaderPairs, HttpRequest, HttpResponse } from '../../exchange/exchange.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { arrivalTime, eventsOf } from '../../exchange/http/event-stream.ts';

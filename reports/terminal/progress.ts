@@ -6,7 +6,6 @@ export interface RunProgress {
   readonly done: number;
   readonly total: number;
   readonly requests: number;
-  /** The scenario that ended last. */
   readonly latest: string | null;
 }
 

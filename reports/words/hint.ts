@@ -3,14 +3,12 @@ import type { Hint, ModelChoice } from '../../exchange/note.ts';
 import { families } from '../../schemas/index.ts';
 import { present, shortList } from './text.ts';
 
-/** Models of a client that are listed. */
 const MODELS_NAMED = 3;
 
 export function hintWords(hint: Hint): string {
   switch (hint.kind) {
     case 'models-not-listed': {
       const { listed, total } = hint;
-      // A few names suffice to recognise a typo.
       const more = total > listed.length ? ` and ${total - listed.length} more` : '';
       const known = total === 0 ? 'no model at all' : `${listed.join(', ')}${more}`;
       return `the target does not list the model of ${flags(hint.models)}: it lists ${known}, so requirements that need it may fail`;
