@@ -1,4 +1,4 @@
-// Mistakes that are easily made: each message says what was found and what to do, on one line, with exit code 2.
+// Common mistakes: each message says what is wrong and what to do, on one line, with exit code 2.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -63,7 +63,7 @@ const TABLE: readonly (readonly [line: string, says: string])[] = [
 test.for(TABLE)('assay %s', async ([line, says]) => {
   const { code, stderr } = await runAssay(line.split(' ').map((word) => word.replace('{}', folder)));
   expect(stderr).toContain(says.replaceAll('{}', folder));
-  // Of a wrong option the help of its command is named, on a line of its own.
+  // For a wrong option, a second line names the help of the command.
   const lines = stderr
     .trimEnd()
     .split('\n')
@@ -89,7 +89,7 @@ test.for([
   expect(stderr.match(/--help/g)).toHaveLength(1);
 });
 
-/** What commander tells takes more lines. */
+/** Commander's own messages take more lines. */
 test.for([
   [
     'record --base-url http://127.0.0.1:1 --cassette x node client.mjs',

@@ -12,7 +12,7 @@ import { coloursFor } from './words/layout.ts';
 const options = { paint: coloursFor('off'), columns: null, written: [] } as const;
 const NEW = 'files.content.as-sent';
 
-/** The sample without failures: a baseline accepts that most MUSTs are not decided, but not the last one. */
+/** The sample without failures: a baseline accepts all undecided MUSTs except the last. */
 function almostAccepted(): Report {
   const { report } = sampleReport('broken');
   const open = report.requirements.filter(({ verdict }) => verdict === 'inconclusive');
@@ -79,7 +79,7 @@ test('where the service asks for fewer requests, the step names the option that 
   );
 });
 
-/** The sample with two open MUSTs, of which the second has this cause. */
+/** The sample with two open MUSTs, the second of which has this cause. */
 function stepFor(cause: ReportedRequirement['cause']) {
   const { evidence } = sampleReport('broken');
   const report = almostAccepted();
@@ -129,7 +129,7 @@ test('a list that is cut names the report that has the rest, or how to get one',
 test('MUSTs without a decision are one sum, with those who accept them, in the verdict and in the limits', () => {
   const { evidence } = sampleReport('broken');
   const report = almostAccepted();
-  // One that passes: where nothing is judged, nothing is accepted.
+  // One must pass: if nothing is judged, nothing is accepted.
   const [first] = report.requirements;
   const requirements = [...report.requirements, { ...first, id: 'x', verdict: 'pass', baseline: null }];
   const judgement = { ...report, operations: [], stopReason: 'completed', requirements } as never; // as: a judgement is a part of a report
