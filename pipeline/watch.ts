@@ -221,7 +221,7 @@ async function publish(
     const { claims } = judged.header;
     const last = isOutdated ? await judgeRecorded(recorded, { claims, dialect, side }) : judged;
     const cassette = { words: shellQuote(about.cassette), relative: 'cassette' };
-    const made = reportOfJudgedTrace(last, recorded, {
+    const result = reportOfJudgedTrace(last, recorded, {
       configuration: settings,
       side,
       known,
@@ -229,9 +229,9 @@ async function publish(
       cassette,
       clientCommand,
     });
-    const written = await writeReports(made, settings);
-    onReport?.(made, written, settings);
-    return made.report;
+    const written = await writeReports(result, settings);
+    onReport?.(result, written, settings);
+    return result.report;
   } finally {
     recorded.close();
   }

@@ -147,7 +147,7 @@ export function makeReport(input: ReportInput): Report {
     exclusions: input.exclusions,
     freeEvidence: input.freeEvidence ?? [],
     operations: judgement.operations,
-    ...ofClient(judgement),
+    ...clientMembers(judgement),
     states: judgement.states ?? [],
     blockers: judgement.blockers.map(reportedBlocker),
     remarks: hints.map(hintWords),
@@ -157,7 +157,7 @@ export function makeReport(input: ReportInput): Report {
   };
 }
 
-function ofClient({ usage, disturbances }: Judgement): Pick<Report, 'usage' | 'disturbances'> {
+function clientMembers({ usage, disturbances }: Judgement): Pick<Report, 'usage' | 'disturbances'> {
   const inWords = disturbances?.map((one) => ({ message: disturbedLine(one), ...one }));
   return {
     ...(usage !== undefined && { usage }),

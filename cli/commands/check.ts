@@ -66,7 +66,7 @@ export const addCommand: AddCommand = (program, { finish }) => {
 
 async function check(paths: readonly string[], flags: Flags, self: Command): Promise<number> {
   const settings = await settingsOf(self, { sendsKey: false });
-  const asked = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
+  const hasOutputFlags = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
   // Loaded here so that `assay check --help` does not load the judge.
   const [pipeline, { printReport }, { harNotices }] = await Promise.all([
     import('../../pipeline/check.ts'),
@@ -88,7 +88,7 @@ async function check(paths: readonly string[], flags: Flags, self: Command): Pro
   }
   const report = await pipeline.judgeRecordings(
     paths,
-    asked ? settings : { ...settings, report: ['terminal'] },
+    hasOutputFlags ? settings : { ...settings, report: ['terminal'] },
     {
       side,
       disturbed,

@@ -22,17 +22,21 @@ export const addCommand: AddCommand = (program, { finish }) => {
 
 async function merge(files: readonly string[], flags: Flags, self: Command): Promise<number> {
   const settings = await settingsOf(self, { sendsKey: false });
-  const asked = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
+  const hasOutputFlags = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
   // Loaded here so that `assay merge --help` does not load the judge.
   const [{ mergePartials }, { printReport }] = await Promise.all([
     import('../../pipeline/partial-check.ts'),
     import('../output/print-report.ts'),
   ]);
   const { baselineWrite, baselineReason } = flags;
-  const report = await mergePartials(files, asked ? settings : { ...settings, report: ['terminal'] }, {
-    baselineWrite,
-    baselineReason,
-    onReport: printReport,
-  });
+  const report = await mergePartials(
+    files,
+    hasOutputFlags ? settings : { ...settings, report: ['terminal'] },
+    {
+      baselineWrite,
+      baselineReason,
+      onReport: printReport,
+    },
+  );
   return report.summary.exitCode;
 }

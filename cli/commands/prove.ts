@@ -23,12 +23,12 @@ export const addCommand: AddCommand = (program, { finish }) => {
     .addHelpText('after', '\nExample:\n  assay prove assay-report/cassette --extension extension.json')
     .action(async (cassette: string, { side, extension }: Flags) => {
       await useNamedExtensions(extension);
-      const [{ ofExtensions, proveCassette }, { mutationSummary }, { hasNoSurvivors }] = await Promise.all([
+      const [{ extensionPart, proveCassette }, { mutationSummary }, { hasNoSurvivors }] = await Promise.all([
         import('../../pipeline/prove.ts'),
         import('../../reports/mutation.ts'),
         import('../../judge/mutation-testing/mutation-report.ts'),
       ]);
-      const report = ofExtensions(await proveCassette(cassette, { side }));
+      const report = extensionPart(await proveCassette(cassette, { side }));
       process.stdout.write(`${mutationSummary(report, cassette).join('\n')}\n`);
       const isEmpty = Object.keys(report.requirements).length === 0;
       finish(isEmpty ? 2 : hasNoSurvivors(report) ? 0 : 1);

@@ -112,13 +112,13 @@ async function startMetricsServer(
     server.listen(port, host, resolve);
   });
   // as: a server that listens on a port has an address of this form
-  const { port: taken } = server.address() as AddressInfo;
+  const { port: boundPort } = server.address() as AddressInfo;
   const close = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve());
       server.closeAllConnections();
     });
-  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`, close };
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`, close };
 }
 
 function plain(res: ServerResponse, status: number, text: string): void {

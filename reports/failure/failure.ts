@@ -91,7 +91,7 @@ export function failureText(broken: RequirementVerdict, context: FailureContext)
       const place = source === null ? [] : [`${id} is ${source.id} of ${source.path}`];
       return [[...place, ...wireLines(exchange, proved, Math.max(context.width - 6, 40))]];
     }),
-    next: next(broken.id, exchanges, context),
+    next: nextCommands(broken.id, exchanges, context),
   };
 }
 
@@ -128,7 +128,11 @@ export function findingText(finding: Finding, width: number): FailureText['findi
   };
 }
 
-function next(id: string, exchanges: readonly string[], context: FailureContext): FailureText['next'] {
+function nextCommands(
+  id: string,
+  exchanges: readonly string[],
+  context: FailureContext,
+): FailureText['next'] {
   const [proof] = exchanges;
   const exchange = proof === undefined ? undefined : context.exchange(proof);
   const line =
@@ -143,7 +147,7 @@ function next(id: string, exchanges: readonly string[], context: FailureContext)
   return [
     { what: 'again', text: context.again(id, exchange) },
     ...(line === null || exchange === undefined ? [] : curlLines(line, exchange)),
-    ...whole(exchanges, context),
+    ...showCommands(exchanges, context),
   ];
 }
 
@@ -167,7 +171,7 @@ function bodyCommand(id: string, { cassette, source }: FailureContext): string |
   return `npx assay show ${what} --request-body`;
 }
 
-function whole(
+function showCommands(
   exchanges: readonly string[],
   { cassette, exchange, source }: FailureContext,
 ): readonly { readonly what: 'whole'; readonly text: string }[] {

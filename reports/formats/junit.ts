@@ -57,7 +57,7 @@ export function junitXml(given: Report, context: FailureContext): string {
   const testsuite = [...gate, ...families];
   counts['@tests'] += gate.length;
   counts['@errors'] += gate.length;
-  const testsuites = { '@name': 'assay', ...counts, '@time': addedUp(families), testsuite };
+  const testsuites = { '@name': 'assay', ...counts, '@time': sumOfTimes(families), testsuite };
   return builder.build({ '?xml': { '@version': '1.0', '@encoding': 'UTF-8' }, testsuites });
 }
 
@@ -91,7 +91,7 @@ function totals(requirements: readonly ReportedRequirement[], open: ReadonlySet<
   };
 }
 
-function addedUp(suites: readonly Element[]): string {
+function sumOfTimes(suites: readonly Element[]): string {
   return suites.reduce((sum, suite) => sum + Number(suite['@time']), 0).toFixed(3);
 }
 

@@ -176,10 +176,10 @@ function set(
   const rows: string[] = [];
   for (const word of ['FAIL', 'WARN'] as const) {
     // The line for most failures first: it is the largest part of the verdict.
-    const of = short.filter((item) => item.word === word).toSorted((a, b) => b.count - a.count);
-    if (of.length > 0) rows.push(`${word}  ${of.length} more:`);
-    rows.push(...of.slice(0, AS_LINES).flatMap(({ line, each }) => [line, ...each]));
-    if (of.length > AS_LINES) rows.push(`      ${moreIn(of.length - AS_LINES, written)}`);
+    const items = short.filter((item) => item.word === word).toSorted((a, b) => b.count - a.count);
+    if (items.length > 0) rows.push(`${word}  ${items.length} more:`);
+    rows.push(...items.slice(0, AS_LINES).flatMap(({ line, each }) => [line, ...each]));
+    if (items.length > AS_LINES) rows.push(`      ${moreIn(items.length - AS_LINES, written)}`);
   }
   return [...long, ...rows, ...anyOfThem(options), ''];
 }

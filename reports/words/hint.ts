@@ -114,9 +114,10 @@ function flags(models: readonly ModelChoice[]): string {
 
 /** The answers, what they leave open, and what to do about the key. */
 export function refusedKeyWords({ status, families: hidden, keyVariable, key }: RefusedKey): string {
-  const asked = hidden.length === families().length ? 'every request' : `requests for ${hidden.join(', ')}`;
+  const requests =
+    hidden.length === families().length ? 'every request' : `requests for ${hidden.join(', ')}`;
   return (
-    `The target answers ${status} to ${asked}, as it does to a path that no service has: whether it offers them is not known. ` +
+    `The target answers ${status} to ${requests}, as it does to a path that no service has: whether it offers them is not known. ` +
     keyAdvice(keyVariable, key)
   );
 }
