@@ -3,6 +3,7 @@ import { deletionPlanOf } from '../../drive/cleanup/deletion-plan.ts';
 import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
 import type { DriveResult, LeftoverResource } from '../../drive/run.ts';
 import { type ClaimedNames, claimedNames, claimsOperation } from '../../exchange/claims.ts';
+import { printable } from '../../exchange/printable.ts';
 import { EARLIER_FOLDER, type EarlierLedger } from '../../pipeline/report/earlier-files.ts';
 import { DEFAULT_WIDTH } from '../../pipeline/report/write-reports.ts';
 import type { RunEvent } from '../../pipeline/run.ts';
@@ -17,7 +18,6 @@ import { hintWords, refusedKeyWords } from '../../reports/words/hint.ts';
 import { type Columns, wrapText } from '../../reports/words/layout.ts';
 import { remainderWords, waitWords } from '../../reports/words/leftover.ts';
 import { present, shortList } from '../../reports/words/text.ts';
-import { printable } from '../../schemas/excerpt.ts';
 import { operation, operation as operationOf, operations } from '../../schemas/index.ts';
 
 /**

@@ -2,12 +2,12 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import type { Hint } from '../../exchange/note.ts';
+import { truncateText } from '../../exchange/printable.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { FirstTexts, numberOf } from '../../judge/partial/earliest.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
 import { requestedModel } from '../../reports/failure/rejected-configuration.ts';
-import { truncateText } from '../../schemas/excerpt.ts';
 
 /** Models that are kept. */
 const KEPT = 20;

@@ -1,7 +1,7 @@
 import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
+import { printable } from '../../exchange/printable.ts';
 import { ALIAS_PATTERN } from '../../exchange/redaction/alias.ts';
-import { printable } from '../../schemas/excerpt.ts';
 
 /** Header fields that curl or the connection sets. */
 const OWN = new Set([

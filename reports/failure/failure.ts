@@ -1,7 +1,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
+import { briefJson, printable } from '../../exchange/printable.ts';
 import { isOnClient } from '../../judge/client/client-side.ts';
 import type { DiagnosisVerdict, Finding, RequirementVerdict } from '../../judge/verdict/verdict.ts';
-import { briefJson, printable } from '../../schemas/excerpt.ts';
 import { plural, type Report, type ReportedRequirement } from '../report.ts';
 import { diagnosisWords, operationWords } from '../words/cause.ts';
 import { curlCommand, maskedHeaderVariables } from './curl-command.ts';

@@ -3,10 +3,10 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import type { Hint } from '../../exchange/note.ts';
+import { truncateText } from '../../exchange/printable.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
-import { truncateText } from '../../schemas/excerpt.ts';
 
 /** Statuses with which a target may reject a model. */
 const REFUSALS = new Set([400, 403, 404, 422]);

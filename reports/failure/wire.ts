@@ -5,9 +5,10 @@ import { arrivalTime, type EventStream, eventsOf } from '../../exchange/http/eve
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import type { SseEvent } from '../../exchange/http/sse-reader.ts';
+import { briefJson, printable, truncateText } from '../../exchange/printable.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
-import { briefJson, excerpt, printable, tokensOfPointer, truncateText } from '../../schemas/excerpt.ts';
 import { formatBytes, plural } from '../report.ts';
+import { excerpt, tokensOfPointer } from './excerpt.ts';
 
 const FRAMES = 6;
 

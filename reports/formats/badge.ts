@@ -1,5 +1,5 @@
 // Badges. The verdict never appears without claim and coverage: «conforms» alone would overstate the run.
-import { printable } from '../../schemas/excerpt.ts';
+import { printable } from '../../exchange/printable.ts';
 import { html } from '../html/markup.ts';
 import { countVerdicts, type Report, requirementsInScope } from '../report.ts';
 import { verdictSentence } from '../verdict-sentence.ts';

@@ -1,5 +1,5 @@
+import { briefJson, printable } from '../../exchange/printable.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
-import { briefJson, printable } from '../../schemas/excerpt.ts';
 import { undecidedForGate } from '../counts.ts';
 import {
   consequencesTitle,

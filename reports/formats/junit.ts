@@ -1,5 +1,5 @@
 import XMLBuilder from 'fast-xml-builder';
-import { printable } from '../../schemas/excerpt.ts';
+import { printable } from '../../exchange/printable.ts';
 import { acceptedAs, undecidedThatDecide } from '../counts.ts';
 import { type FailureContext, failureText, plainFailure } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';

@@ -4,16 +4,9 @@ import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { arrivalTime, type EventStream, eventsOf } from '../../exchange/http/event-stream.ts';
 import type { SseEvent } from '../../exchange/http/sse-reader.ts';
+import { briefJson, printable, truncateText } from '../../exchange/printable.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
-import {
-  briefJson,
-  excerptParts,
-  isArray,
-  memberOf,
-  printable,
-  tokensOfPointer,
-  truncateText,
-} from '../../schemas/excerpt.ts';
+import { excerptParts, isArray, memberOf, tokensOfPointer } from '../failure/excerpt.ts';
 import {
   answerLine,
   citedEvents,

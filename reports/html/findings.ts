@@ -1,7 +1,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
+import { truncateText } from '../../exchange/printable.ts';
 import { countFailures, countKnownFailures } from '../../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
-import { truncateText } from '../../schemas/excerpt.ts';
 import { acceptedGroups, countAcceptedUndecided, undecidedCount } from '../counts.ts';
 import {
   causeOfFailures,

@@ -1,7 +1,7 @@
 // All requirements in scope, folded by family. The page's script filters them; the lists work without it.
 
+import { printable } from '../../exchange/printable.ts';
 import type { MutationReport } from '../../judge/mutation-testing/mutation-report.ts';
-import { printable } from '../../schemas/excerpt.ts';
 import { acceptedAs, leftOutWords } from '../counts.ts';
 import { type MutationStatus, mutationStatusOf } from '../mutation.ts';
 import { formatNumber, type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';

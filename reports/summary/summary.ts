@@ -1,9 +1,9 @@
 // The end of the terminal report, parts of which other formats share.
 
+import { printable } from '../../exchange/printable.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import { isConsequence } from '../../judge/verdict/failure-count.ts';
 import type { RequirementVerdict, Verdict } from '../../judge/verdict/verdict.ts';
-import { printable } from '../../schemas/excerpt.ts';
 import { type Comparison, changeLines } from '../comparison/compare.ts';
 import {
   byFamily,

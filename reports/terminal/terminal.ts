@@ -1,7 +1,7 @@
 // The report for a terminal: failures, warnings, then the summary, because a terminal is read from its end.
 
+import { truncateText } from '../../exchange/printable.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
-import { truncateText } from '../../schemas/excerpt.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import { acceptedCount, acceptedGroups, acceptedIds } from '../counts.ts';
 import { shellQuote } from '../failure/curl-command.ts';

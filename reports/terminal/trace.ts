@@ -1,7 +1,7 @@
 import type { Repeat } from '../../exchange/note.ts';
+import { printable } from '../../exchange/printable.ts';
 import { isNote, type Note, type TraceItem } from '../../exchange/trace.ts';
 import { causeOfSkip, isLeftOut } from '../../judge/verdict/cause.ts';
-import { printable } from '../../schemas/excerpt.ts';
 import { wireLines } from '../failure/wire.ts';
 import { causeText, obstacleWords } from '../words/cause.ts';
 import { ownerOf } from '../words/defect.ts';

@@ -1,6 +1,7 @@
 // Turns causes into sentences. Elsewhere causes are typed facts.
 
 import type { Obstacle } from '../../exchange/note.ts';
+import { printable } from '../../exchange/printable.ts';
 import type { Share } from '../../judge/acceptance/causes/share.ts';
 import type {
   Needed,
@@ -14,7 +15,6 @@ import { TYPE_NOUNS } from '../../judge/schema/sentence.ts';
 import { isCapacityStatus } from '../../judge/trace/response-class.ts';
 import type { Arrival, BreakdownFacts, Cause, ExpectedFrom } from '../../judge/verdict/cause.ts';
 import type { DiagnosisVerdict, Judgement } from '../../judge/verdict/verdict.ts';
-import { printable } from '../../schemas/excerpt.ts';
 import { formatNumber, plural, present } from './text.ts';
 
 const MAX_EVENTS = 12;

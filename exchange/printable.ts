@@ -1,0 +1,30 @@
+// Text of a target made safe and short enough to print.
+import type { Json } from '../schemas/json.ts';
+
+/** Control, bidirectional and line-breaking characters: a target's words must not steer a terminal or a page. */
+const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
+/** Nearly all texts consist of printable ASCII, which is checked faster. */
+const NOT_PLAIN = /[^\x20-\x7e]/;
+
+/** The text on one line, with every character that would steer the terminal spelled out as `\u001b`. */
+export function printable(text: string): string {
+  if (!NOT_PLAIN.test(text)) return text;
+  return text.replace(STEERING, (character) => {
+    if (character === '\n') return '\\n';
+    if (character === '\r') return '\\r';
+    if (character === '\t') return '\\t';
+    return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+  });
+}
+
+/** The first `limit` characters, with `…` if more follow. Never cuts a surrogate pair. */
+export function truncateText(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const end = /[\ud800-\udbff]$/.test(text.slice(0, limit - 1)) ? limit - 2 : limit - 1;
+  return `${text.slice(0, end)}…`;
+}
+
+/** A value as compact JSON of at most `limit` characters; `nothing` for an absent value. */
+export function briefJson(value: Json | undefined, limit: number): string {
+  return value === undefined ? 'nothing' : truncateText(printable(JSON.stringify(value)), limit);
+}
