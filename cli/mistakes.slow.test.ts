@@ -56,7 +56,7 @@ const TABLE: readonly (readonly [line: string, says: string])[] = [
   ],
   ['run --timeout 1m', '--timeout is "1m"; it takes a number of seconds, 0.1 or more.'],
   ['show {}/void e1', '{}/void has no exchange e1: it is empty.'],
-  ['verify {}/void --base-url http://127.0.0.1:1', 'Nothing of {}/void could be sent: it holds no exchange.'],
+  ['verify {}/void --base-url http://127.0.0.1:1', 'No request of {}/void could be sent: it holds no exchange.'],
   ['scan {}/none', '{}/none does not exist. Name a cassette folder, or a text file.'],
 ];
 
