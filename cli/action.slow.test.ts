@@ -1,4 +1,4 @@
-// The script behind action.yml, run as a runner would run it.
+// The script behind action.yml, executed as a runner would.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ const inputs = [...readFileSync(join(root, 'action.yml'), 'utf8').matchAll(/^ +(
 );
 
 beforeAll(() => {
-  // Stands where the built command stands in an installed action.
+  // Where an installed action has the built command.
   mkdirSync(join(folder, 'dist/cli'), { recursive: true });
   const main = JSON.stringify(pathToFileURL(inject('main')).href);
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');

@@ -1,4 +1,5 @@
-// Whatever a target does wrong: nothing passes that it does not deserve, a clear end, and everything recorded so far kept.
+// Whatever a target does wrong: it passes nothing it does not deserve, the run ends clearly, and everything
+// recorded is kept.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -20,7 +21,7 @@ interface Run extends CommandResult {
 }
 
 async function run(name: string, url: string, ...flags: string[]): Promise<Run> {
-  // Chat asks most, and a target that is wrong in everything shows it as well in the others.
+  // Chat has the most requests; a target that is wrong in everything shows it elsewhere as well.
   const claim = flags.includes('--only') || name === 'dies' ? 'models,files,chat' : 'models,files';
   const dir = join(folder, name.replaceAll(' ', '-'));
   const where = ['run', '--base-url', url, '--claim', claim, '--model', 'chat=any', '--report-dir', dir];
@@ -30,7 +31,6 @@ async function run(name: string, url: string, ...flags: string[]): Promise<Run> 
   return { ...result, report, dir };
 }
 
-/** Has another service answer. */
 function forward(origin: string, request: IncomingMessage, response: ServerResponse): void {
   const { method = 'GET', headers } = request;
   const body = method === 'POST' ? { body: request, duplex: 'half' } : {};
@@ -44,7 +44,7 @@ function forward(origin: string, request: IncomingMessage, response: ServerRespo
   );
 }
 
-/** These never say yes; the others say yes to everything, and the responses after it distinguish them. */
+/** Targets that refuse everything; the others accept everything and differ in later responses. */
 const REFUSING = ['answers 401', 'answers 404', 'answers 500', 'never answers'] as const;
 const TORN = 'resets in the middle of an answer';
 
@@ -81,7 +81,7 @@ describe('a target that says yes to everything, but', () => {
     '%s does not conform',
     async (name) => {
       const { url, close } = await testUpstream(BAD_TARGETS[name]);
-      // Each stream without an end costs a whole deadline, so a few have to do.
+      // Each endless stream takes a whole deadline, so a few must do.
       const few =
         name === 'streams without an end'
           ? [
@@ -163,7 +163,7 @@ test('a model that is refused wherever it is named is reported, where the target
         .end('{"error":{"message":"Not here."}}');
       return;
     }
-    // The trial before the run is accepted: only then does the run begin with a model that it cannot use.
+    // The trial before the run is accepted, so that the run begins with a model it cannot use.
     const isTrial = trials === 0 && request.method === 'POST';
     if (isTrial) {
       trials += 1;

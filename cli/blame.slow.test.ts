@@ -1,4 +1,5 @@
-// Targets that refuse the base of many requests: one cause is named, and nothing that only shares it is blamed.
+// Targets that refuse the base request of many others: one cause is named, and nothing is blamed that merely
+// shares it.
 import { expect, test } from 'vitest';
 import type { Arrived, OwnAnswer } from './testing/answering-proxy.ts';
 import { failingIn, judgedReference, MODEL_FLAGS, reportIn } from './testing/judged-reference.ts';

@@ -1,4 +1,4 @@
-// A cassette from elsewhere whose folder of blobs is a link: nothing reads through it, and nothing beyond it changes.
+// A cassette whose blobs folder is a link: nothing reads through it, and nothing behind it changes.
 import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ beforeEach(async () => {
   cassette.finish();
   cpSync(dir, dirs.finished, { recursive: true });
   rmSync(join(dirs.unfinished, 'lock'), { force: true });
-  // The blobs are moved behind the link, beside another folder: a command that follows the link finds them.
+  // Moved behind the link, next to another folder, where a command that follows the link would find them.
   mkdirSync(join(root, 'outside'));
   for (const [name, one] of Object.entries(dirs)) {
     renameSync(join(one, 'blobs'), join(root, 'outside', name));
@@ -44,7 +44,7 @@ beforeEach(async () => {
   }
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
-// The next test file runs in the same process, where nock would still intercept every request.
+// The next test file runs in the same process, where nock would intercept every request.
 afterAll(() => nock.restore());
 
 const REFUSED = /blobs (?:must be a folder, but is|is not of the kind)/;
@@ -54,7 +54,7 @@ const failing = async (args: readonly string[]) => {
   if (code !== 0) throw new Error(stderr);
 };
 
-/** Each reader, which rejects or throws where it comes to the blob. */
+/** Each reader rejects or throws when it reaches the blob. */
 const readers: Readonly<Record<string, (cassette: string) => unknown>> = {
   readTrace,
   show: (cassette) => failing(['show', cassette, 'e1']),

@@ -1,4 +1,5 @@
-// Services that answer 503: a parameter is named where it explains these answers, and nothing is where chance, load or time does.
+// Services that answer 503: a parameter is blamed if it explains these answers, and nothing is if chance,
+// load or time does.
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -19,7 +20,6 @@ function run(answer: Parameters<typeof judgeBehind>[0], ...flags: readonly strin
 
 const has = ({ body }: Arrived, name: string) => body.includes(`"${name}":`);
 
-/** Requirements that could not be decided. */
 const undecided = ({ requirements }: Report) =>
   requirements.filter(({ verdict }) => verdict === 'inconclusive');
 
@@ -44,7 +44,10 @@ beforeAll(async () => {
   recorded = join((await run(() => null)).dir, 'cassette');
 }, 60_000);
 
-/** Judges the recorded run as if requests had been answered with errors. `choose`: the status for a request body, or null. */
+/**
+ * Judges the recorded run as if some requests had failed. `choose` returns the status for a request body, or
+ * null.
+ */
 async function judgeEdited(choose: (requestBody: string) => number | null, ...flags: readonly string[]) {
   const dir = mkdtempSync(join(dirname(dirname(recorded)), 'edited-'));
   copyWithErrors(recorded, join(dir, 'cassette'), choose);
@@ -140,7 +143,6 @@ test('503 for two parameters has two faults, and one requirement that names both
   expect(accepts?.reason).toMatch(/^answers 503 to temperature: .*; answers 503 to stop: .*: a fault of/);
 });
 
-/** Requests that are under way. */
 async function underLoad(
   most: number,
   arrived: { busy: number },

@@ -1,4 +1,4 @@
-// One field of one answer is broken by a proxy of this test; the run fails and names the requirement.
+// A proxy breaks one field of one answer; the run fails and names the requirement.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,7 +62,7 @@ interface Break extends BrokenField {
   readonly requirement: string;
 }
 
-/** A run takes seconds, so breaks that leave each other alone share one: no one's place lies within another's. */
+/** A run takes seconds, so breaks that do not interfere share one: none lies within another. */
 function shared(breaks: readonly Break[]): readonly (readonly Break[])[] {
   const groups: Break[][] = [];
   for (const one of breaks) {
@@ -83,7 +83,7 @@ function isApart(one: Break, other: Break): boolean {
   );
 }
 
-/** So many failures are printed with their wire. */
+/** Failures that are printed with their wire. */
 const IN_FULL = 12;
 
 const groups = shared(

@@ -9,7 +9,7 @@ import { readTrace } from '../exchange/cassette/cassette.ts';
 import { decodings, ENCODINGS } from '../exchange/testing/encodings.ts';
 import { type CommandResult, runAssay, serveHere } from './testing/run-assay.ts';
 
-/** One canary for each place: one that gets through shows where. */
+/** One canary per place, so that a leak shows where it came from. */
 const canary = (place: string) => `sk-${place}-0a9Z+8b7Y/6c5X`;
 const PLACES = [
   'bearer',
@@ -24,7 +24,7 @@ const PLACES = [
   'form',
 ];
 const CANARIES = [...PLACES, 'part', 'environment'].map(canary);
-/** Signatures of URLs: no recorder knows them, their place shows them. */
+/** Signatures of URLs, which recorders only recognise by their place. */
 const signature = (place: string) => `${place}-0a9Z8b7Y6c5X4d3W2e1V`;
 const SIGNATURES = ['azure', 'amz', 'session', 'goog', 'front', 'token', 'page', 'delta', 'asked'].map(
   signature,
@@ -64,7 +64,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Returns every canary that it knows, in the code and the shape that the path asks for. */
+/** Returns every canary it knows, in the encoding and shape that the path asks for. */
 async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
   for await (const _ of req);
   const { pathname, searchParams } = new URL(req.url ?? '/', 'http://x');
@@ -102,7 +102,7 @@ async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> 
   }
 }
 
-/** Sends each canary in its place, then asks for all of them in every code and shape. */
+/** Sends each canary in its place, then asks for all of them in every encoding and shape. */
 async function traffic(url: string): Promise<void> {
   const basic = Buffer.from(`ann:${canary('basic')}`).toString('base64');
   const bearer = { authorization: `Bearer ${canary('bearer')}` };
@@ -141,7 +141,7 @@ const environment = () => ({
   KEY: canary('bearer'),
 });
 
-/** Those of the canaries that a text holds, in any of the codes. */
+/** The canaries that a text contains, in any encoding. */
 function canariesIn(text: Uint8Array, canaries: readonly string[] = HIDDEN): string[] {
   const texts = decodings(text).map((one) => one.toLowerCase());
   return canaries.filter((one) => texts.some((decoded) => decoded.includes(one.toLowerCase())));
@@ -158,7 +158,7 @@ function expectCleanFolder(dir: string, canaries = HIDDEN): void {
   }
 }
 
-/** The bodies too, which the files hold in further codes. */
+/** Bodies as well, which the files hold in further encodings. */
 async function expectCleanCassette(dir: string): Promise<void> {
   expectCleanFolder(dir);
   const { items } = await readTrace(dir);
@@ -248,7 +248,7 @@ test('run against a service that tells its key everywhere, no canary reaches the
   const reports = join(folder, 'run');
   const flags = ['--base-url', service, '--report-dir', reports, '--claim', 'models', '--api-key-env', 'KEY'];
   const { stdout, stderr } = await runAssay(['run', ...flags], { env: environment() });
-  // The others are never sent by this client: to it they are answers like any other.
+  // This client never sends the others: to it they are ordinary answers.
   const known = ['bearer', 'environment', 'set', 'location', 'code'].map(canary);
   expectNone('run', stdout + stderr, known);
   expect(readdirSync(reports)).toContain('report.json');

@@ -1,4 +1,4 @@
-// What a run judges: families, single operations and profiles, on a server that has three endpoints.
+// What a run judges on a server with three endpoints: families, single operations, profiles.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,6 @@ const services: (TestUpstream | Reference)[] = [];
 let reference: Reference;
 /** Lists and retrieves models, and chats. */
 let small: TestUpstream;
-/** The same without retrieving. */
 let smaller: TestUpstream;
 
 beforeAll(async () => {

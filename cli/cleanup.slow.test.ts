@@ -1,4 +1,4 @@
-// A run that is killed leaves its ledger; the next run puts it aside, and cleanup finishes the work.
+// A killed run leaves its ledger; the next run sets it aside, and cleanup finishes the work.
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -67,7 +67,7 @@ test('a file that is not a ledger is rejected', async () => {
   expect(stderr).toContain('package.json is not the ledger of a run');
 });
 
-// Moments that a seed gave: among uploads, in the middle of batches.
+// Moments chosen by a seed: during uploads, in the middle of batches.
 test.for([19, 41])(
   'killed at its request %i, a run leaves nothing that cleanup neither removes nor names',
   async (moment) => {

@@ -1,4 +1,4 @@
-// `assay client` with clients in separate processes, before the embedded reference and before a service.
+// `assay client` with clients in separate processes, in front of the embedded reference and of a service.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ test('a mistake is printed while it passes, ends with 1, and is found again offl
     ...chatting('temperature: 3'),
   ]);
   expect(stderr).toContain(`FAIL  ${id}  at request /temperature: expected`);
-  // The report alone shows it in full.
+  // Only the report shows it in full.
   expect(`${stdout}${stderr}`.match(/ MUST {2}/g)).toHaveLength(1);
   expect(stdout).toContain(
     `next: mend the first failure, and run the client again:\n  npx assay client -- ${process.execPath} -e `,
@@ -59,7 +59,7 @@ test('a mistake is printed while it passes, ends with 1, and is found again offl
   const checked = await runAssay(['check', cassette, '--side', 'client']);
   expect(checked.code).toBe(1);
   expect(checked.stdout).toContain(`npx assay check --side client ${cassette}`);
-  // The service refused what is wrong, as it has to.
+  // The service rightly refused the wrong request.
   expect((await runAssay(['check', cassette])).stdout).not.toContain(id);
   const both = await runAssay(['check', cassette, '--side', 'both', '--report', 'json', '--report-dir', dir]);
   expect(both.code).toBe(1);
@@ -73,14 +73,14 @@ test('a client before a service of its own is judged as well, and a baseline hol
   const options = ['client', '--base-url', reference.url, '--report-dir', dir];
   try {
     const first = await runAssay([...options, '--baseline-write', baseline, ...chatting('n: "two"')]);
-    // The verdict is that of a run with this baseline.
+    // The verdict of a run with this baseline.
     expect(first.code).toBe(0);
     const { known: entries } = JSON.parse(readFileSync(baseline, 'utf8')) as { known: object[] }; // as: our own file
     const reasoned = entries.map((entry) => ({ ...entry, reason: 'this client is a test' }));
     writeFileSync(baseline, JSON.stringify({ format: 1, known: reasoned }));
     const known = await runAssay([...options, '--baseline', baseline, ...chatting('n: "two"')]);
     expect(known.code).toBe(0);
-    // Beside the baseline of a service, the client gets a separate one, without the entries of the service.
+    // The client gets its own baseline, without the entries of the service.
     const ofService = join(folder, 'service-baseline.json');
     const entry = { id: 'file:bytes#type', signatures: ['x'], reason: 'soon' };
     writeFileSync(ofService, JSON.stringify({ format: 1, known: [entry] }));
@@ -120,14 +120,14 @@ test('a client that names a model which the reference does not have is told whic
     'hint: the client asked for tiny-a, and the reference that answered has models of other names: ' +
     '--base-url URL lets your service answer, or name one of chat-large, ';
   expect(stdout.split(words)).toHaveLength(2);
-  // What holds for every request is reported with the family that was called.
+  // Requirements on every request are reported with the family that was called.
   const report = reportIn(dir);
   const key = report.requirements.find(({ id }) => id === 'client.requests.bearer-key');
   expect([key?.verdict, key?.family]).toEqual(['fail', 'chat']);
   expect(stdout).not.toMatch(/^models /m);
   const checked = await runAssay(['check', join(dir, 'cassette'), '--side', 'client']);
   expect(checked.stdout).toContain(words);
-  // Of a service, nothing is known about its models.
+  // The models of a service are unknown.
   const reference = await startReference();
   const service = await runAssay(['client', '--base-url', reference.url, '--report-dir', dir, ...program]);
   await reference.close();

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { printable } from '../schemas/excerpt.ts';
+import { printable } from '../exchange/printable.ts';
 
 /** Errors whose message is written for users; any other error is a defect of assay. */
 const FOR_USERS = new Set([

@@ -6,7 +6,6 @@ export interface CommandEntry {
   readonly name: string;
   /** One line, without a full stop. */
   readonly summary: string;
-  /** As the usage line shows them. */
   readonly args: readonly string[];
   /** Whether it starts the command given after `--`. */
   readonly startsCommand?: true;
@@ -21,7 +20,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'run', summary: 'drive and judge a target', args: [], load: () => import('./commands/run.ts') },
   {
     name: 'init',
-    summary: 'look at a target, and write a configuration and a workflow',
+    summary: 'inspect a target, and write a configuration and a workflow',
     args: [],
     load: () => import('./commands/init.ts'),
   },
@@ -33,13 +32,13 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'partition',
-    summary: 'cut cassettes into parts that are judged anywhere',
+    summary: 'cut cassettes into parts that can be judged anywhere',
     args: ['<cassette...>'],
     load: () => import('./commands/partition.ts'),
   },
   {
     name: 'merge',
-    summary: 'add up partial verdicts of recorded traffic',
+    summary: 'merge partial verdicts of recorded traffic',
     args: ['<partial...>'],
     load: () => import('./commands/merge.ts'),
   },

@@ -1,4 +1,4 @@
-// `--compare-to`: the page shows what changed since an earlier report, also where that is in the folder which the run replaces.
+// `--compare-to`: the page shows what changed since an earlier report, even if the run replaces that report.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// The runtime prints no deprecation warning for what the proxy or its packages use; node 24 warns about more than node 20.
+// The runtime prints no deprecation warning about the proxy or its packages; Node 24 warns about more than
+// Node 20.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import { type Reference, startReference } from '../reference/service.ts';
 import { spawnAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-deprecations-'));
-/** A plain request, and an upgrade, which takes another way through the proxy. */
+/** A plain request and an upgrade, which take different paths through the proxy. */
 const CLIENT = `
 const url = process.env.OPENAI_BASE_URL;
 await (await fetch(url + '/models')).text();

@@ -1,4 +1,5 @@
-// A service that deviates from the specification in every way the dialect knows: each deviation is excused under it, and reported.
+// A service that deviates from the specification in every way the dialect knows: each deviation is excused
+// and reported.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,7 +71,7 @@ afterAll(async () => {
 
 type Send = (method: string, path: string, body?: unknown, version?: string) => Promise<{ id: string }>;
 
-/** One call for each fact. */
+/** One call per fact. */
 async function callEverything(send: Send): Promise<void> {
   const model = 'chat-small';
   const messages = [{ role: 'user', content: 'Hello' }];
@@ -258,7 +259,7 @@ test('a run under a dialect speaks it, and its reports list what was excused', a
   expect(readFileSync(join(dir, 'summary.md'), 'utf8')).toContain(
     'excused: openai older-moderation-categories',
   );
-  // The cassette names the dialect: checked later it says the same.
+  // The cassette names the dialect, so that a later check agrees.
   const check = await runAssay(['check', join(dir, 'cassette')]);
   expect([check.code, check.stdout]).toEqual([0, expect.stringContaining(`EXCUSED ${line}`)]);
 });

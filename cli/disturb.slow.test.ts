@@ -1,4 +1,4 @@
-// Disturbed answers through the commands: the client that suffers them is a separate process.
+// Disturbed answers through the commands; the client that suffers them is a separate process.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { runAssay, spawnAssay } from './testing/run-assay.ts';
 const folder = mkdtempSync(join(tmpdir(), 'assay-disturb-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Creates an assistant, and again where no answer came. */
+/** Creates an assistant, and repeats that if no answer came. */
 const CREATING = `
 const send = () => fetch(process.env.OPENAI_BASE_URL + '/assistants', {
   method: 'POST',
@@ -20,7 +20,7 @@ const send = () => fetch(process.env.OPENAI_BASE_URL + '/assistants', {
 });
 await send().catch(send);`;
 
-/** As above; then it takes what came of a stream for the whole answer, and goes on with it. */
+/** The same, but uses half a stream as if it were the whole answer. */
 const NAIVE = `${CREATING}
 const chat = (body) => fetch(process.env.OPENAI_BASE_URL + '/chat/completions', {
   method: 'POST',
@@ -35,7 +35,7 @@ try {
 const content = [...text.matchAll(/"content":"([^"]*)"/g)].map(([, words]) => words).join('');
 await chat({ messages: [...messages, { role: 'assistant', content }] });`;
 
-/** Lists models, and files once, without a second try. */
+/** Lists models, and files once, without retries. */
 const LISTING = `
 const get = (path) => fetch(process.env.OPENAI_BASE_URL + path, { headers: { authorization: 'Bearer toy' } });
 for (const path of ['/models', '/files', '/models', '/files?purpose=batch']) await get(path).catch(() => 0);`;
@@ -60,7 +60,7 @@ test('an object that exists twice is named, before the reference and in a client
   expect(client.code).toBe(0);
 });
 
-/** Creates an assistant, then a thread with a streamed run, and the latter again where the stream broke off. */
+/** Creates an assistant, then a thread with a streamed run, repeating the latter if the stream broke off. */
 const STREAMING = `
 const send = (path, body) => fetch(process.env.OPENAI_BASE_URL + path, {
   method: 'POST',
@@ -110,7 +110,7 @@ test('what a naive client did is in every report, and offline as well', async ()
   expect([checked.requirements, checked.disturbances]).toEqual([report.requirements, report.disturbances]);
 });
 
-/** Each operation often enough for every disturbance to meet a request that fits. */
+/** Calls each operation often enough for every disturbance to find a request that fits. */
 const BUSY = `
 const send = (method, path, body) => fetch(process.env.OPENAI_BASE_URL + path, {
   method,

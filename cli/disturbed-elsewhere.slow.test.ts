@@ -1,4 +1,4 @@
-// A disturber and a recorder in two processes: only --disturbed says to the recorder that the marks come from the disturber.
+// A disturber and a recorder in two processes: only --disturbed tells the recorder to trust the marks.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ const LISTING = `
 for (let i = 0; i < 3; i += 1)
   await (await fetch(process.env.OPENAI_BASE_URL + '/models', { headers: { authorization: 'Bearer toy' } })).text();`;
 const client = [process.execPath, '--input-type=module', '-e', LISTING];
-/** The requirement that a half of an answer would break. */
+/** The requirement that half an answer would break. */
 const READABLE = 'listModels:answer#json';
 
 /** Records the reference behind a disturber. */
@@ -42,7 +42,7 @@ beforeAll(async () => {
   await recordDisturbed('untold');
 });
 
-/** Ids of what fails in a check, and its output. */
+/** Ids of the failures in a check, and its output. */
 async function checked(...words: readonly string[]) {
   const dir = mkdtempSync(at('report-'));
   const { stdout } = await runAssay(['check', ...words, '--report', 'terminal,json', '--report-dir', dir]);

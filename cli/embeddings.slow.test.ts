@@ -1,4 +1,5 @@
-// The example as a user has it: the compiled command judges a small real server by the extension, with nothing changed in assay.
+// The example as users have it: the compiled command judges a small real server with the extension, without
+// changes to assay.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -35,7 +36,6 @@ async function judged(url: string, name: string) {
   return { ...outcome, report: JSON.parse(readFileSync(join(reportDir, 'report.json'), 'utf8')) };
 }
 
-/** Ids of the requirements with a verdict. */
 function idsWith(
   report: { readonly requirements: readonly { id: string; verdict: string }[] },
   verdict: string,
@@ -192,7 +192,7 @@ test.each([
     const { code, report } = await judged(server.url, fault);
     expect(code).toBe(1);
     expect(idsWith(report, 'fail')).toContain(id);
-    // Requirements that the fault does not touch do not fail.
+    // Requirements that the fault does not affect pass.
     expect(idsWith(report, 'fail').length).toBeLessThan(4);
   } finally {
     await server.close();

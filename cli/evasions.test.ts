@@ -1,4 +1,5 @@
-// A target that leaves out, cuts short or renames what would be judged: nothing that is left is wrong, and the gate is not green.
+// A target that omits, truncates or renames what would be judged: nothing that is left is wrong, yet the gate
+// is not green.
 import { expect, test } from 'vitest';
 import { evaluateGate } from '../judge/verdict/gate.ts';
 import type { Judgement } from '../judge/verdict/verdict.ts';

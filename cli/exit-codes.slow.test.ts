@@ -1,4 +1,4 @@
-// Every command with every exit code that it knows: 0 it is so, 1 it is not, 2 it could not be done; with -- the child's own.
+// Every command with every exit code it has: 0 yes, 1 no, 2 could not be done; with -- that of the child.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,7 +56,10 @@ const models = ['--claim', 'models', '--only', 'model*', '--report', 'json', '--
 
 type Row = readonly [code: number, line: string, rest?: readonly string[]];
 
-/** Command lines whose files the others read: they run once, before all. `{}` is the folder, `{url}` the reference, `{broken}` a broken one. */
+/**
+ * Command lines that produce files for the others: they run first. `{}` is the folder, `{url}` the reference,
+ * `{broken}` a broken one.
+ */
 const PREPARED: readonly Row[] = [
   [0, 'run --base-url {url}', [...models, at('run')]],
   [1, 'run --base-url {broken}', [...models, at('red')]],
@@ -65,13 +68,12 @@ const PREPARED: readonly Row[] = [
 ];
 const results = new Map<Row, CommandResult>();
 
-// A hook for each, so that each has the time limit for itself.
+// One hook each, so that each has its own time limit.
 for (const row of PREPARED)
   beforeAll(async () => {
     results.set(row, await runRow(row));
   });
 
-/** Each on its own. */
 const TABLE: readonly Row[] = [
   [0, '--version'],
   [0, '--help'],

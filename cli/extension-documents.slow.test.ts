@@ -1,4 +1,4 @@
-// The patterns and the paths of the OpenAPI document of an extension.
+// Patterns and paths in the OpenAPI document of an extension.
 import { rmSync } from 'node:fs';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { loadExtensions } from '../extension/load.ts';
@@ -21,10 +21,10 @@ test('a pattern takes no longer for a hostile text than for any other', async ()
   await loadExtensions([extensionOf({ 'extension.json': CHOIR, 'openapi.json': songDocument(schema) })]);
   const broken = (value: object) =>
     schemaValidator('choir.listSongs.response')(value).map(({ pointer, keyword }) => `${pointer} ${keyword}`);
-  // The engine of JavaScript would try 2^50000 ways.
+  // JavaScript's engine would try 2^50000 paths.
   expect(broken({ a: `${'a'.repeat(50_000)}!` })).toEqual(['/a pattern']);
   expect(broken({ a: 'a'.repeat(50_000), b: 'ab' })).toEqual([]);
-  // Two texts that RE2 takes by its own syntax, and JSON Schema does not.
+  // RE2's own syntax accepts these two texts, JSON Schema does not.
   expect([broken({ b: '\u00a0b' }), broken({ b: 'a\r' })]).toEqual([['/b pattern'], ['/b pattern']]);
 });
 

@@ -1,4 +1,4 @@
-// Extensions that cannot be used are refused with the file, the place and the problem; those that can are read as written.
+// Unusable extensions are refused with file, place and problem; usable ones are read as written.
 import { rmSync } from 'node:fs';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { loadExtensions } from '../extension/load.ts';

@@ -1,4 +1,5 @@
-// Scenarios of an extension that fail: the others run on, what was recorded is judged, and the report says whose defect it is.
+// Scenarios of an extension that fail: the others continue, the recorded traffic is judged, and the report
+// says whose defect it is.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -35,9 +36,9 @@ const files = {
 async function judgedWith(body: string, check = '[]', run = runAssay) {
   for (const [name, content] of Object.entries(files))
     writeFileSync(join(folder, name), JSON.stringify(content));
-  // Node imports a module of one name once, so each has another name.
+  // Node imports a module of one name only once.
   const suite = `s-${body.length + check.length}.mjs`;
-  // In a fresh process, the time of a scenario begins before its modules are loaded.
+  // In a fresh process, a scenario's time begins before its modules are loaded.
   const scenarioSeconds = run === runAssay ? files['extension.json'].scenarioSeconds : 30;
   const manifest = { ...files['extension.json'], suites: [suite], scenarioSeconds };
   writeFileSync(join(folder, 'extension.json'), JSON.stringify(manifest));
@@ -75,7 +76,7 @@ test.each([
     ({ id }: { readonly id: string }) => id === 'choir.getSong.response:name#required',
   );
   expect(named).toMatchObject({ verdict: 'pass' });
-  // A requirement that it may have shown is not decided.
+  // A requirement that it might have shown is undecided.
   const left = report.requirements.find(({ id }: { readonly id: string }) => id === 'choir.song.in-tune');
   expect(left).toMatchObject({ verdict: 'error' });
   expect([code, report.summary.reasons]).toEqual([

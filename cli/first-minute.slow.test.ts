@@ -1,4 +1,4 @@
-// Where new users stumbled: each test is one wrong turn that is not there any more.
+// Wrong turns on which new users stumbled; each test shows that one is gone.
 import {
   mkdirSync,
   mkdtempSync,
@@ -42,11 +42,11 @@ test('a run that cannot reach its target leaves the report of the run before', a
   const before = FILES.map(textOf);
   const gone = await run('http://127.0.0.1:1', ...CHAT);
   expect(gone.code).toBe(2);
-  expect(gone.stderr).toContain('assay-report keeps the report of the run before; this one wrote none.');
+  expect(gone.stderr).toContain('assay-report keeps the report of the previous run; this one wrote none.');
   expect(gone.stdout).not.toContain('written to');
   expect(readdirSync(join(cwd, 'assay-report'))).toEqual(names);
   expect(FILES.map(textOf)).toEqual(before);
-  // So does a run whose model the target refuses.
+  // The same if the target refuses the model.
   const refused = await run(reference.url, ...CHAT, '--model', 'chat=none-such');
   expect(refused.code).toBe(2);
   expect(textOf('report.json')).toBe(before[0]);
@@ -102,7 +102,7 @@ test('explain says why the last run did not show a requirement, and where to loo
   );
   expect(one.stdout).toMatch(/look +npx assay show assay-report\/cassette \| grep chat\.logprobs$/m);
   expect(one.stdout).toContain(`npx assay run --base-url ${silent.url} --only`);
-  // Several scenarios have no name in common: one of their answers is shown.
+  // Several scenarios share no name, so one of their answers is shown.
   expect(several.stdout).toMatch(
     /in assay-report +inconclusive: no-evidence: \d+ scenarios received createChatCompletion .*none with tool_calls of chat\.message/,
   );
@@ -124,7 +124,7 @@ test('the report for people has what explain, list and compare read beside it', 
     cwd,
   });
   expect(explained.stdout).toMatch(/look +npx assay show assay-report\/cassette e\d+/);
-  // A report that was moved away from its traffic says so.
+  // A report that was moved away from its traffic.
   mkdirSync(join(cwd, 'moved'));
   renameSync(join(cwd, 'assay-report/report.json'), join(cwd, 'moved/report.json'));
   const moved = ['--no-example', '--report', 'moved'];
@@ -137,7 +137,7 @@ test('the report for people has what explain, list and compare read beside it', 
 
 test('explain judges alone as the report does: with the scenario and the models that show the finding', async () => {
   const silent = await startSmallService();
-  // The variable of the key is that of the configuration, which both commands name.
+  // Both commands name the variable of the key from the configuration.
   const env = { SERVICE_KEY: 'key-of-the-service', ASSAY_API_KEY_ENV: 'SERVICE_KEY' };
   const flags = ['--base-url', silent.url, '--claim', 'chat', '--only', 'chat.*'];
   const { stdout } = await runAssay(['run', ...flags], { cwd, env });
@@ -148,7 +148,7 @@ test('explain judges alone as the report does: with the scenario and the models 
   const [, again = ''] = /again +(npx assay run .* --report-dir assay-again)$/m.exec(stdout) ?? [];
   expect(again).toContain('--model ');
   expect(again).toContain(' --api-key-env SERVICE_KEY ');
-  // The report of the gate stays, as this one goes to another folder.
+  // This one goes to another folder, so that the report of the gate stays.
   expect(/alone +(npx .*)/.exec(explained.stdout)?.[1]).toBe(again);
 });
 
@@ -164,7 +164,7 @@ test('explain of a choice shows an exchange of each alternative, in place of a r
   expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('total_tokens')]);
   const taken = await runAssay(['list', '--taken'], { cwd });
   expect(taken.stdout).toMatch(new RegExp(`^chat\\.usage\\.sum +the sum \\(${exchange}\\)$`, 'm'));
-  // Without the traffic, the list of all choices is what remains.
+  // Without the traffic, the list of all choices remains.
   rmSync(join(cwd, 'assay-report/cassette'), { recursive: true });
   expect((await explain()).stdout).toMatch(/^ +look +npx assay list --taken --report assay-report$/m);
 });

@@ -1,4 +1,4 @@
-// The facts by which a pipeline decides, on one broken target: the gate's levels, and the life of a baseline.
+// What a pipeline decides by, on one broken target: the levels of the gate, and the life of a baseline.
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,7 +57,7 @@ describe('a target that is broken in one field', () => {
   test('no baseline is written where no requirement was judged', async () => {
     const file = join(folder, 'empty.json');
     const idle = join(folder, 'idle');
-    // Port 1 answers nothing, so the trace has no exchange that could be judged.
+    // Nothing listens on port 1, so the trace has no exchange to judge.
     await runAssay(['run', '--base-url', 'http://127.0.0.1:1/v1', '--claim', 'files', '--report-dir', idle]);
     const { stderr, stdout } = await runAssay(['check', join(idle, 'cassette'), '--baseline-write', file]);
     expect(stderr).toContain(`${file}: not written, because no requirement was judged`);

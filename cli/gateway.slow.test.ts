@@ -1,5 +1,6 @@
-// A public gateway before the reference, recorded and judged through. Every finding was compared with the specification by hand:
-// this version cuts values to their limits where a rejection is due, and fails on each answer that it passes on as a stream.
+// A public gateway in front of the reference. Every finding was checked against the specification by hand:
+// this version clamps values to their limits instead of rejecting them, and fails on each answer that it
+// passes on as a stream.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -37,7 +38,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A port that was free a moment ago: the gateway prints none that it takes itself. */
+/** A port that was free a moment ago: the gateway does not print the one it chooses. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -46,7 +47,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The program of the package, whose exports hide its files. */
+/** A program of the package, whose exports hide its files. */
 function programOf(name: string): string {
   const paths = createRequire(import.meta.url).resolve.paths(name) ?? [];
   const homes = paths.map((path) => join(path, name, 'package.json'));
@@ -61,7 +62,6 @@ function programOf(name: string): string {
   return join(dirname(found), 'build', 'start-server.js');
 }
 
-/** Waits until the gateway answers, however long its start takes. */
 async function answering(origin: string): Promise<void> {
   while (gateway.exitCode === null) {
     const isUp = await fetch(origin).then(
@@ -74,7 +74,7 @@ async function answering(origin: string): Promise<void> {
   throw new Error(`The gateway ended with ${gateway.exitCode}.`);
 }
 
-/** Fields that lead the gateway to the reference. */
+/** Header fields that route the gateway to the reference. */
 const route = () => ({ 'x-portkey-provider': 'openai', 'x-portkey-custom-host': reference.url });
 
 test('a client sees the same through the gateway, live and replayed', async () => {
@@ -111,7 +111,7 @@ test('the gateway is blamed for what it does, and for nothing else', async () =>
   const chat = 'createChatCompletion:body';
   expect(failing).toEqual([
     `${chat}#stream-options-need-stream.accepted`,
-    // Values beyond a limit are sent on as the limit, and accepted.
+    // Values beyond a limit are clamped and accepted.
     `${chat}.frequency_penalty#maximum.rejected`,
     `${chat}.frequency_penalty#minimum.rejected`,
     `${chat}.presence_penalty#maximum.rejected`,

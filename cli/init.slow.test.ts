@@ -65,7 +65,7 @@ test('the key is named and not written; the command that starts the service stan
   expect([code, stdout.includes('does not start')]).toEqual([0, false]);
   const workflow = readIn('.github/workflows/assay.yml');
   expect(JSON.parse(readIn('assay.config.json')).apiKeyEnv).toBe('SERVICE_KEY');
-  // The service that the workflow starts has to know the key as well as assay.
+  // A service started by the workflow must know the key too.
   const withKey = (command: string) =>
     `- run: ${command}\n        env:\n          SERVICE_KEY: \${{ secrets.SERVICE_KEY }}\n`;
   expect(workflow).toContain(withKey('"node server.mjs &"'));
@@ -91,7 +91,7 @@ test('--force keeps the options that init does not find out', async () => {
   writeFileSync(join(cwd, 'known.json'), '{"format":1,"known":[]}');
   const { code, stdout } = await init('--force');
   expect(code).toBe(0);
-  // The kept options are named, and the steps that led to a baseline are not repeated.
+  // The kept options are named, and the advice on a baseline is not repeated.
   expect(stdout).toContain(
     'kept from the earlier assay.config.json: baseline (known.json)\nnext: npx assay run\n',
   );
@@ -118,7 +118,7 @@ test('a second init of the same service finds and says the same, and names the f
 test('the steps that init prints lead to a green gate, which new failures turn red', async () => {
   const small = await startSmallService();
   const { stdout } = await runAssay(['init', '--base-url', small.url], { cwd });
-  // The service ignores images: nothing that is judged with images is judged, and it says how to change that.
+  // The service ignores images: nothing is judged with images, and the output says how to change that.
   expect(stdout).toContain('tiny-1 accepts images, and nothing shows that it looks at them');
   expect(JSON.parse(readIn('assay.config.json')).model).toEqual({ chat: 'tiny-1' });
   const steps = [...stdout.matchAll(/npx assay (.+)/g)].map(([, words = '']) =>
@@ -145,7 +145,7 @@ test('the steps that init prints lead to a green gate, which new failures turn r
       /\nconforms\n {2}with \d+ known failures(?:, and \d+ more for (?:a )?shared causes?)?\n {2}\d+ MUSTs could not be decided, which is accepted by the baseline\n/,
     ),
   ]);
-  // The run counts as many as the file accepts and the gate passes.
+  // Run, file and gate agree on the count.
   const undecided = [first.stdout, written.stderr, gate.stdout].map(
     (text) => /(\d+) MUSTs (?:that )?could not be decided/.exec(text)?.[1],
   );

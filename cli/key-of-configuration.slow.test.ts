@@ -1,4 +1,4 @@
-// The key that assay.config.json names, for the commands that send it and for those that send nothing.
+// The key named in assay.config.json, for commands that send it and for commands that do not.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Models that cannot do all that the specification describes: one cause each, in every report.
+// Models that lack some capability: one cause each, in every report.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const roles = Object.entries(modelRoles).flatMap(([role, model]) => ['--model', `${role}=${model}`]);
 
-/** The model that all families are judged with where tests are thorough: ten seconds, without what costs more than tokens. */
+/**
+ * The model judged with all families in thorough tests: ten seconds, without anything that costs more than
+ * tokens.
+ */
 const JUDGED_WHOLE = 'model-without-images';
 
 /** A request body of chat or completions, as far as models differ in it. */
@@ -58,7 +61,7 @@ const hasImage = ({ messages = [] }: AskedFor) => JSON.stringify(messages).inclu
 
 test.for<readonly [string, string, string, string, (body: AskedFor) => boolean]>([
   ['model-without-tools', 'chat', 'body.tools', 'tools', ({ tools }) => tools !== undefined],
-  // No other format is ever asked for, so that its presence explains as much as its value.
+  // No other format is ever requested, so that its presence explains as much as its value.
   [
     'model-without-json-mode',
     'chat',
@@ -106,12 +109,12 @@ test.for<readonly [string, string, string, string, (body: AskedFor) => boolean]>
     [...operations.map(({ requirement }) => requirement), ...consequences].toSorted(),
   );
   const undecided = report.requirements.filter(({ verdict }) => verdict === 'inconclusive');
-  // The first operation stands for the cause; everything else that fails shares it, the other operation, too.
+  // The first operation represents the cause; all other failures share it, including the other operation.
   const more = failing.length === 1 ? [] : [{ consequences: failing.length - 1 }];
-  // Operations that cost more than tokens are claimed in a whole run, and not called.
+  // In a whole run, operations that cost more than tokens are claimed and not called.
   const causes = report.summary.causes.filter(({ kind }) => !isWhole || kind !== 'not-exercised');
   expect(causes[0]).toEqual({ kind: 'broken', level: 'MUST', count: 1, ...more[0] });
-  // What only the refused requests would have shown cannot be judged. That follows from the cause and is not a reason of its own.
+  // What only the refused requests would have shown cannot be judged: a consequence, not another cause.
   expect(undecided.filter(({ cause }) => !lacksEvidence(cause))).toEqual([]);
   expect(undecided.filter(({ id }) => !withoutEvidence.includes(id))).toEqual([]);
   expect(causes.slice(1)).toEqual([]);

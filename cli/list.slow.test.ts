@@ -24,7 +24,7 @@ test('the list names everything once, with all its facts', async () => {
   for (const entry of all) expect(entry.says, entry.id).not.toBe('');
 });
 
-// The build lists the modules that the sources find by their names: a module that it misses would not be judged.
+// The build lists the modules that are found by name: a module it misses would not be judged.
 test('the compiled command has all that the sources have', async () => {
   const sorted = (entries: readonly { readonly id: string }[]) => entries.map(({ id }) => id).toSorted();
   expect(sorted(await listed())).toEqual(sorted(listingEntries(await catalogue('both'))));

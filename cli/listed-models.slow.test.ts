@@ -1,4 +1,4 @@
-// Targets whose list of models is huge, long, untrue or malformed, and a run without any flag but the base URL.
+// Targets whose list of models is huge, long, untrue or malformed, and a run with only --base-url.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -54,7 +54,7 @@ test.for<[name: string, list: string, code: number, says: RegExp, trials: number
   const only = ['--claim', 'chat', '--only', 'createChatCompletion:body.n#type.accepted'];
   const { code, stderr, dir } = await judgeBehind(answer, only);
   expect([code, stderr]).toEqual([expected, expect.stringMatching(says)]);
-  // Beside the trials there are the requests of the run itself, and two that ask whether what is claimed is offered.
+  // Besides the trials: the requests of the run, and two that ask whether the claim is offered.
   expect(asked - reportIn(dir).cost.requests).toBe(trials + 2);
 });
 

@@ -33,17 +33,17 @@ const BROKEN: Readonly<Record<string, readonly string[]>> = {
 /** With a feature that is refused. */
 const FAULTS = ['model-without-n', ...Object.values(BROKEN).flat()];
 const rotation = inject('rotation');
-/** Families whose exchanges are split, shared and linked. In the CI, each commit tries one of the short lists. */
+/** Families whose exchanges are split, shared and linked. CI tries one of the short lists per commit. */
 const THOROUGH_CLAIM =
   ['chat,runs', 'chat,completions,vector-stores', 'chat,completions,files,batches'][
     (rotation ?? Number.NaN) % 3
   ] ?? 'chat,completions,runs,files,vector-stores,batches';
 const CLAIM = inject('isThorough') ? THOROUGH_CLAIM : 'chat,runs';
-/** `npm test` runs so few scenarios that each fault of the claimed families still shows. */
+/** `npm test` runs the fewest scenarios in which each fault of the claimed families still shows. */
 const SCENARIOS = inject('isThorough')
   ? []
   : ['--scenario', 'chat.*,runs.new-thread,runs.said,runs.on-thread,runs.stream*,runs.probe.createRun.t*'];
-/** The cuts are random: in the CI, another seed for each commit. */
+/** Random cuts; CI uses another seed per commit. */
 const CUTS = { numRuns: inject('isThorough') ? 2 : 1, seed: rotation ?? 22 };
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-parts-'));
@@ -61,7 +61,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The trace as ordinary traffic: without scenarios, probes and notes. */
+/** The trace as ordinary traffic, without scenarios, probes and notes. */
 function asTraffic(): readonly Exchange[] {
   return items.flatMap((item) => (isNote(item) ? [] : [{ ...item, scenario: null, probe: null }]));
 }
@@ -72,7 +72,7 @@ test('requirements of a run are judged in any part: the parts add up to the whol
   const broken = CLAIM.split(',').flatMap((family) => BROKEN[family] ?? []);
   expect(broken.length).toBeGreaterThan(2);
   expect(failed).toEqual(expect.arrayContaining([...broken]));
-  // The fault that no family owns: a feature that is refused.
+  // A refused feature: the fault that belongs to no family.
   expect(whole.diagnoses?.map(({ feature }) => feature)).toContain('body.n>1');
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 4 }), fc.infiniteStream(fc.nat(11)), (parts, draws) => {
@@ -153,7 +153,7 @@ test('the parts of cassettes that are cut by resource are merged to the report o
   expect(again.stderr).toContain('is not empty');
 });
 
-/** Each exchange in a part that is drawn by lot; all parts see all exchanges. */
+/** Assigns each exchange to a random part; every part still reads all of them. */
 function drawn(parts: number, draws: fc.Stream<number>): TrafficPlaces {
   const places = new Uint16Array(items.length + 1);
   for (const item of items)

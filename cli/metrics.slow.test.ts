@@ -1,4 +1,4 @@
-// The metrics, signs of health and JSON lines of a watch, as Prometheus and a collector of logs see them.
+// Metrics, health checks and JSON lines of a watch, as Prometheus and a log collector see them.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -20,7 +20,7 @@ beforeAll(async () => {
   reference = await startReference();
   const flags = ['--side', 'both', '--metrics', '0', '--log', 'json', '--report-dir', join(folder, 'report')];
   watch = await startServing(['watch', '--base-url', reference.url, ...flags]);
-  // The first line is the event of listening.
+  // The first line is the event `listening`.
   const started = JSON.parse(watch.url) as { url: string; metrics: string }; // as: our own line
   metrics = started.metrics;
   watch.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -47,7 +47,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The metrics as soon as they count all four exchanges. */
+/** The metrics once they count all four exchanges. */
 async function scraped(): Promise<string> {
   for (;;) {
     const text = await (await fetch(`${metrics}/metrics`)).text();
@@ -71,7 +71,7 @@ test('requests, findings, times, bytes and dropped evidence are counted, in a fo
     { value: '2', labels: { requirement, operation: 'createChatCompletion', level: 'MUST' } },
   ]);
   expect(values('assay_violated_requirements')).toContainEqual({ value: '1', labels: { level: 'MUST' } });
-  // The parser takes histograms for one of a kind.
+  // The parser treats histograms as gauges.
   expect(text).toContain('assay_first_byte_seconds_count{operation="createChatCompletion"} 3');
   const [, gaps] = /assay_event_gap_seconds_count{operation="createChatCompletion"} (\d+)/.exec(text) ?? [];
   expect(Number(gaps)).toBeGreaterThan(2);
@@ -164,7 +164,7 @@ test('every query of the dashboard names metrics that exist, and no panel covers
   const queried = dashboardQueries().flatMap((text) => text.match(/assay_[a-z_]+/g) ?? []);
   const metricsOf = queried.map((name) => name.replace(/_bucket$/, ''));
   expect(metricsOf.filter((name) => !names.has(name))).toEqual([]);
-  // The other way round: nothing is counted that the dashboard does not show.
+  // Conversely, every metric is on the dashboard.
   const own = [...names].filter((name) => name.startsWith('assay_'));
   expect(own.filter((name) => !metricsOf.includes(name))).toEqual([]);
   const places = dashboard().panels.map(({ gridPos: { x, y, w, h } }) => ({
@@ -187,7 +187,7 @@ test('an address that cannot be used is refused, and nothing is left running', a
   expect([taken.code, taken.stderr]).toEqual([2, expect.stringContaining('in use')]);
 });
 
-/** A metric as the parser of another project reads it: the package has no types. */
+/** A metric as a third-party parser returns it; that package has no types. */
 interface ParsedMetric {
   readonly name: string;
   readonly metrics: readonly {
@@ -202,7 +202,7 @@ function parsed(text: string): readonly ParsedMetric[] {
   return parse(text);
 }
 
-/** A dashboard as far as it is looked at here. */
+/** The parts of a dashboard that are checked here. */
 interface Dashboard {
   readonly panels: readonly {
     readonly gridPos: Readonly<Record<'x' | 'y' | 'w' | 'h', number>>;

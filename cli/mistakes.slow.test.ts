@@ -1,4 +1,4 @@
-// Mistakes that are easily made: each message says what was found and what to do, on one line, with exit code 2.
+// Common mistakes: each message says what is wrong and what to do, on one line, with exit code 2.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,21 +49,24 @@ const TABLE: readonly (readonly [line: string, says: string])[] = [
     'Cannot read the ledger {}/report: it is a directory. Name the file ledger.jsonl in',
   ],
   ['list --only chat.strem.*', '--only chat.strem.* matches nothing; the nearest are chat.stream.'],
-  ['list --section 9', '--section 9: no section begins so. There are 1 '],
+  ['list --section 9', '--section 9: no section title begins like this. There are 1 '],
   [
     'list --family chat --kind exclusion --only file:*',
     'leave out one of --section, --family, --side, --kind and --only.',
   ],
   ['run --timeout 1m', '--timeout is "1m"; it takes a number of seconds, 0.1 or more.'],
   ['show {}/void e1', '{}/void has no exchange e1: it is empty.'],
-  ['verify {}/void --base-url http://127.0.0.1:1', 'Nothing of {}/void could be sent: it holds no exchange.'],
+  [
+    'verify {}/void --base-url http://127.0.0.1:1',
+    'No request of {}/void could be sent: it holds no exchange.',
+  ],
   ['scan {}/none', '{}/none does not exist. Name a cassette folder, or a text file.'],
 ];
 
 test.for(TABLE)('assay %s', async ([line, says]) => {
   const { code, stderr } = await runAssay(line.split(' ').map((word) => word.replace('{}', folder)));
   expect(stderr).toContain(says.replaceAll('{}', folder));
-  // Of a wrong option the help of its command is named, on a line of its own.
+  // For a wrong option, a second line names the help of the command.
   const lines = stderr
     .trimEnd()
     .split('\n')
@@ -89,7 +92,7 @@ test.for([
   expect(stderr.match(/--help/g)).toHaveLength(1);
 });
 
-/** What commander tells takes more lines. */
+/** Commander's own messages take more lines. */
 test.for([
   [
     'record --base-url http://127.0.0.1:1 --cassette x node client.mjs',

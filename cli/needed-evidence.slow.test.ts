@@ -1,4 +1,4 @@
-// The reason of missing evidence names the condition that was taken away: real traffic, edited in one place.
+// The reason for missing evidence names the condition that was removed: real traffic, edited in one place.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,10 @@ const CHAT = 'createChatCompletion';
 const IMAGES = ['createImage', 'createImageEdit', 'createImageVariation'];
 const RETRIEVE_JOB = 'retrieveFineTuningJob';
 
-/** A requirement, what takes its condition away, the end of the reason, and what takes something else away. */
+/**
+ * A requirement, an edit that removes its condition, the end of the reason, and an edit that removes
+ * something else.
+ */
 const CASES: readonly (readonly [id: string, edit: Mutation, reason: string, other: Mutation])[] = [
   [
     'chat.reply.json-mode-is-json',
@@ -265,7 +268,7 @@ test.each(CASES)('%s says which condition its answers do not meet', (id, edit, r
   expect(elsewhere === null ? '' : causeWords(elsewhere)).not.toContain(reason);
 });
 
-/** The verdict on one requirement by the scenarios that show it, where their exchanges are edited. */
+/** The verdict on one requirement, from the edited exchanges of the scenarios that show it. */
 function judged(id: string, edit: Mutation | null): RequirementVerdict {
   const scenarios = all.expectedEvidence?.scenarios.get(id) ?? [];
   const own = items.filter((item) => isNote(item) || scenarios.includes(item.scenario ?? ''));
@@ -279,7 +282,7 @@ function judged(id: string, edit: Mutation | null): RequirementVerdict {
   return found;
 }
 
-/** One mutation after the other, as far as they apply. */
+/** Applies the mutations in sequence, as far as they apply. */
 function inTurn(...mutations: readonly Mutation[]): Mutation {
   return (trace) => mutations.reduce((before, mutation) => mutation(before) ?? before, trace);
 }

@@ -1,4 +1,4 @@
-// Targets that lack something as a whole, or die: one line says it, and what can be judged is judged.
+// Targets that lack a whole capability, or die: one line says so, and what can be judged is judged.
 import { expect, test } from 'vitest';
 import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
 import {
@@ -12,7 +12,7 @@ import { failingIn, judgedReference, MODEL_FLAGS, reportIn } from './testing/jud
 const CHAT = '/v1/chat/completions';
 const { judge, judgeBehind, startBehind } = judgedReference();
 
-/** Judges chat behind a service that changes requests for it. */
+/** Judges chat behind a service that changes requests. */
 async function run(change: (arrived: Arrived) => ChangedRequest | OwnAnswer | null) {
   const result = await judgeBehind(
     (arrived) => (arrived.target === CHAT ? change(arrived) : null),
@@ -22,7 +22,7 @@ async function run(change: (arrived: Arrived) => ChangedRequest | OwnAnswer | nu
   return { ...result, report, failing: failingIn(report) };
 }
 
-/** The JSON body without some members; unchanged where it is not JSON. */
+/** Removes members of a JSON body; returns other bodies unchanged. */
 function without(body: string, names: readonly string[]): string {
   try {
     const kept = Object.entries(JSON.parse(body)).filter(([name]) => !names.includes(name));
@@ -56,7 +56,7 @@ test('one line reports a service that answers 500 to every request for a stream'
   expect(stdout).toMatch(
     /^\d+ requirements inconclusive: answers 500 to stream = true: (\d+) of \1 requests with it, 0 of \d+ without: /m,
   );
-  // What is asked for in a stream alone is not blamed.
+  // Parameters that only occur with streams are not blamed.
   expect(failing).not.toContain('createChatCompletion:body.temperature#maximum.accepted');
 });
 
@@ -68,7 +68,7 @@ test('one line reports a service that ignores tools', async () => {
       /^tools do not work at all in createChatCompletion: no answer calls a function, not even where tool_choice names one; \d+ requirements without evidence for it$/,
     ),
   ]);
-  // Its consequences are counted there, not once more for each scenario.
+  // Its consequences are counted there, not again per scenario.
   expect(stdout).not.toMatch(/without evidence: scenario chat\.tools\./);
 });
 

@@ -1,4 +1,4 @@
-// Clients that no one would write on purpose, through `assay client`: a flood, one that sends nothing, one that does not speak HTTP.
+// Clients that nobody would write on purpose: a flood, one that sends nothing, one that does not speak HTTP.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,11 +9,11 @@ import type { Report } from '../reports/report.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-odd-'));
-/** Where a client writes the first line that it was answered. */
+/** Where the client writes the first line of the answer. */
 const answerFile = join(folder, 'answer.txt');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Judges a client that is a program, and returns what came of it. */
+/** Runs a client program and returns how it was judged. */
 async function judged(name: string, program: string, flags: readonly string[] = []) {
   const dir = join(folder, name);
   const client = ['--', process.execPath, '--input-type=module', '-e', program];
@@ -23,7 +23,10 @@ async function judged(name: string, program: string, flags: readonly string[] = 
   return { ...ended, dir, report };
 }
 
-/** Requests of the flood, as fast as a machine can send them: a second of 10,000 a second, or a fifth of it. */
+/**
+ * Requests of the flood, sent as fast as possible: what arrives in one second at 10,000 a second, or a fifth
+ * of it.
+ */
 const FLOOD = inject('isThorough') ? 10_000 : 2_000;
 
 test(`a flood of ${FLOOD} requests is judged whole, and the mistake in the midst of it is found`, async () => {
@@ -47,7 +50,7 @@ agent.destroy();`;
   expect(broken.map(({ id }) => id)).toEqual(['client:listFineTuningJobs:query.limit#type']);
   expect([code, report.cost.requests]).toEqual([1, FLOOD]);
   expect(report.usage?.find(({ subject }) => subject === 'listModels')?.requests).toBe(FLOOD - 1);
-  // Nothing is lost on the disk, either.
+  // Nothing is lost on disk either.
   const { items } = await readTrace(join(dir, 'cassette'));
   expect(items.filter((item) => !isNote(item))).toHaveLength(FLOOD);
 });
@@ -59,7 +62,7 @@ test('the verdict on a client without requests is left open, with the way to poi
   expect(stderr).toContain('OPENAI_BASE_URL');
 });
 
-/** Sends bytes, waits for the answer, and then sends a request that is right: the proxy has to be there still. */
+/** Sends bytes, waits for the answer, then sends a valid request: the proxy must still be there. */
 const sendingBytes = (bytes: string) => `
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';

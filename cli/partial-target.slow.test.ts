@@ -1,4 +1,4 @@
-// A service that offers three families of twenty, met by somebody who claims nothing, and by somebody who lets assay find out.
+// A service that offers three of twenty families, judged without a claim and with detection.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-// Little of each family, and of those that are not there.
+// A little of each family, including the missing ones.
 const only = ['model:*', 'file:id#*', 'moderation:id#*', 'thread:id#*', 'batch.list:*', 'assistant.v2:id#*'];
 
 async function run(name: string, flags: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
@@ -48,7 +48,7 @@ test('without a claim nothing fails, and the command to paste stands at the end'
 
 test('--claim auto finds out, and says what it assumed', async () => {
   const { code, report, stderr } = await run('auto', ['--claim', 'auto']);
-  // Deleting a model takes one that the run has trained.
+  // Deleting a model requires one that the run has trained.
   expect([code, report.claims.toSorted()]).toEqual([
     0,
     ['files', 'listModels', 'moderations', 'retrieveModel'],

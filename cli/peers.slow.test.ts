@@ -1,4 +1,5 @@
-// Clients of others, through record and replay: with aborts, retries and parallel streams they see the same both times.
+// Third-party clients through record and replay: with aborts, retries and concurrent streams they see the
+// same both times.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +17,7 @@ import { answeringProxy } from './testing/answering-proxy.ts';
 
 const MODEL = 'chat-large';
 const PARALLEL = 20;
-/** Names the requests that the service refuses once, so that clients send them again. */
+/** Marks the requests that the service refuses once, so that clients retry them. */
 const RETRIED = 'Send this again.';
 const key = 'any-key';
 const root = mkdtempSync(join(tmpdir(), 'assay-peers-'));
@@ -39,10 +40,10 @@ afterAll(async () => {
   rmSync(root, { recursive: true });
 });
 
-/** The words of a prompt, which differ for each stream. */
+/** Prompts that differ per stream. */
 const prompts = Array.from({ length: PARALLEL }, (_, i) => `Count from ${i} to ${i + 9}.`);
 
-/** What each client sees of a service: texts of answers and streams, and whether an abort was one. */
+/** What each client sees: texts of answers and streams, and whether an abort looked like one. */
 const SESSIONS: Readonly<Record<string, (baseURL: string) => Promise<unknown>>> = {
   async openai(baseURL) {
     const client = new OpenAI({ baseURL, apiKey: key, maxRetries: 2 });
@@ -134,7 +135,7 @@ test.each(Object.keys(SESSIONS))(
     const live = await session(recorder.url);
     const { recorded, unrecorded, missed } = await recorder.close();
     expect({ unrecorded, missed }).toEqual({ unrecorded: 0, missed: 0 });
-    // The parallel streams, a plain answer, a refused one and its repetition, and an aborted stream.
+    // The concurrent streams, a plain answer, a refused one and its retry, and an aborted stream.
     expect(recorded).toBeGreaterThanOrEqual(PARALLEL + 4);
 
     const replayer = await startReplayer({ cassettes: [cassette], strict: true });

@@ -11,7 +11,6 @@ import type { Invocation } from './options/command.ts';
  */
 export async function main(args: readonly string[]): Promise<number> {
   let code = 0;
-  // Words after `--` belong to the child process.
   const end = args.indexOf('--');
   const own = end === -1 ? args : args.slice(0, end);
   const command = end === -1 ? [] : args.slice(end + 1);
@@ -19,17 +18,17 @@ export async function main(args: readonly string[]): Promise<number> {
     code = result;
   };
   const program = makeProgram(own);
-  const asked = own.find((word) => !word.startsWith('-') && word !== 'help');
+  const name = own.find((word) => !word.startsWith('-') && word !== 'help');
   try {
     for (const entry of COMMANDS) {
-      if (entry.name === asked) await addWhole(program, entry, { command, finish });
+      if (entry.name === name) await addWhole(program, entry, { command, finish });
       else addListed(program, entry);
     }
     await program.parseAsync(own, { from: 'user' });
     return code;
   } catch (error) {
     const message = errorMessage(error);
-    const help = isWrongUsage(error) && isCommand(asked) ? `(${helpHint(asked)})\n` : '';
+    const help = isWrongUsage(error) && isCommand(name) ? `(${helpHint(name)})\n` : '';
     if (message !== null) process.stderr.write(`${message}\n${help}`);
     if (message !== null && asksForAnnotations(own)) {
       // Loaded here: it needs most of the reports, which would slow every start.

@@ -1,4 +1,5 @@
-// Real clients through `assay client`: each has exactly the findings that were compared with the specification by hand.
+// Real clients through `assay client`: each has exactly the findings that were verified against the
+// specification by hand.
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -12,10 +13,10 @@ import { runAssay } from './testing/run-assay.ts';
 const folder = mkdtempSync(join(tmpdir(), 'assay-clients-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const judged: JudgedClient[] = [];
-/** As deep below the folder as its source is below the root, since it reads manifests of packages. */
+/** As deep below the folder as its source is below the root, because it reads package manifests. */
 const sessions = join(folder, 'scripts/clients');
 
-/** Compiled once: tsx would look at each of the thousand modules of the libraries, in each session anew. */
+/** Compiled once: tsx would load a thousand library modules in each session. */
 beforeAll(async () => {
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'), 'dir');
@@ -23,7 +24,7 @@ beforeAll(async () => {
     entryPoints: ['scripts/clients/generate-map.ts'],
     outdir: sessions,
     bundle: true,
-    // A library is loaded by the session that needs it.
+    // Only the session that needs a library loads it.
     splitting: true,
     packages: 'external',
     platform: 'node',
@@ -46,6 +47,6 @@ test.each(CLIENTS)('$name has the findings that it is known to have', async (cli
 
 test('the page on what they use is up to date', () => {
   expect(judged.map(({ client }) => client)).toEqual(CLIENTS);
-  // Otherwise: npm run generate:clients
+  // To fix a difference: npm run generate:clients
   expect(readFileSync('docs/client-map.md', 'utf8')).toBe(clientMap(judged));
 });

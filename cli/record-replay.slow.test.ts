@@ -1,5 +1,5 @@
-// The client that people use, driven through the real commands: recorded in front of the reference, then replayed with no
-// service running. Both times it sees the same.
+// A popular client, recorded in front of the reference, then replayed without a service. It sees the same
+// both times.
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { runAssay, type ServingCommand, spawnAssay, startServing } from './testi
 const KEY = 'key-that-no-service-accepts';
 const openai = pathToFileURL(createRequire(import.meta.url).resolve('openai')).href;
 
-/** An application: prints what it got to see, as JSON lines. */
+/** An application that prints what it received, as JSON lines. */
 const CLIENT = `
 import { createRequire } from 'node:module';
 const OpenAI = createRequire(${JSON.stringify(openai)})('openai');
@@ -140,7 +140,7 @@ describe('a session of the openai client', () => {
     const good = await attempt(service.url, `${kept}/`, 0);
     await service.close();
     expect([good.code, text(kept) === text(cassette)]).toEqual([0, false]);
-    // Where there is none yet, what was recorded is kept in its place.
+    // Without an earlier cassette, the recording is kept.
     const alone = await attempt(nowhere, first, 0);
     expect(alone.stderr).toContain(`Nothing answers at ${nowhere}: ECONNREFUSED\n`);
     expect([alone.code, existsSync(first), existsSync(`${first}.failed`)]).toEqual([2, true, false]);

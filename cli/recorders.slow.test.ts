@@ -1,4 +1,4 @@
-// The same session with a service, written down by recorders of others, is judged like a cassette of assay.
+// The same session as recorded by third-party tools is judged like a cassette of assay.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ import { runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-recorders-'));
 let reference: Reference;
-/** The service has one defect, which every recording has to show. */
+/** The service has one defect, which every recording must show. */
 let service: TestUpstream;
 let known: ReadonlyMap<string, string>;
 
@@ -38,7 +38,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Verdict by id of the requirements that the recording shows anything of. */
+/** The verdicts of requirements with evidence in the recording. */
 async function verdictsOf(name: string, record: SessionRecorder): Promise<ReadonlyMap<string, string>> {
   const own = join(folder, name);
   mkdirSync(own);
@@ -65,7 +65,7 @@ describe.each<{ name: string; record: SessionRecorder; isThere: boolean; share: 
   { name: 'Playwright', record: byPlaywright, isThere: CHROMIUM !== undefined, share: 0.9 },
   { name: 'Polly.js', record: byPolly, isThere: true, share: 0.8 },
   { name: 'mitmproxy', record: byMitmproxy, isThere: HAS_MITMPROXY, share: 0.9 },
-  // It notes no times, so that what depends on the order is not judged.
+  // It records no times, so that requirements on order are not judged.
   { name: 'nock', record: byNock, isThere: true, share: 0.9 },
 ])('a recording of $name', ({ name, record, isThere, share }) => {
   test.runIf(isThere)('is judged alike', async () => {

@@ -1,4 +1,5 @@
-// Targets that refuse valid requests for no reason in these: the diagnosis says when they refuse, and names no wrong cause.
+// Targets that refuse valid requests for reasons not in the requests: the diagnosis says when, and names no
+// wrong cause.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,19 +13,19 @@ import { runAssay } from './testing/run-assay.ts';
 const folder = mkdtempSync(join(tmpdir(), 'assay-refusing-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Milliseconds before the service answers. */
+/** Milliseconds until the service answers. */
 const LATENCY = 25;
 
-/** What a service knows about a request when it decides. */
+/** What the service knows when it decides. */
 interface Arrival {
   /** From 1. */
   readonly ordinal: number;
   readonly isRepeated: boolean;
-  /** Other requests that it has not answered yet. */
+  /** Other requests in flight. */
   readonly beside: number;
 }
 
-/** A service before another one. Chat requests are refused by the rule; all others pass. */
+/** A service in front of another that refuses chat requests by a rule. */
 async function refusing(upstream: string, rule: (arrival: Arrival) => boolean) {
   const seen = new Set<string>();
   const counts = { arrived: 0, open: 0 };
@@ -36,7 +37,7 @@ async function refusing(upstream: string, rule: (arrival: Arrival) => boolean) {
     counts.open += 1;
     outgoing.on('close', () => (counts.open -= 1));
     const isRefused = rule(arrival);
-    // A model takes its time, also to refuse, so that the load of the service is the load that the client sees.
+    // Models take their time, also to refuse: without it the service's load would differ from the client's.
     await new Promise((resolve) => setTimeout(resolve, LATENCY));
     return isRefused ? { status: 400 } : null;
   });
@@ -62,7 +63,7 @@ async function reportOf(name: string, rule: (arrival: Arrival) => boolean, ...fl
   return { code, stdout, causes: (report.diagnoses ?? []).map(({ message }) => message), report };
 }
 
-// Nothing shows that the requests are good, so nothing is broken: the base requests block what needs them.
+// Nothing shows that the requests are valid, so nothing is broken: the base requests block the others.
 test('everything', async () => {
   const { code, stdout, causes, report } = await reportOf('everything', () => true);
   expect(code).toBe(2);
@@ -74,7 +75,8 @@ test('everything', async () => {
   expect(stdout).toContain('claimed, but never exercised: createChatCompletion');
 });
 
-// Which of the requests is the third depends on those beside it, so of 250 valid ones a few more or fewer than a third are refused.
+// The order depends on concurrency, so that slightly more or fewer than a third of 250 valid requests are
+// refused.
 test('every third request', async () => {
   const { code, causes } = await reportOf('third', ({ ordinal }) => ordinal > 3 && ordinal % 3 === 0);
   expect(code).toBe(1);
@@ -83,8 +85,8 @@ test('every third request', async () => {
   ]);
 });
 
-// Service and client count the requests under way at different instants: on a slow machine too many of them differ to distinguish
-// load from chance. No property of the requests may be named.
+// Service and client count requests in flight at different instants: on a slow machine load cannot always be
+// told from chance. But no property of the requests may be named.
 test('under load alone', async () => {
   const { code, causes } = await reportOf('load', ({ beside }) => beside >= 1, '--concurrency', '2');
   expect(code).toBe(1);
@@ -95,7 +97,7 @@ test('under load alone', async () => {
   ]);
 });
 
-// Equal requests that overlap have no order, so some of them may be counted on the other side.
+// Equal requests that overlap have no order, so that some may be counted on the other side.
 test('each request that was sent before', async () => {
   const { code, causes } = await reportOf('again', ({ isRepeated, ordinal }) => ordinal > 3 && isRepeated);
   expect(code).toBe(1);

@@ -1,4 +1,4 @@
-// Recording a session once more: what a person has to know about the cassette that was there.
+// Recording a session again: what a user must know about the earlier cassette.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Records a client that gets these paths one after the other. */
+/** Records a client that requests these paths in sequence. */
 function record(cassette: string, paths: readonly string[], ...flags: readonly string[]) {
   const gets = paths.map((path) => `await (await fetch(process.env.OPENAI_BASE_URL + '${path}')).text();`);
   const client = [process.execPath, '--input-type=module', '-e', gets.join(' ')];

@@ -1,4 +1,4 @@
-// A run that waited in vain, and another that goes on with it: together they say what one long run says.
+// A run that waited in vain, and one that resumes it: together they say what one long run says.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,11 +9,11 @@ import { type Reference, startReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { runAssay } from './testing/run-assay.ts';
 
-/** Seconds that a state takes of the slow service: nothing is over in the first run. */
+/** Seconds that the slow service spends in a state: nothing completes in the first run. */
 const DELAY = 300;
 const folder = mkdtempSync(join(tmpdir(), 'assay-resume-'));
 const [slow, quick] = [join(folder, 'slow'), join(folder, 'quick')];
-/** From when on the clock of the slow service runs so much faster, in milliseconds since 1970. */
+/** When the clock of the slow service speeds up, as Unix time in milliseconds. */
 let hurried = Number.POSITIVE_INFINITY;
 const HURRY = 200;
 let services: readonly Reference[] = [];

@@ -1,4 +1,4 @@
-// Targets behind TLS that cannot be reached: the report names the cause, and the exit code is that of an unreachable target.
+// Unreachable TLS targets: the report names the cause, and the exit code is that of an unreachable target.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createPlain } from 'node:http';
 import { createServer as createSecure } from 'node:https';
@@ -37,7 +37,7 @@ test.for<[string, CertificateOptions, boolean, RegExp]>([
   const url = await listening(createSecure({ key, cert }, (_request, response) => response.end('{}')));
   const dir = join(folder, name);
   const flags = ['--base-url', url, '--claim', 'models', '--report', 'json', '--report-dir', dir];
-  // Node reads the authorities to trust once, at the start of the process.
+  // Node reads trusted authorities once, at startup.
   const result = isTrusted
     ? spawnAssay(['run', ...flags], { env: { NODE_EXTRA_CA_CERTS: authority } })
     : runAssay(['run', ...flags]);

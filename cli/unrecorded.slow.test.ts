@@ -1,4 +1,4 @@
-// What passes a watch or a run without being recorded is named for what it is, and fails the command.
+// What passes a watch or a run unrecorded is named, and fails the command.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A module that makes each write to a journal fail, as on a full disk, while a file of this name exists. */
+/** A module that makes every journal write fail, as on a full disk, while a file of this name exists. */
 function fullDisk(flag: string): string {
   const module = join(folder, 'full-disk.mjs');
   writeFileSync(

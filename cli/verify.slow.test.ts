@@ -27,7 +27,7 @@ test('verify finds no drift in the service that was recorded, and one in another
   const wrong = await runAssay(['verify', CASSETTE, '--base-url', beside]);
   await reference.close();
   expect(verified.stderr).toMatch(/requests? sent, 0 skipped, \d+ drifted/);
-  // Each place has a line, and an exchange may have several.
+  // One line per place; an exchange may have several.
   const lines = [...wrong.stdout.matchAll(/^drift {2}(\S+)/gm)].map(([, id]) => id);
   const places = lines.length === 1 ? 'place' : 'places';
   expect(wrong.stderr).toContain(` ${new Set(lines).size} drifted in ${lines.length} ${places}\n`);

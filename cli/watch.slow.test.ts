@@ -1,4 +1,5 @@
-// Live traffic through the compiled command: violations are printed as they happen, with the verdicts of a check of the same traffic.
+// Live traffic through the compiled command: violations are printed as they happen, with the verdicts of a
+// later check.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,11 +32,11 @@ test('a violation is printed once while it passes, and on Ctrl-C there is the re
       url: '/v1/completions',
       body: { a: 'x'.repeat(99) },
     });
-    // Large enough to lie beside the journal.
+    // Large enough for a separate blob.
     const id = await upload(Array(200).fill(line).join('\n'));
     await upload(line);
     expect((await (await fetch(`${watch.url}/files/${id}/content`)).text()).length).toBeGreaterThan(20_000);
-    // It is printed while the proxy runs, not only at the end.
+    // Printed while the proxy runs, not only at the end.
     await watch.prints('file:bytes#type');
     await fetch(`${watch.url}/files`);
     const code = await watch.stop('SIGINT');
@@ -67,7 +68,7 @@ test.each([
 ])('a message %s', async (_, isRemoved, code) => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
   const reference = await startReference();
-  // The list says that it is whole, and shows the newest message alone.
+  // The list claims to be complete, but only has the newest message.
   const service = await breakingProxy(reference.url, [
     { operation: 'listMessages', pointer: '/has_more', value: false },
   ]);
@@ -99,7 +100,7 @@ test.each([
 test('a secret that became known only after it had been judged is in no report', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
   const reference = await startReference();
-  // Longer than what a finding shows of a value: it is not to be there in part, either.
+  // Longer than what a finding shows of a value: not even a part may appear.
   const secret = `my-private-llm-key-${'of-many-words-'.repeat(30)}1`;
   const service = await breakingProxy(reference.url, [
     { operation: 'listFiles', pointer: '/object', value: secret },

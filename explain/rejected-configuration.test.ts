@@ -33,7 +33,6 @@ function exchange(id: string, model: string, status: number, error: object = {})
   };
 }
 
-/** A judgement in which an exchange blocked others. */
 function blockedBy(...exchanges: readonly string[]): Judgement {
   return {
     requirements: [],

@@ -77,16 +77,16 @@ export async function writeCheck(
   { side, words, earlier, onReport, ...output }: WrittenCheckOptions,
 ): Promise<Report> {
   const settings = writesFiles(given.report) ? { ...given, report: withReportJson(given.report) } : given;
-  const made = reportOfJudgedTrace(judged, recorded, {
+  const result = reportOfJudgedTrace(judged, recorded, {
     configuration: settings,
     side,
     known: { ...readKnownFailures(settings.baseline, output), earlier },
     began: null,
     cassette: { words, relative: null },
   });
-  const written = await writeReports(made, settings);
-  onReport?.(made, written, settings);
-  return made.report;
+  const written = await writeReports(result, settings);
+  onReport?.(result, written, settings);
+  return result.report;
 }
 
 /**

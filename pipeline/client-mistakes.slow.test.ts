@@ -1,4 +1,5 @@
-// A client that breaks one of the rules on requests is caught for exactly that rule, and a client that keeps them all passes.
+// A client that breaks one rule on requests is caught for exactly that rule, and a client that breaks none
+// passes.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,13 +33,13 @@ afterAll(async () => {
 
 const SETTINGS = { ...settingsOfConfiguration({}), report: [] };
 
-/** A cassette, and its recorder before the reference. */
+/** A cassette, and a recorder in front of the reference. */
 async function recordingOf(name: string) {
   const cassette = join(folder, name);
   return [cassette, await startRecorder({ baseUrl: reference.url, cassette, port: 0 })] as const;
 }
 
-/** The report on the session of a client with a mistake, recorded over sockets. */
+/** The report on a recorded session with a mistake. */
 async function reportOn(mistake: Mistake | null): Promise<Report> {
   sessions += 1;
   const [cassette, recorder] = await recordingOf(`${sessions}`);
@@ -50,7 +51,6 @@ async function reportOn(mistake: Mistake | null): Promise<Report> {
   return judgeRecordings([cassette], SETTINGS, { side: 'client' });
 }
 
-/** Ids of the requirements that a session breaks. */
 async function brokenBy(mistake: Mistake | null): Promise<readonly string[]> {
   const { requirements } = await reportOn(mistake);
   return requirements.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn').map(({ id }) => id);
@@ -88,7 +88,6 @@ function path(step: string, from: RegExp, to: string): Mistake {
   return { step, change: (request) => ({ ...request, path: request.path.replace(from, to) }) };
 }
 
-/** The input of a batch with these lines. */
 function lines(...all: readonly unknown[]): Mistake {
   return form('batch-file', { file: toyBatchFile(...all) });
 }
@@ -185,7 +184,7 @@ test('a client that keeps every rule conforms, and what it did is judged', async
   expect([summary.verdict, side]).toEqual(['conforms', 'client']);
   const passed = new Set(requirements.flatMap(({ id, verdict }) => (verdict === 'pass' ? [id] : [])));
   expect(MISTAKES.length).toBeGreaterThanOrEqual(40);
-  // A rule that was not judged in the innocent session is broken for the first time by its mistake: it is optional there.
+  // A rule that the innocent session does not exercise is optional there, and first broken by its mistake.
   expect(passed.size).toBeGreaterThan(90);
 });
 

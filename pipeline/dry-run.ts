@@ -39,14 +39,14 @@ class Expenses {
     this.#families = families;
   }
 
-  of(scenario: string | null): Expense {
+  forScenario(scenario: string | null): Expense {
     const family = this.#families.get(scenario ?? '') ?? 'other';
     const known = this.byFamily.get(family);
     if (known !== undefined) return known;
     const numbers = { scenarios: 0, requests: 0, uploads: 0, uploaded: 0, tokens: 0 };
-    const made = { ...numbers, costs: new Set<string>(), created: new Map<string, number>() };
-    this.byFamily.set(family, made);
-    return made;
+    const expense = { ...numbers, costs: new Set<string>(), created: new Map<string, number>() };
+    this.byFamily.set(family, expense);
+    return expense;
   }
 }
 
@@ -78,7 +78,7 @@ async function estimate(configuration: RunConfiguration, signal: AbortSignal): P
   const { run, skipped } = await planRun(configuration);
   const expenses = new Expenses(new Map(run.map(({ name, family }) => [name, family])));
   for (const { name, cost } of run) {
-    const expense = expenses.of(name);
+    const expense = expenses.forScenario(name);
     expense.scenarios += 1;
     for (const one of cost) expense.costs.add(one);
   }
@@ -120,7 +120,7 @@ async function rehearse(
   try {
     const result = await runCounting(rehearsed, expenses, signal);
     for (const { scenario, operation, id } of readLedger(result.ledger).entries) {
-      const { created } = expenses.of(scenario);
+      const { created } = expenses.forScenario(scenario);
       if (id !== null) created.set(operation, (created.get(operation) ?? 0) + 1);
     }
     return brokenBy(result);
@@ -144,7 +144,7 @@ function runCounting(
       begin: ignore,
       exchange: (lines) => {
         const exchange = assembleExchange(lines, blobs);
-        if (exchange !== null) count(expenses.of(exchange.scenario), exchange);
+        if (exchange !== null) count(expenses.forScenario(exchange.scenario), exchange);
         return null;
       },
       note: ignore,

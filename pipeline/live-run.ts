@@ -132,10 +132,10 @@ async function publish(
   onReport: ReportListener | undefined,
 ): Promise<Omit<RunOutcome, 'result'>> {
   const cassette = { words: shellQuote(cassettePathOf(configuration)), relative: 'cassette' };
-  const made = reportOfJudgedTrace(judged, recorded, { configuration, known, began, cassette });
-  const written = await writeReports(made, configuration);
-  onReport?.(made, written, configuration);
-  return { report: made.report, written };
+  const withEvidence = reportOfJudgedTrace(judged, recorded, { configuration, known, began, cassette });
+  const written = await writeReports(withEvidence, configuration);
+  onReport?.(withEvidence, written, configuration);
+  return { report: withEvidence.report, written };
 }
 
 /** From the cassette, in which secrets learned late are replaced as well. */

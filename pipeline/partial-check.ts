@@ -156,7 +156,7 @@ function refuseIncomplete(
       (index) => indexes.filter((one) => one === index).length !== 1,
     );
     if (wrong === undefined) continue;
-    const [how, what] = indexes.includes(wrong) ? ['there more than once', 'once'] : ['missing', 'as well'];
+    const [how, what] = indexes.includes(wrong) ? ['given more than once', 'once'] : ['missing', 'as well'];
     throw new UsageError(
       `${file} is one of ${cut.parts} parts, of which part ${wrong} is ${how}. Name it ${what}.`,
     );

@@ -9,7 +9,7 @@ import { catalogue } from '../suites/index.ts';
 import { refuseMissingExtensions } from './setup/extensions-in-effect.ts';
 import { UsageError } from './setup/usage-error.ts';
 
-export interface ProofPlan {
+interface ProofPlan {
   readonly side: 'server' | 'client';
   readonly shard?: Shard;
 }
@@ -36,7 +36,7 @@ export async function proveCassette(
 }
 
 /** The part of a proof that concerns the extensions in effect; all of it without extensions. */
-export function ofExtensions(report: MutationReport): MutationReport {
+export function extensionPart(report: MutationReport): MutationReport {
   const own = extensions().flatMap(({ name }) => [`${name}.`, `client:${name}.`]);
   if (own.length === 0) return report;
   const isOwn = (id: string): boolean => own.some((start) => id.startsWith(start));

@@ -13,7 +13,7 @@ import { catalogue } from '../suites/index.ts';
 import { unexpectedIn, wrongProbes } from '../suites/testing/shown.ts';
 import { reportOfCassette } from './testing/report-of-cassette.ts';
 
-/** As the embedded service has it: scenarios wait for its next second a fifth of ours. */
+/** As in the embedded service: scenarios wait a fifth of a second for its next second. */
 const PACE = 5;
 const apiKey = 'assay-the-key-of-a-whole-run';
 
@@ -39,7 +39,7 @@ interface List {
   readonly has_more?: boolean;
 }
 
-/** Every id that the list of a path holds. */
+/** The ids in a list. */
 async function ids(path: string): Promise<readonly string[]> {
   const { data } = await ask<List>('GET', path);
   return data.map(({ id }) => id).toSorted();
@@ -57,11 +57,14 @@ interface RunKind {
 const SIXTEEN: RunKind = { concurrency: 16, stateDelay: 0 };
 const ALL_OTHERS: readonly RunKind[] = [
   { concurrency: 1, stateDelay: 0 },
-  // Objects stay in each state for a while, so that most of them are seen in states that are over at once otherwise.
+  // Objects stay in each state for a while, so that short-lived states are seen.
   { concurrency: 16, stateDelay: 3 },
 ];
 const rotation = inject('rotation');
-/** Both in `npm run test:thorough`; the CI does one of them for each commit. `cli/check.slow.test.ts` does the first for two families. */
+/**
+ * `npm run test:thorough` performs both, CI one per commit. `cli/check.slow.test.ts` performs the first for
+ * two families.
+ */
 const OTHERS = inject('isThorough')
   ? ALL_OTHERS.filter((_, n) => rotation === null || n === rotation % ALL_OTHERS.length)
   : [];
@@ -74,7 +77,6 @@ function settingsOf(kind: RunKind) {
   return readSettings({ flags, env: {}, file: null, readText: () => '' });
 }
 
-/** Drives a whole run. */
 async function whole(kind: RunKind) {
   const embedded = { baseUrl: service.url, apiKey, models: modelRoles, pace: PACE };
   const result = await runScenarios(configureForReference(settingsOf(kind), embedded, null));
@@ -84,7 +86,7 @@ async function whole(kind: RunKind) {
 
 const FINAL = ['completed', 'failed', 'cancelled', 'expired', 'succeeded'];
 
-/** A whole run against a service of its own, with the lists of the service before and after it. */
+/** A whole run against its own service, with the service's lists before and after. */
 async function performed(kind: RunKind) {
   const { concurrency, stateDelay } = kind;
   const directory = join(folder, `files-${concurrency}-${stateDelay}`);
@@ -115,7 +117,7 @@ async function judged(kind: RunKind, run: Awaited<ReturnType<typeof performed>>)
 type PerformedRun = Awaited<ReturnType<typeof judged>>;
 const runs = new Map<RunKind, PerformedRun>();
 
-// Hooks for each run, and for its judgement, so that each has the time limit for itself.
+// Hooks per run and per judgement, so that each has its own time limit.
 for (const kind of [SIXTEEN, ...OTHERS]) {
   let driven: Awaited<ReturnType<typeof performed>> | null = null;
   beforeAll(async () => {

@@ -14,7 +14,7 @@ import { startEmbeddedReference } from './threads/embedded-reference.ts';
 /** How much faster the clock of the embedded reference runs, so that scenarios wait less. */
 export const REFERENCE_CLOCK_SPEED = 10;
 
-export interface PreparedTarget {
+interface PreparedTarget {
   readonly configuration: RunConfiguration;
   readonly dialect: Dialect | null;
   close(): Promise<void>;
@@ -68,7 +68,7 @@ export async function awaitService(settings: Settings): Promise<void> {
   }
 }
 
-export interface AnsweringService {
+interface AnsweringService {
   readonly url: string;
   close(): Promise<void>;
 }

@@ -56,7 +56,7 @@ export interface WatchResult {
   readonly upstream: string;
 }
 
-export interface TrafficWatch {
+interface TrafficWatch {
   readonly url: string;
   /** Stops and writes the reports; calls `onWatched` before the report is made. */
   close(onWatched: (watched: WatchResult) => void, onReport?: ReportListener): Promise<Report>;
@@ -245,7 +245,7 @@ async function publish(
     const { claims } = judged.header;
     const last = isOutdated ? await judgeRecorded(recorded, { claims, dialect, side }) : judged;
     const cassette = { words: shellQuote(about.cassette), relative: 'cassette' };
-    const made = reportOfJudgedTrace(last, recorded, {
+    const result = reportOfJudgedTrace(last, recorded, {
       configuration: settings,
       side,
       known,
@@ -253,9 +253,9 @@ async function publish(
       cassette,
       clientCommand,
     });
-    const written = await writeReports(made, settings);
-    onReport?.(made, written, settings);
-    return made.report;
+    const written = await writeReports(result, settings);
+    onReport?.(result, written, settings);
+    return result.report;
   } finally {
     recorded.close();
   }
@@ -302,7 +302,7 @@ export interface WatchOptions {
 }
 
 /** If closing fails, also stops the thread, which would keep the process alive. */
-export async function closeRecorder(recorder: Recorder, thread: JudgeThread): ReturnType<Recorder['close']> {
+async function closeRecorder(recorder: Recorder, thread: JudgeThread): ReturnType<Recorder['close']> {
   try {
     return await recorder.close();
   } catch (error) {

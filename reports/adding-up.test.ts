@@ -1,4 +1,4 @@
-// Whatever was broken, followed from a cause, or was accepted: the numbers of every breakdown add up.
+// The numbers of every breakdown add up, whatever is broken, follows from a cause, or is accepted.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countFailures, countKnownFailures } from '../judge/verdict/failure-count.ts';
@@ -13,10 +13,10 @@ import { coloursFor } from './words/layout.ts';
 const { report: sample, evidence } = sampleReport('broken');
 const ACCEPTS = 'createChatCompletion:accepts';
 const [CAUSE] = sample.diagnoses ?? [];
-/** Two causes that break the same requirement, as of a service that lacks tools and log probabilities. */
+/** Two causes that break the same requirement: a service without tools and log probabilities. */
 const CAUSES = ['tools', 'logprobs'].map((name) => `${ACCEPTS}#body.${name}`);
 
-/** One requirement with any verdict, accepted or not, for causes or not. */
+/** A requirement with any verdict, accepted or not, with or without causes. */
 const requirement = fc.record({
   verdict: fc.constantFrom('pass', 'fail', 'warn', 'inconclusive', 'untested', 'excused', 'error'),
   family: fc.constantFrom('chat', 'files'),
@@ -24,7 +24,6 @@ const requirement = fc.record({
   consequenceOf: fc.subarray(CAUSES),
 });
 
-/** A report of such requirements. */
 const reports = fc.array(requirement, { minLength: 1, maxLength: 12 }).map((all) => {
   const shape = sample.requirements.find(({ id }) => id === ACCEPTS);
   const requirements = all.map((one, n) => ({

@@ -20,7 +20,6 @@ import { present } from './words/text.ts';
 export interface FamilyRow {
   readonly family: string;
   readonly counts: VerdictCounts;
-  /** The share of `counts` that the baseline accepts. */
   readonly accepted: VerdictCounts;
   readonly failures: {
     readonly must: FailureCount;
@@ -35,9 +34,7 @@ export interface FamilyRow {
 
 /** Requirements that the baseline accepts although they were not decided. */
 export interface UndecidedCount {
-  /** Counted by the gate. */
   readonly musts: number;
-  /** Not counted by the gate. */
   readonly shoulds: number;
   /** MUSTs without evidence because of an accepted failure; the gate counts that failure. */
   readonly consequences: number;
@@ -68,9 +65,7 @@ export function byFamily(report: Report): readonly FamilyRow[] {
 }
 
 interface Whole {
-  /** Failing, or accepted by the baseline. */
   readonly broken: readonly ReportedRequirement[];
-  /** MUSTs accepted without a decision. */
   readonly own: ReadonlySet<ReportedRequirement>;
 }
 
@@ -112,7 +107,6 @@ function countAccepted(
   return { musts, shoulds, consequences: accepted.length - musts - shoulds };
 }
 
-/** Families that are claimed, as a whole or in part. */
 export function claimedFamilies({ claims, operations }: Report): readonly string[] {
   const rows = operations.filter(({ id, family }) => claims.includes(family) || claims.includes(id));
   return [...new Set(rows.map(({ family }) => family))];
@@ -123,7 +117,6 @@ export function unclaimedFamilies({ operations }: Pick<Report, 'operations'>): r
   return [...new Set(operations.map(({ family }) => family))].filter((family) => !claimed.has(family));
 }
 
-/** The inconclusive requirements of a report. */
 export interface Undecided {
   /** MUSTs that nothing accepts: these keep the gate from a verdict. */
   readonly open: readonly ReportedRequirement[];
@@ -138,9 +131,7 @@ export function undecided(report: Report): Undecided {
 }
 
 export interface OtherUndecided {
-  /** MUSTs that the baseline accepts. */
   readonly byBaseline: number;
-  /** Not counted by the gate. */
   readonly shoulds: number;
   /** MUSTs without evidence because of a failure that the gate counts. */
   readonly consequences: number;
@@ -191,14 +182,12 @@ export function passingCauseWords(kind: Cause['kind'] | null): string {
   return 'the run ended early';
 }
 
-/** Everything that the baseline accepts for one reason. */
 export interface AcceptedGroup {
   readonly reason: string;
   readonly failures: readonly ReportedRequirement[];
   readonly undecided: readonly ReportedRequirement[];
   /** Accepted causes of requirements that also fail for a cause that is not accepted. */
   readonly causes: readonly string[];
-  /** Counted as the gate counts: each requirement once. */
   readonly counts: {
     readonly failures: FailureCount;
     readonly undecided: UndecidedCount;
@@ -234,7 +223,7 @@ export function acceptedGroups({ requirements, diagnoses = [] }: Report): readon
 export function acceptedCount({ failures, undecided, causes, counts }: AcceptedGroup): string {
   return present(
     failures.length > 0 && withSharedCause(plural(counts.failures.count, 'known failure'), counts.failures),
-    causes.length > 0 && `${plural(causes.length, 'known cause')} of what fails for others, too`,
+    causes.length > 0 && `${plural(causes.length, 'known cause')} of failures that have other causes too`,
     undecided.length > 0 && undecidedCount(counts.undecided),
   ).join(', ');
 }
@@ -260,7 +249,6 @@ export function undecidedCount({ musts, shoulds, consequences }: UndecidedCount)
   ).join(', ');
 }
 
-/** Families listed by name; more are counted. */
 const NAMED = 2;
 
 /**

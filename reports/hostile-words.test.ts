@@ -17,12 +17,12 @@ import { sampleReport } from './samples/sample.ts';
 import { terminalReport } from './terminal/terminal.ts';
 import { coloursFor } from './words/layout.ts';
 
-/** Clears a screen, forges an annotation of GitHub, ends a line, turns the direction of text, rings the bell. */
+/** Clears a screen, forges a GitHub annotation, ends a line, reverses the text direction, rings the bell. */
 const attack = '\u001b[2J\r\n::error title=forged::forged\n\u202e\u0007\u2028\u0085';
-/** Line breaks that a format makes itself are the only control characters in it. */
+/** Only line breaks made by a format are allowed. */
 const steering = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 
-/** Fields of a fixed set of words, on which a report is computed. */
+/** Fields with a fixed set of values, on which reports are computed. */
 const words = new Set(['verdict', 'kind', 'level', 'basis', 'family', 'stopReason', 'how', 'claims']);
 
 function hostile(value: unknown, key = ''): unknown {

@@ -16,7 +16,7 @@ test('what breaks a client comes before a field that few clients read, and inval
     'createChatCompletion:answer#json',
     'createChatCompletion:stream#contentType',
   ];
-  // In the order of the ledger, which says nothing about weight.
+  // In the order of the ledger, which is independent of damage.
   const broken = ids.map((id) => {
     const found = ledger.find((one) => one.id === id);
     if (found === undefined) throw new Error(`${id} is not in the ledger`);

@@ -1,4 +1,4 @@
-import { printable } from '../schemas/excerpt.ts';
+import { printable } from '../exchange/printable.ts';
 import type { Report } from './report.ts';
 
 /**

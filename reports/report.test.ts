@@ -29,10 +29,10 @@ test('a hint on the one model that was given is as the schema says', () => {
 test('the schema names every field that is written', () => {
   const { report } = sampleReport('broken');
   const { properties, $defs } = schema;
-  // Written where a client is judged alone, or with extensions.
+  // Only present if a client was judged, or with extensions.
   const ofOthers = ['side', 'usage', 'disturbances', 'extensions'];
   expect(Object.keys(report)).toEqual(Object.keys(properties).filter((name) => !ofOthers.includes(name)));
-  // Written where a fault of the service explains failures.
+  // Only present if a fault of the service explains failures.
   const always = Object.keys($defs.requirement.properties).filter((name) => name !== 'faults');
   expect(Object.keys(report.requirements[0] ?? {})).toEqual(always);
   expect(Object.keys(report.operations[0] ?? {})).toEqual(

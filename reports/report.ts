@@ -30,7 +30,6 @@ export { formatBytes, formatNumber, plural };
 
 export interface ReportInput {
   readonly header: TraceHeader;
-  /** Default: the service. */
   readonly side?: JudgedSide;
   readonly judgement: Judgement;
   readonly gate: GateResult;
@@ -47,10 +46,8 @@ export interface ReportInput {
 
 export interface MutationScore {
   readonly mutants: number;
-  /** Mutants that failed their requirement. */
   readonly killed: number;
   readonly survived: number;
-  /** Harmless changes. */
   readonly benign: number;
   /** Harmless changes to which a requirement objected. */
   readonly accused: number;
@@ -59,7 +56,6 @@ export interface MutationScore {
 
 export type VerdictCounts = Readonly<Record<'total' | Verdict, number>>;
 
-/** `reason` is `cause` as a sentence. */
 export interface ReportedRequirement extends RequirementVerdict {
   readonly reason: string | null;
 }
@@ -87,12 +83,9 @@ export interface Report {
   readonly claims: readonly string[];
   readonly dialect: {
     readonly name: string;
-    /** Ids of requirements. */
     readonly excused: readonly string[];
-    /** The errata that applied. */
     readonly errata: readonly ErratumVerdict[];
   };
-  /** Absent if there are none. */
   readonly extensions?: NonNullable<TraceHeader['extensions']>;
   readonly cost: {
     readonly requests: number;
@@ -113,7 +106,6 @@ export interface Report {
   readonly disturbances?: readonly (DisturbedAnswer & { readonly message: string })[];
   readonly states: readonly StateMachineCoverage[];
   readonly blockers: readonly (Judgement['blockers'][number] & { readonly message: string })[];
-  /** `hints` as sentences. */
   readonly remarks: readonly string[];
   readonly hints: readonly Hint[];
   readonly cassette: string | null;
@@ -155,7 +147,7 @@ export function makeReport(input: ReportInput): Report {
     exclusions: input.exclusions,
     freeEvidence: input.freeEvidence ?? [],
     operations: judgement.operations,
-    ...ofClient(judgement),
+    ...clientMembers(judgement),
     states: judgement.states ?? [],
     blockers: judgement.blockers.map(reportedBlocker),
     remarks: hints.map(hintWords),
@@ -165,7 +157,7 @@ export function makeReport(input: ReportInput): Report {
   };
 }
 
-function ofClient({ usage, disturbances }: Judgement): Pick<Report, 'usage' | 'disturbances'> {
+function clientMembers({ usage, disturbances }: Judgement): Pick<Report, 'usage' | 'disturbances'> {
   const inWords = disturbances?.map((one) => ({ message: disturbedLine(one), ...one }));
   return {
     ...(usage !== undefined && { usage }),
@@ -189,7 +181,6 @@ function reported(one: RequirementVerdict): ReportedRequirement {
   return { ...facts, consequenceOf: [], ...evidence };
 }
 
-/** The subject of sentences about what was judged. */
 export function judgedParty({ side }: Pick<Report, 'side'>): string {
   return side === 'client' ? 'the client' : 'the target';
 }
@@ -227,7 +218,6 @@ export function requirementsInScope<R extends RequirementVerdict>(requirements: 
   return found as readonly R[]; // as: some of these requirements
 }
 
-/** Many tables ask for the same list. */
 const inScope = new WeakMap<readonly RequirementVerdict[], readonly RequirementVerdict[]>();
 
 /**

@@ -12,7 +12,7 @@ import { coloursFor } from './words/layout.ts';
 const options = { paint: coloursFor('off'), columns: null, written: [] } as const;
 const NEW = 'files.content.as-sent';
 
-/** The sample without failures: a baseline accepts that most MUSTs are not decided, but not the last one. */
+/** The sample without failures: a baseline accepts all undecided MUSTs except the last. */
 function almostAccepted(): Report {
   const { report } = sampleReport('broken');
   const open = report.requirements.filter(({ verdict }) => verdict === 'inconclusive');
@@ -79,7 +79,7 @@ test('where the service asks for fewer requests, the step names the option that 
   );
 });
 
-/** The sample with two open MUSTs, of which the second has this cause. */
+/** The sample with two open MUSTs, the second of which has this cause. */
 function stepFor(cause: ReportedRequirement['cause']) {
   const { evidence } = sampleReport('broken');
   const report = almostAccepted();
@@ -102,7 +102,7 @@ test('where the service fails each time, the step is to look at that, or to acce
   };
   const step = stepFor({ kind: 'breakdown', exchange: 'e17', faults: [fault] });
   expect(step?.intro).toMatch(
-    /^next: see why the service answers 503 to stop: 1 of 2 MUSTs .* to run it again will not help \(--baseline-write FILE/,
+    /^next: see why the service answers 503 to stop: 1 of 2 MUSTs .* running it again will not help \(--baseline-write FILE/,
   );
   expect(step?.command).toBe('npx assay show assay-report/cassette e17');
   const other = { ...fault, id: 'createChatCompletion:accepts#body.seed' };
@@ -129,7 +129,7 @@ test('a list that is cut names the report that has the rest, or how to get one',
 test('MUSTs without a decision are one sum, with those who accept them, in the verdict and in the limits', () => {
   const { evidence } = sampleReport('broken');
   const report = almostAccepted();
-  // One that passes: where nothing is judged, nothing is accepted.
+  // One must pass: if nothing is judged, nothing is accepted.
   const [first] = report.requirements;
   const requirements = [...report.requirements, { ...first, id: 'x', verdict: 'pass', baseline: null }];
   const judgement = { ...report, operations: [], stopReason: 'completed', requirements } as never; // as: a judgement is a part of a report

@@ -19,7 +19,6 @@ import { tuneForShortRun, tuneForSmallHeap } from '../serving/engine-tuning.ts';
  */
 const MANY = { exchanges: 20_000, files: 500 } as const;
 
-/** Flags of this command line; the others are settings. */
 interface Flags {
   readonly side: JudgedSide;
   readonly disturbed?: true;
@@ -48,19 +47,16 @@ export const addCommand: AddCommand = (program, { finish }) => {
       'families, operations or profiles to judge (default: those the run claimed; for other traffic, families that it calls)',
     );
   addJudgingFlags(addDisturbedFlag(addSideFlag(command)))
-    .option(
-      '--partial <file>',
-      'write what this traffic adds to a verdict, for assay merge, in place of a report',
-    )
+    .option('--partial <file>', 'write a partial verdict for assay merge instead of a report')
     .option(
       '--before <n>',
-      'with --partial: exchanges in the traffic in front of this (default: 0)',
+      'with --partial: number of exchanges before this traffic (default: 0)',
       parseWholeNumber,
       0,
     )
     .option(
       '--jobs <n>',
-      'judge cassettes in so many threads, with the same report (default: 1)',
+      'threads that judge cassettes; the report stays the same (default: 1)',
       parseNumberOfJobs,
       1,
     )
@@ -70,7 +66,7 @@ export const addCommand: AddCommand = (program, { finish }) => {
 
 async function check(paths: readonly string[], flags: Flags, self: Command): Promise<number> {
   const settings = await settingsOf(self, { sendsKey: false });
-  const asked = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
+  const hasOutputFlags = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
   // Loaded here so that `assay check --help` does not load the judge.
   const [pipeline, { printReport }, { harNotices }] = await Promise.all([
     import('../../pipeline/check.ts'),
@@ -92,7 +88,7 @@ async function check(paths: readonly string[], flags: Flags, self: Command): Pro
   }
   const report = await pipeline.judgeRecordings(
     paths,
-    asked ? settings : { ...settings, report: ['terminal'] },
+    hasOutputFlags ? settings : { ...settings, report: ['terminal'] },
     {
       side,
       disturbed,

@@ -23,13 +23,13 @@ export const addCommand: AddCommand = (program, { finish }) => {
       const { cleanUp } = await import('../../drive/cleanup.ts');
       const { apiKey, keyVariable, headers, timeout } = await settingsOf(self);
       const { leftovers, removed, ...target } = await cleanUp(ledger, { apiKey, headers, timeout });
-      const open = leftovers.filter(({ final }) => !final);
+      const removable = leftovers.filter(({ final }) => !final);
       const lines = present(
         ...leftoverLines(leftovers, { ...target, apiKey, keyVariable, ledger: null }),
         `${plural(removed, 'object')} gone from ${target.baseUrl}, ${leftovers.length} left`,
-        open.length > 0 && `${open.length} of them can be removed: try again`,
+        removable.length > 0 && `${removable.length} of them can be removed: try again`,
       );
       process.stdout.write(`${lines.join('\n')}\n`);
-      finish(open.length > 0 ? 1 : 0);
+      finish(removable.length > 0 ? 1 : 0);
     });
 };

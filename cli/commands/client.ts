@@ -19,7 +19,6 @@ interface Flags extends Omit<TrafficFlags, 'side' | 'baseUrl'>, DisturbFlags {
 /** Flags that decide what a client meets and how it is judged; none is secret. */
 const REPEATED = ['baseUrl', 'dialect', 'betaHeader', 'claim', 'disturb'] as const;
 
-/** The command that runs the client again. */
 async function commandOf(
   flags: Readonly<Partial<Record<(typeof REPEATED)[number], string>>>,
   command: readonly string[],

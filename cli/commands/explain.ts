@@ -9,7 +9,6 @@ interface Flags {
   readonly report?: string;
 }
 
-/** If stdout is not a terminal. */
 const DEFAULT_COLUMNS = 100;
 
 /** Prints each text as soon as it is ready: the examples take seconds. */
@@ -17,13 +16,13 @@ export const addCommand: AddCommand = (program, { finish }) => {
   const command = program
     .command('explain')
     .description(
-      'Prints one requirement, choice or exclusion in full: its sentence, its section, and the scenarios that show ' +
-        'evidence for it, and what the last run found; for a requirement also an exchange that passes and one that fails, made with the embedded reference.',
+      'Prints one requirement, choice or exclusion in full: its sentence, its section, the scenarios that show evidence ' +
+        'of it, and what the last run found; for a requirement also a passing and a failing exchange, made with the embedded reference.',
     )
     .option('--no-example', 'leave the examples out')
     .option(
       '--base-url <url>',
-      'target of the command that is printed (default: that of ASSAY_BASE_URL, then of the last run)',
+      'target of the printed command (default: ASSAY_BASE_URL, then that of the last run)',
     )
     .option('--report <path>', 'report.json of a run, or its folder (default: assay-report, if it has one)')
     .argument('<id>', 'id, as assay list prints it');

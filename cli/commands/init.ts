@@ -8,11 +8,9 @@ import { addCredentialFlags, addServiceFlags, serviceUrl, settingsOf } from '../
 import { columnsOf } from '../output/print-report.ts';
 import { requireNode } from '../serving/engine-tuning.ts';
 
-/** Flags of `init` beside the settings. */
 interface Flags {
   readonly workflow: WorkflowKind;
   readonly start?: string;
-  /** As npm takes it. */
   readonly package?: string;
   readonly force?: true;
 }
@@ -21,7 +19,7 @@ export const addCommand: AddCommand = (program, { finish }) => {
   const command = program
     .command('init')
     .description(
-      'Looks at a service, and writes assay.config.json and a workflow that judges what it offers. Afterwards, assay run ' +
+      'Detects what a service offers, and writes assay.config.json and a workflow that judges it. Afterwards, assay run ' +
         'without options judges the same.',
     );
   addCredentialFlags(addServiceFlags(command))

@@ -25,16 +25,19 @@ export const addCommand: AddCommand = (program, { finish }) => {
     .description(
       'Lists requirements (judged), choices (only reported) and exclusions (not observable from outside the service).',
     )
-    .option('--section <title>', 'only sections of the specification that begin so, such as "2 File"')
+    .option(
+      '--section <title>',
+      'only sections of the specification whose title begins like this, such as "2 File"',
+    )
     .option('--family <names>', 'only these families, separated by commas')
-    .addOption(new Option('--side <name>', 'only those that judge this side').choices(['server', 'client']))
-    .addOption(new Option('--kind <name>', 'only this kind').choices(KINDS))
+    .addOption(new Option('--side <name>', 'only entries that judge this side').choices(['server', 'client']))
+    .addOption(new Option('--kind <name>', 'only entries of this kind').choices(KINDS))
     .option('--only <glob>', 'only ids that match; repeatable', collectRepeated)
     .option(
       '--profiles',
       'list what --claim takes instead: profiles with their reasons, families, operations',
     )
-    .option('--taken', 'list the choices that the last run met instead, with what its target does there')
+    .option('--taken', 'list instead the choices that the last run met, with what its target does')
     .option('--report <path>', 'with --taken: report.json of a run, or its folder (default: assay-report)')
     .addOption(new Option('--format <name>', 'output format').choices(Object.keys(FORMATS)).default('text'));
   addExtensionFlag(command)
@@ -60,7 +63,6 @@ export const addCommand: AddCommand = (program, { finish }) => {
     });
 };
 
-/** Throws UsageError for a flag without effect. */
 function usableTogether(flags: Flags): Flags {
   const { format, profiles, taken, report, extension, ...filter } = flags;
   const other = profiles === true ? '--profiles' : '--taken';

@@ -22,8 +22,10 @@ export const addCommand: AddCommand = (program, { finish }) => {
     .action(async (paths: string[], { format }: { format: 'markdown' | 'html' }) => {
       const { readReport } = await import('../../pipeline/report/read-report.ts');
       // Read all reports first: a missing file must not leave half a table in the output.
-      const made = makeMatrix(paths.map(named).map(({ name, path }) => ({ name, report: readReport(path) })));
-      process.stdout.write(format === 'html' ? matrixHtml(made) : matrixMarkdown(made));
+      const matrix = makeMatrix(
+        paths.map(named).map(({ name, path }) => ({ name, report: readReport(path) })),
+      );
+      process.stdout.write(format === 'html' ? matrixHtml(matrix) : matrixMarkdown(matrix));
       finish(0);
     });
 };

@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import type { AddCommand } from '../options/command.ts';
 import { addJudgingFlags, settingsOf, VERDICT_EXIT_CODES } from '../options/run-flags.ts';
 
-/** Flags of this command line; the others are settings. */
 interface Flags {
   readonly baselineWrite?: string;
   readonly baselineReason?: string;
@@ -12,7 +11,7 @@ export const addCommand: AddCommand = (program, { finish }) => {
   const command = program
     .command('merge')
     .description(
-      'Adds up partial verdicts that `assay check --partial` wrote, and reports as a check of all their traffic does. ' +
+      'Merges partial verdicts of `assay check --partial` into one report, the same as a check of all their traffic gives. ' +
         `Exits with ${VERDICT_EXIT_CODES}.`,
     )
     .argument('<partial...>', 'partial verdicts, in any order');
@@ -23,17 +22,21 @@ export const addCommand: AddCommand = (program, { finish }) => {
 
 async function merge(files: readonly string[], flags: Flags, self: Command): Promise<number> {
   const settings = await settingsOf(self, { sendsKey: false });
-  const asked = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
+  const hasOutputFlags = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
   // Loaded here so that `assay merge --help` does not load the judge.
   const [{ mergePartials }, { printReport }] = await Promise.all([
     import('../../pipeline/partial-check.ts'),
     import('../output/print-report.ts'),
   ]);
   const { baselineWrite, baselineReason } = flags;
-  const report = await mergePartials(files, asked ? settings : { ...settings, report: ['terminal'] }, {
-    baselineWrite,
-    baselineReason,
-    onReport: printReport,
-  });
+  const report = await mergePartials(
+    files,
+    hasOutputFlags ? settings : { ...settings, report: ['terminal'] },
+    {
+      baselineWrite,
+      baselineReason,
+      onReport: printReport,
+    },
+  );
   return report.summary.exitCode;
 }

@@ -11,11 +11,11 @@ export const addCommand: AddCommand = (program, { finish }) => {
     .command('partition')
     .description(
       'Cuts cassettes into parts by the resources that exchanges are about, such as threads and vector stores, so that what belongs ' +
-        'together is judged together. Each part is a folder for `assay check --partial`; `assay merge` of all gives the report of the whole.',
+        'together is judged together. Judge each part with `assay check --partial`, then combine the results with `assay merge`.',
     )
     .argument('<cassette...>', 'cassette folders')
     .requiredOption('--parts <n>', 'number of parts', parseNumberOfParts)
-    .requiredOption('--out <dir>', 'folder to write the parts to, which are named from 0')
+    .requiredOption('--out <dir>', 'folder for the parts, which are numbered from 0')
     .addHelpText('after', '\nExample:\n  assay partition day/00 day/01 --parts 8 --out parts')
     .action(async (paths: string[], { parts, out }: Flags) => {
       // Loaded here so that the help does not load the cassette reader.

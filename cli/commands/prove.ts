@@ -11,9 +11,9 @@ export const addCommand: AddCommand = (program, { finish }) => {
   const command = program
     .command('prove')
     .description(
-      'Proves the requirements of an extension on the recorded run of a target that conforms: changes the trace in every way ' +
-        'that violates one of them, which it has to notice, and in ways that violate nothing, which none may notice. ' +
-        'Without an extension it proves those of assay. Exits with 0 if both hold, 1 if not, 2 if nothing can be proved.',
+      'Mutation testing of the requirements of an extension, on the recorded run of a conforming target: every change of ' +
+        'the trace that violates a requirement must be noticed, and no harmless change may be. Without an extension it ' +
+        'tests the requirements of assay. Exits with 0 if both hold, 1 if not, 2 if nothing can be proved.',
     )
     .addOption(
       new Option('--side <name>', 'whose requirements').choices(['server', 'client']).default('server'),
@@ -23,12 +23,12 @@ export const addCommand: AddCommand = (program, { finish }) => {
     .addHelpText('after', '\nExample:\n  assay prove assay-report/cassette --extension extension.json')
     .action(async (cassette: string, { side, extension }: Flags) => {
       await useNamedExtensions(extension);
-      const [{ ofExtensions, proveCassette }, { mutationSummary }, { hasNoSurvivors }] = await Promise.all([
+      const [{ extensionPart, proveCassette }, { mutationSummary }, { hasNoSurvivors }] = await Promise.all([
         import('../../pipeline/prove.ts'),
         import('../../reports/mutation.ts'),
         import('../../proof/mutation-report.ts'),
       ]);
-      const report = ofExtensions(await proveCassette(cassette, { side }));
+      const report = extensionPart(await proveCassette(cassette, { side }));
       process.stdout.write(`${mutationSummary(report, cassette).join('\n')}\n`);
       const isEmpty = Object.keys(report.requirements).length === 0;
       finish(isEmpty ? 2 : hasNoSurvivors(report) ? 0 : 1);

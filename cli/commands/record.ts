@@ -20,20 +20,16 @@ interface Flags extends ProxyCredentialFlags {
   /** The old cassette stays until the new one is complete. */
   readonly cassette: string;
   readonly mode: 'record' | 'new' | 'auto';
-  /** 0 for any free port. */
   readonly port: number;
   readonly apiKeyEnv?: string;
   /** The default refuses requests: a gap would look like a client that did not call. */
   readonly onError: 'refuse' | 'pass';
-  /** Seconds. */
   readonly timeout?: number;
   /** `env:NAME`; the other spelling of `apiKeyEnv`. */
   readonly auth?: string;
-  /** Added to the built-in rules. */
   readonly redact?: readonly string[];
   /** For tests whose data uses names such as `password` harmlessly. */
   readonly keepFields?: true;
-  /** So that downloads pass through the recorder as well. */
   readonly rewriteUrls?: true;
   readonly disturbed?: true;
 }

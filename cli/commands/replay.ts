@@ -15,7 +15,6 @@ import {
 import { noTrafficHint, serveUntilStopped } from '../serving/serving.ts';
 
 interface Flags extends DisturbFlags {
-  /** 0 for any free port. */
   readonly port: number;
   /** Infinity does not wait. */
   readonly pace?: number;
@@ -29,7 +28,6 @@ interface Flags extends DisturbFlags {
   readonly rewriteUrls?: true;
   /** Rules of the recording: a request only matches after the same values were replaced in it. */
   readonly redact?: readonly string[];
-  /** File with one request to explain. */
   readonly why?: string;
 }
 

@@ -5,7 +5,6 @@ import type { AddCommand } from '../options/command.ts';
 import { addJudgingFlags, addTargetFlags, settingsOf, VERDICT_EXIT_CODES } from '../options/run-flags.ts';
 import { requireNode, tuneForShortRun } from '../serving/engine-tuning.ts';
 
-/** Flags of this command line; the others are settings. */
 interface Flags {
   readonly baselineWrite?: string;
   readonly baselineReason?: string;

@@ -33,7 +33,6 @@ export const addCommand: AddCommand = (program) => {
     });
 };
 
-/** Throws UsageError if no path is given. */
 function selectionOf(what: readonly string[]): Selection {
   const ids = what.filter((word) => /^e\d+$/.test(word));
   const paths = what.filter((word) => !ids.includes(word));

@@ -6,16 +6,13 @@ import { addExtensionFlag, headersIn, keyToSend, useNamedExtensions } from '../o
 interface Flags {
   /** It receives recorded requests, some of which create and delete objects. */
   readonly baseUrl: string;
-  /** The cassette only has an alias of the recorded key. */
   readonly apiKeyEnv?: string;
-  /** Each replaces the recorded field of its name. */
   readonly header?: readonly string[];
   /** JSON pointers into responses; `*` stands for any member. */
   readonly ignore?: readonly string[];
   /** Live values must be replaced by the same rules before they are compared. */
   readonly redact?: readonly string[];
   readonly extension?: readonly string[];
-  /** Seconds. */
   readonly timeout?: number;
 }
 

@@ -7,5 +7,4 @@ export interface Invocation {
   readonly finish: (code: number) => void;
 }
 
-/** Adds a command with its options and action. */
 export type AddCommand = (program: Command, invocation: Invocation) => void;

@@ -9,7 +9,6 @@ export function parsePort(text: string): number {
   return inRange(text, 0, 65_535, 'It takes a port number, 0 (any free one) to 65535.');
 }
 
-/** HOST:PORT, or a port of 127.0.0.1. */
 export function parseAddress(text: string): { readonly host: string; readonly port: number } {
   const [, host = '127.0.0.1', port = ''] = /^(?:(\[[\da-f:]+\]|[^:\s]+):)?(\d+)$/i.exec(text) ?? [];
   if (port === '') throw new InvalidArgumentError('It takes HOST:PORT, or a port of 127.0.0.1.');

@@ -6,11 +6,9 @@ import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { configFile } from './config-file.ts';
 import { collectRepeated, keyFromVariable, parseSeconds } from './flag-values.ts';
 
-/** For the help of every command that judges. */
 export const VERDICT_EXIT_CODES =
   '0 if the target conforms, 1 if it does not, 2 if that could not be decided';
 
-/** Flags on judging and reports. */
 export function addJudgingFlags(command: Command, reportDir = 'assay-report'): Command {
   return addExtensionFlag(command)
     .option('--dialect <name>', 'dialect of the target: openai, or a JSON file (default: none)')
@@ -18,7 +16,7 @@ export function addJudgingFlags(command: Command, reportDir = 'assay-report'): C
     .option('--allow-inconclusive', 'pass even if some MUST requirements are inconclusive')
     .option(
       '--baseline <file>',
-      'file of what is accepted: failures and undecided MUSTs that do not fail the run',
+      'baseline file: accepted failures and undecided MUSTs, which do not fail the run',
     )
     .option(
       '--baseline-write <file>',
@@ -56,7 +54,7 @@ export function addSideFlag(command: Command): Command {
 export function addDisturbedFlag(command: Command): Command {
   return command.option(
     '--disturbed',
-    'the answers come from assay serve or replay --disturb: leave those that it marked as spoiled out of the verdict on the service',
+    'answers come from assay serve or replay --disturb: exclude those marked as spoiled from the verdict on the service',
   );
 }
 
@@ -73,7 +71,6 @@ export function addCredentialFlags(command: Command): Command {
     );
 }
 
-/** Flags on the target and the requests to it. */
 export function addTargetFlags(command: Command): Command {
   return addCredentialFlags(
     command.option(
@@ -150,7 +147,6 @@ export async function settingsOf(
   return readSettings(sources);
 }
 
-/** What is assumed about the active extensions. */
 async function printNotices(): Promise<void> {
   const { extensions } = await import('../../schemas/index.ts');
   for (const notice of extensions().flatMap(({ notices }) => notices)) process.stderr.write(`${notice}\n`);

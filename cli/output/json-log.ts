@@ -25,7 +25,6 @@ export class JsonLog implements TrafficDisplay {
     if (isFirst) this.#line(requires === 'MUST' ? 'error' : 'warn', 'finding', { requires, ...facts });
   }
 
-  /** Progress is a matter of metrics. */
   standing(_: JudgingProgress): void {}
 
   warning(text: string): void {

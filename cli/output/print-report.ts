@@ -36,7 +36,6 @@ export const printReport: ReportListener = (
   );
 };
 
-/** Ids listed per line; more are counted. */
 const LEFT_NAMED = 4;
 
 /**
@@ -107,7 +106,6 @@ function changeWords({ kept, added, changed, removed }: BaselineChanges): string
   ).join(', ');
 }
 
-/** Entries that no longer accept anything. */
 function expiredLines(ids: WrittenBaseline['expired']): readonly string[] {
   if (ids.length === 0) return [];
   return [
@@ -115,7 +113,6 @@ function expiredLines(ids: WrittenBaseline['expired']): readonly string[] {
   ];
 }
 
-/** Undecided MUSTs without an entry, by reason. */
 function leftLines(left: WrittenBaseline['left']): readonly string[] {
   const byReason = new Map<string, string[]>();
   for (const { id, kind } of left) {

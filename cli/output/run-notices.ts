@@ -3,6 +3,7 @@ import { deletionPlanOf } from '../../drive/cleanup/deletion-plan.ts';
 import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
 import type { DriveResult, LeftoverResource } from '../../drive/run.ts';
 import { type ClaimedNames, claimedNames, claimsOperation } from '../../exchange/claims.ts';
+import { printable } from '../../exchange/printable.ts';
 import { EARLIER_FOLDER, type EarlierLedger } from '../../pipeline/report/earlier-files.ts';
 import { DEFAULT_WIDTH } from '../../pipeline/report/write-reports.ts';
 import type { RunEvent } from '../../pipeline/run.ts';
@@ -17,7 +18,6 @@ import { hintWords, refusedKeyWords } from '../../reports/words/hint.ts';
 import { type Columns, wrapText } from '../../reports/words/layout.ts';
 import { remainderWords, waitWords } from '../../reports/words/leftover.ts';
 import { present, shortList } from '../../reports/words/text.ts';
-import { printable } from '../../schemas/excerpt.ts';
 import { operation, operation as operationOf, operations } from '../../schemas/index.ts';
 
 /**
@@ -30,7 +30,7 @@ export function runNotice(event: RunEvent, width: Columns = null): readonly stri
     case 'earlier-ledger':
       return earlierLedger(event.earlier);
     case 'earlier-report-kept':
-      return [`${event.reportDir} keeps the report of the run before; this one wrote none.`];
+      return [`${event.reportDir} keeps the report of the previous run; this one wrote none.`];
     case 'earlier-reports-moved':
       return wrapText(
         `${event.names.join(', ')} of an earlier run: now in ${join(event.reportDir, EARLIER_FOLDER)}, because this run did not write that format.`,
@@ -67,7 +67,6 @@ function currentWait(wait: Extract<RunEvent, { kind: 'waits' }>['wait']): string
   return `${wait.scenario} waits: ${printable(waitWords(wait))} (at most ${wait.most} s more)`;
 }
 
-/** Model ids that are listed. */
 const NAMED_MODELS = 5;
 
 function claimed({
@@ -145,7 +144,7 @@ function driven(
 }
 
 /** Target of a deletion by hand. Other header values may be secret and are left out. */
-export type LeftoverTarget = Pick<RunConfiguration, 'apiKey' | 'keyVariable' | 'betaHeader'> & {
+type LeftoverTarget = Pick<RunConfiguration, 'apiKey' | 'keyVariable' | 'betaHeader'> & {
   readonly baseUrl: string;
   /** File that lists every resource; null if the lines must. */
   readonly ledger: string | null;
@@ -209,7 +208,6 @@ function groupedBy(
   return groups;
 }
 
-/** Null if the id is unknown or no operation deletes it. */
 function deletionCommand({ operation, id }: LeftoverResource, target: LeftoverTarget): string | null {
   const plan = deletionPlanOf(operationOf(operation));
   if (plan === null || plan.how !== 'deleted' || id === null) return null;
@@ -242,7 +240,6 @@ export function harNotices(files: readonly ImportedHar[]): string {
   );
 }
 
-/** Files listed by name. */
 const MOST_NAMED = 10;
 
 function isThinned({ skipped, withSecret }: ImportedHar): boolean {

@@ -11,7 +11,6 @@ export interface TrafficDisplay {
   finding?(finding: ObservedFinding): void;
   standing(progress: JudgingProgress): void;
   warning(text: string): void;
-  /** Lines on what the proxy lost. */
   notices(text: string): void;
   clear(): void;
   readonly report: ReportListener;

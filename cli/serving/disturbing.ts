@@ -5,19 +5,16 @@ import { disturbedLine, isHarmful } from '../../reports/words/disturbed.ts';
 import { parseWholeNumber } from '../options/flag-values.ts';
 
 export interface DisturbFlags {
-  /** Names, a file, or `list`. */
   readonly disturb?: string;
   readonly disturbSeed?: number;
 }
 
-/** A service in front of which answers are disturbed. */
-export interface DisturbedService {
+interface DisturbedService {
   readonly url: string;
   reactions(): readonly DisturbedAnswer[];
   close(): Promise<readonly DisturbedAnswer[]>;
 }
 
-/** Resolves to an exit code. */
 type ServiceUse = (service: { readonly url: string }) => Promise<number>;
 
 export function addDisturbFlags(command: Command): Command {
@@ -26,7 +23,11 @@ export function addDisturbFlags(command: Command): Command {
       '--disturb <names>',
       'spoil one answer in each of these ways, separated by commas, or as a JSON file says; list prints all ways',
     )
-    .option('--disturb-seed <n>', 'decides how many requests pass in between (default: 1)', parseWholeNumber);
+    .option(
+      '--disturb-seed <n>',
+      'seed for the number of requests between two disturbances (default: 1)',
+      parseWholeNumber,
+    );
 }
 
 export async function printDisturbances(): Promise<void> {
@@ -58,7 +59,6 @@ export async function withDisturbances(
   return code || harm;
 }
 
-/** Throws InvalidDisturbance. */
 export async function disturbedService(
   service: { readonly url: string },
   { disturb, disturbSeed, port }: DisturbFlags & { readonly disturb: string; readonly port?: number },

@@ -27,16 +27,11 @@ export interface TrafficFlags extends ProxyCredentialFlags {
   readonly clientCommand?: string | null;
   readonly baseUrl: string;
   readonly embedded?: true;
-  /** 0 for any free port. */
   readonly port: number;
-  /** Variable with the key that replaces the client's. */
   readonly apiKeyEnv?: string;
-  /** Seconds. */
   readonly timeout?: number;
   readonly keepFields?: true;
-  /** MiB. */
   readonly maxDisk: number;
-  /** MiB. */
   readonly maxMemory: number;
   readonly baselineWrite?: string;
   readonly baselineReason?: string;
@@ -108,7 +103,6 @@ async function judgeObserved(
     import('../../pipeline/watch.ts'),
     import('./watch-notices.ts'),
   ]);
-  // With a command, stdout belongs to it.
   const stream = command.length === 0 ? process.stdout : process.stderr;
   const display = await displayOn(stream, flags);
   const watching = await openWatch(settings, {

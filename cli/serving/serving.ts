@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
-export interface RunningServer {
-  /** Base URL for clients, with `/v1`. */
+interface RunningServer {
   readonly url: string;
 }
 
@@ -25,7 +24,7 @@ export async function serveUntilStopped(
   }
   announce(url, process.stderr);
   const env = { ...process.env, ASSAY_BASE_URL: url, OPENAI_BASE_URL: url };
-  return ofChild(spawn(program, args, { stdio: 'inherit', env }), program);
+  return exitCodeOfChild(spawn(program, args, { stdio: 'inherit', env }), program);
 }
 
 /**
@@ -79,7 +78,7 @@ class StartError extends Error {
 }
 
 /** Forwards signals. Rejects with StartError if the process did not start. */
-function ofChild(child: ChildProcess, program: string): Promise<number> {
+function exitCodeOfChild(child: ChildProcess, program: string): Promise<number> {
   return new Promise((resolve, reject) => {
     // A terminal signals the whole process group; receiving a signal twice is harmless.
     const pass = (signal: NodeJS.Signals) => void child.kill(signal);

@@ -5,31 +5,32 @@ import { type TestUpstream, testUpstream } from '../../proxy/testing/upstream.ts
 /** A request that arrived whole. */
 export interface Arrived {
   readonly method: string;
-  /** Path and query. */
   readonly target: string;
-  /** Names as sent. */
   readonly headers: HeaderPairs;
-  /** As latin1, byte by byte. */
+  /** Latin-1. */
   readonly body: string;
 }
 
-/** An answer of the proxy itself; its body is JSON unless a type says otherwise. */
+/** An answer of the proxy itself. JSON by default. */
 export interface OwnAnswer {
   readonly status: number;
   readonly body?: string;
   readonly type?: string;
 }
 
-/** A request that goes on with another body, and whose answer comes under another media type if it is a stream. */
+/** A request to forward with another body; if its answer is a stream, it gets another media type. */
 export interface ChangedRequest {
-  /** The body, as latin1. */
+  /** Latin-1. */
   readonly forward: string;
   readonly streamType?: string;
 }
 
 type Decision = OwnAnswer | ChangedRequest | null;
 
-/** A service before `upstream` that answers some requests itself, or changes them; where `answer` gives null, a request goes on as it is. */
+/**
+ * A service in front of `upstream` that answers or changes some requests; if `answer` returns null, the
+ * request is forwarded unchanged.
+ */
 export function answeringProxy(
   upstream: string,
   answer: (arrived: Arrived, outgoing: ServerResponse) => Decision | Promise<Decision>,

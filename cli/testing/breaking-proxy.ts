@@ -4,24 +4,23 @@ import { matchOperation } from '../../schemas/index.ts';
 
 type Json = unknown;
 
-/** One thing made untrue in the answers to one operation. */
+/** One field to break in the answers of one operation. */
 export interface BrokenField {
   readonly operation: string;
   /** JSON pointer into the body, or into every event of a stream; `*` stands for each element. */
   readonly pointer: string;
-  /** What stands there instead; `undefined` takes it away. */
+  /** The replacement; `undefined` removes the field. */
   readonly value: Json;
 }
 
-/** What a proxy does beside breaking fields. */
 export interface BreakingOptions {
-  /** Where a request goes on to, by its path and query; null where nothing is. */
+  /** Where to forward a request, given its path and query; null for nowhere. */
   readonly route?: (target: string) => string | null;
   /** Changes the text of a broken stream further. */
   readonly stream?: (text: string) => string;
 }
 
-/** A proxy of our own in front of `upstream` (with `/v1`) that breaks fields of 2xx answers. */
+/** A proxy in front of `upstream` (with `/v1`) that breaks fields of 2xx answers. */
 export function breakingProxy(
   upstream: string,
   faults: readonly BrokenField[],

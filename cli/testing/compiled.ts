@@ -7,35 +7,37 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** `main.js` of the command line, compiled from the sources as they are. */
+    /** `main.js` of the command line, compiled from the current sources. */
     readonly main: string;
-    /** Whether tests of random cases try all of them, as the CI does. */
+    /** Whether random tests try all cases, as CI does. */
     readonly isThorough: boolean;
     /**
-     * A number that changes with the revision: of long runs that differ in one way each, the CI does another one for each
-     * commit. Null where all are to be done.
+     * Changes with the revision: CI performs a different variant of long runs per commit. Null to perform
+     * all.
      */
     readonly rotation: number | null;
   }
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** Beside `dist`, which others build and pack in the meantime. */
+/** Next to `dist`, which other processes may be building. */
 const shelf = join(root, '.compiled');
 const DAY = 86_400_000;
 
-/** Compiles the sources once for all tests that start the real command: to transform them anew for each start takes longer. */
+/**
+ * Compiles the sources once for all tests that run the command: transforming them at each start takes longer.
+ */
 export default function setup(project: TestProject): void {
   const folder = join(shelf, digest());
   if (!existsSync(folder)) compile(folder);
   project.provide('main', join(folder, 'cli', 'main.js'));
 }
 
-/** Two at the same time do the same; the first to be done counts. */
+/** Concurrent processes do the same; the first to finish wins. */
 function compile(folder: string): void {
   for (const name of existsSync(shelf) ? readdirSync(shelf) : []) {
     const old = join(shelf, name);
-    // Another process may have cleared it away meanwhile.
+    // Another process may have deleted it.
     const found = statSync(old, { throwIfNoEntry: false });
     if (found !== undefined && found.mtimeMs < Date.now() - DAY)
       rmSync(old, { recursive: true, force: true, maxRetries: 3 });
@@ -53,7 +55,7 @@ function compile(folder: string): void {
   }
 }
 
-/** Of all that is compiled, and how. */
+/** A digest of all sources and build settings. */
 function digest(): string {
   const hash = createHash('sha256');
   const configuration = readFileSync(join(root, 'tsconfig.build.json'), 'utf8');
@@ -70,7 +72,7 @@ function digest(): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** The validators are made of them. */
+/** The validators are generated from these. */
 function schemaFiles(): string[] {
   return readdirSync(join(root, 'schemas'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.json') && !file.startsWith('examples'))

@@ -23,14 +23,14 @@ import { modelRoles } from '../../reference/model/catalogue.ts';
 import { families } from '../../schemas/index.ts';
 
 /**
- * How fast the clock of the service runs: scenarios that wait for its next second wait little, and runs, which expire
- * ten minutes after they were made, have two of ours.
+ * Speed of the service's clock: scenarios wait less for its next second, and runs, which expire after ten
+ * minutes, have two minutes of real time.
  */
 const PACE = 5;
 
 const apiKey = 'assay-the-key-of-a-faulty-service';
 
-/** What the scenarios of one requirement show on a service with this fault, judged in memory. */
+/** The verdicts on a service with this fault, from the scenarios of one requirement, judged in memory. */
 export async function verdictsWith(
   fault: string | undefined,
   requirement: string,
@@ -39,7 +39,7 @@ export async function verdictsWith(
   return (await judgementWith(fault, [requirement], catalogue)).requirements;
 }
 
-/** As `verdictsWith`, the whole judgement of the scenarios of several requirements. */
+/** As `verdictsWith`, for the scenarios of several requirements. */
 export async function judgementWith(
   fault: string | undefined,
   requirements: readonly string[],
@@ -51,7 +51,7 @@ export async function judgementWith(
     const configuration = aimed(reference.url, requirements, folder);
     const scenarios = catalogue.scenarios.filter(isScenario);
     const { run } = selectScenarios(scenarios, configuration, families());
-    // The kinds of requirements are judged apart from each other; those of another kind would take most of the time.
+    // Kinds of requirements are judged independently; the others would take most of the time.
     const requirementSets = catalogue.requirementSets.filter((set) =>
       set.requirements.some(({ id }) => requirements.includes(id)),
     );
@@ -83,10 +83,7 @@ interface Observer {
   isEnough(): boolean;
 }
 
-/**
- * One scenario after the other, so that those that list what others make see little. Once the requirement is broken, further
- * scenarios would show nothing new.
- */
+/** Runs one scenario after another, so that lists stay short. Stops once the requirement is broken. */
 async function drive(
   scenarios: readonly Scenario[],
   configuration: RunConfiguration,

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 export const JSON_TYPE = { 'content-type': 'application/json' };
 export const LIST_PATH = '{"object":"list","data":[],"first_id":null,"last_id":null,"has_more":false}';
 
-/** Writes the same piece again and again, as fast as it is read. */
+/** Writes the same piece forever, as fast as it is read. */
 function forever(response: ServerResponse, piece: Buffer | string): void {
   const more = (): void => {
     while (!response.destroyed && response.write(piece));
@@ -13,28 +13,28 @@ function forever(response: ServerResponse, piece: Buffer | string): void {
   more();
 }
 
-/** Answers with these very bytes in place of HTTP as node writes it, and hangs up. */
+/** Answers with exactly these bytes instead of Node's HTTP, and hangs up. */
 function raw(response: ServerResponse, bytes: string): void {
   response.socket?.write(bytes, 'latin1', () => response.socket?.destroySoon());
 }
 
-/** Where the next answer that breaks off does so. */
+/** Where the next truncated answer is cut. */
 let cut = 0;
 
 export interface Hostility {
-  /** What is asked: the operation, and the body where it takes one. */
+  /** The operation, and the body if it takes one. */
   readonly operation: string;
   readonly body?: Readonly<Record<string, unknown>>;
-  /** How often; once unless given. */
+  /** How often. Default: once. */
   readonly times?: number;
   readonly answer: (response: ServerResponse, elsewhere: string) => void;
-  /** How the exchange has to end, and what the verdict on the answer has to say. */
+  /** How the exchange must end, and what the verdict must say. */
   readonly end: RegExp;
   readonly verdict: 'inconclusive' | 'fail';
   readonly names: RegExp;
 }
 
-/** By name, each at another address. */
+/** By name, each at its own address. */
 export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
   'a body without an end': {
     operation: 'listFiles',
@@ -203,10 +203,10 @@ export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
   },
 };
 
-/** A megabyte of zeros, compressed, and that a thousand times: more than anybody wants to hold. */
+/** A compressed megabyte of zeros, many times: more than anyone wants to hold. */
 const BOMB = Buffer.concat(Array<Buffer>(400).fill(gzipSync(Buffer.alloc(1 << 20, ' '))));
 
-/** A page of a list that always says that there is more; `from` is where the numbers in its ids begin. */
+/** A page of a list that always has more; `from` numbers its ids. */
 export function listPageFrom(size: number, from: number): string {
   const data = Array.from({ length: size }, (_, n) => ({
     id: `file-${from + n}`,

@@ -2,32 +2,31 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inject, vi } from 'vitest';
 
-/** What a command line left: its exit code, and its output as text. */
+/** Exit code and output of a command. */
 export interface CommandResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Folder and additional environment of a command; default: those of the tests, without keys and colours. */
+/** Folder and additional environment of a command. By default without keys and colours. */
 export interface CommandOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The compiled command line: the modules that a user runs, with worker threads that need no TypeScript. */
+/** The compiled command line, as users run it; its worker threads need no TypeScript. */
 async function compiledMain(): Promise<(args: readonly string[]) => Promise<number>> {
   const program = pathToFileURL(join(dirname(inject('main')), '../lib/program.js'));
   return (await import(program.href)).main;
 }
 
-/** Commands of a process run one after the other, as each replaces environment, folder and output of the process. */
+/** Commands in one process run in sequence, because each replaces environment, folder and output. */
 let previous: Promise<unknown> = Promise.resolve();
 
-/** Gets what a command line prints, while it runs. */
+/** Receives output while the command runs. */
 export type OutputListener = (stream: 'stdout' | 'stderr', text: string) => void;
 
-/** Queues a command line that runs in this process, and waits for its end. */
 export function queueInProcess(
   args: readonly string[],
   options: CommandOptions,
@@ -50,7 +49,7 @@ async function runHere(
       const text = String(parts[0]);
       printed[stream] += text;
       onOutput(stream, text);
-      // A stream that is never full; the callback, where there is one, is the last argument.
+      // A stream that never fills up; the last argument may be a callback.
       const done = parts.at(-1);
       if (typeof done === 'function') process.nextTick(done);
       return true;
@@ -65,7 +64,7 @@ async function runHere(
   }
 }
 
-/** Sets folder and environment of the process; the function returned restores them. */
+/** Sets folder and environment of the process; returns a function that restores them. */
 function enter(cwd: string, env: Readonly<NodeJS.ProcessEnv> | undefined): () => void {
   const before = { cwd: process.cwd(), env: process.env };
   process.chdir(cwd);
@@ -76,7 +75,7 @@ function enter(cwd: string, env: Readonly<NodeJS.ProcessEnv> | undefined): () =>
   };
 }
 
-/** The environment of a command of the tests: keys and colours of the person who runs them stay out. */
+/** The environment of commands in tests, without the developer's keys and colours. */
 export function environmentOf(env: Readonly<NodeJS.ProcessEnv> = {}): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'] ?? '',

@@ -9,32 +9,34 @@ import type { Report } from '../../reports/report.ts';
 import { answeringProxy } from './answering-proxy.ts';
 import { type CommandOptions, type CommandResult, runAssay } from './run-assay.ts';
 
-/** `--model` for each role, as the reference has them. */
+/** `--model` for each role of the reference. */
 export const MODEL_FLAGS = Object.entries(modelRoles).flatMap(([role, model]) => [
   '--model',
   `${role}=${model}`,
 ]);
 
-/** What `assay run` left: also the folder of its reports. */
+/** The folder of the reports. */
 export interface JudgedRun extends CommandResult {
   readonly dir: string;
 }
 
 type Answer = Parameters<typeof answeringProxy>[1];
 
-/** The reference that all tests of a file judge, most of them behind a service that answers or changes some requests. */
+/** A reference for all tests of a file, usually behind a service that answers or changes some requests. */
 export interface JudgedReference {
   /** With `/v1`. */
   url(): string;
-  /** The service before the reference; the caller closes it. */
+  /** Starts the service in front of the reference; the caller closes it. */
   startBehind(answer: Answer): Promise<TestUpstream>;
-  /** Runs `assay run` against a target, with a report folder of its own. `env` adds to the environment of tests, where `CI` is set. */
+  /**
+   * Runs `assay run` with its own report folder. `env` extends the environment of tests, where `CI` is set.
+   */
   judge(url: string, flags: readonly string[], env?: CommandOptions['env']): Promise<JudgedRun>;
-  /** As `judge`, against the reference behind a service. */
+  /** Like `judge`, against the reference behind a service. */
   judgeBehind(answer: Answer, flags: readonly string[]): Promise<JudgedRun>;
 }
 
-/** Starts the reference before the tests of the file that calls this, and removes it and the reports after them. */
+/** Starts the reference before the tests of the calling file; afterwards stops it and deletes the reports. */
 export function judgedReference(): JudgedReference {
   const folder = mkdtempSync(join(tmpdir(), 'assay-judged-'));
   let reference: Reference;

@@ -7,14 +7,14 @@ import { type CommandOptions, type CommandResult, environmentOf, queueInProcess 
 export type { CommandOptions, CommandResult } from './in-process.ts';
 
 /**
- * Runs a command line and waits for its end: the compiled command, in the process of the test, which takes a fraction of the
- * time of a process for each. Its children write to the output of the tests.
+ * Runs the compiled command in the process of the test, which is much faster than a process of its own. Child
+ * processes write to the output of the tests.
  */
 export function runAssay(args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
   return queueInProcess(args, options);
 }
 
-/** Runs the command in a process of its own, where its start, its end or the output of its children matters. */
+/** Runs the command in a process of its own, for when startup, exit or the output of children matters. */
 export async function spawnAssay(
   args: readonly string[],
   options: CommandOptions = {},
@@ -24,11 +24,11 @@ export async function spawnAssay(
   return { code, stdout, stderr };
 }
 
-/** A server command that has printed its first line, on stdout or stderr. */
+/** A server command that has printed its first line. */
 export interface ServingCommand {
   readonly url: string;
   readonly child: ChildProcess;
-  /** Sends the signal and waits for the end. */
+  /** Sends the signal and waits for the exit. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -50,19 +50,19 @@ export async function startServing(
   return { url, child, stop };
 }
 
-/** A server command in the process of the test. Until it is stopped, no other command runs there. */
+/** A server command in the process of the test. No other command runs there until it is stopped. */
 export interface ServingHere {
   /** The first line on stdout. */
   readonly url: string;
-  /** What it has printed so far. */
+  /** Output so far. */
   readonly printed: { readonly stdout: string; readonly stderr: string };
-  /** Resolves once a text is on stdout. Rejects if the command ends before. */
+  /** Resolves once a text is on stdout; rejects if the command ends first. */
   prints(text: string): Promise<void>;
-  /** Calls what the command has registered for the signal, and waits for the end. Further calls only wait. */
+  /** Calls the command's own handlers for the signal, and waits for the end. Further calls only wait. */
   stop(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** As `startServing`, without a process: it takes a fraction of the time. The process gets no signal. */
+/** Like `startServing` without a process, which is much faster. The process receives no signal. */
 export async function serveHere(args: readonly string[], options: CommandOptions = {}): Promise<ServingHere> {
   const printed = { stdout: '', stderr: '' };
   const registered = signalListeners();
@@ -92,7 +92,7 @@ export async function serveHere(args: readonly string[], options: CommandOptions
   return { url: printed.stdout.split('\n', 1)[0] ?? '', printed, prints, stop };
 }
 
-/** A function that gives the listeners for signals that were added since. */
+/** Returns a function that lists the signal handlers added since. */
 function signalListeners(): () => readonly (readonly [NodeJS.Signals, NodeJS.SignalsListener])[] {
   const all = () =>
     SIGNALS.flatMap((signal) => process.listeners(signal).map((listener) => [signal, listener] as const));
@@ -102,7 +102,7 @@ function signalListeners(): () => readonly (readonly [NodeJS.Signals, NodeJS.Sig
 
 const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM'];
 
-/** Starts the real command, compiled from the sources as they are. */
+/** Starts the real command, compiled from the current sources. */
 export function launchAssay(args: readonly string[], { cwd, env }: CommandOptions = {}) {
   return spawn(process.execPath, [inject('main'), ...args], {
     env: environmentOf(env),

@@ -5,7 +5,10 @@ const MODEL = 'tiny-1';
 const CREATED = 1_700_000_000;
 const WORDS = ['Hello', ' from', ' tiny.'];
 
-/** Starts a service of two endpoints, as somebody writes it in an afternoon: it ignores what it does not know, tools and log probabilities too. */
+/**
+ * Starts a service with two endpoints, as someone might write it in an afternoon: it ignores unknown fields,
+ * including tools and log probabilities.
+ */
 export function startSmallService(): Promise<TestUpstream> {
   return testUpstream((request, response) => {
     answer(request, response).catch(() => send(response, 400, failure('the body is not JSON')));

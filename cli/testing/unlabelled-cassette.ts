@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Copies a cassette of a run, as if a client had sent the same requests that is not assay: without scenarios and probes. */
+/** Copies the cassette of a run without scenarios and probes, as if another client had sent the requests. */
 export function copyUnlabelled(cassette: string, to: string): void {
   cpSync(cassette, to, { recursive: true });
   const lines = readFileSync(join(cassette, 'cassette.jsonl'), 'utf8').trimEnd().split('\n');

@@ -50,8 +50,8 @@ export async function lookAtTarget(settings: Settings): Promise<TargetFindings> 
       throw new UsageError(
         `${baseUrl} offers none of the operations that assay knows: is the base URL right, and the key? assay list --profiles prints the operations.`,
       );
-    const asked = { scenarios, claimed: claim, preflight };
-    const { configuration: settled, hints } = await configureModels(configuration, asked);
+    const context = { scenarios, claimed: claim, preflight };
+    const { configuration: settled, hints } = await configureModels(configuration, context);
     const needed = new Set<string>(
       selectScenarios(scenarios, settled, claim).run.flatMap(({ roles }) => roles),
     );

@@ -8,7 +8,7 @@ import { githubWorkflow, gitlabJob, type Installation } from './workflows.ts';
 
 export type WorkflowKind = 'github' | 'gitlab' | 'none';
 
-export interface ProjectFacts {
+interface ProjectFacts {
   /** The target, with `/v1`. */
   readonly baseUrl: string;
   /** Environment variable of the key; null if it is not set. The key itself is never written. */
@@ -114,7 +114,7 @@ function workflowText(facts: ProjectFacts, kind: Exclude<WorkflowKind, 'none'>):
 const FOLDERS = ['assay-report/', 'assay-again/', 'assay-client/', 'assay-watch/'];
 
 /** `added`: lines were added; `there`: they existed; null: not in a git repository. */
-export type IgnoredFolders = 'added' | 'there' | null;
+type IgnoredFolders = 'added' | 'there' | null;
 
 /**
  * Adds the report folders to the `.gitignore` of a folder in a repository, or to an existing one. Folders

@@ -2,13 +2,12 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import type { Hint } from '../../exchange/note.ts';
+import { truncateText } from '../../exchange/printable.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { requestedModel } from '../../explain/rejected-configuration.ts';
 import { textAt, valueAtPath } from '../../judge/trace/json.ts';
 import { FirstTexts, numberOf } from '../../judge/trace/timed.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
-
-import { truncateText } from '../../schemas/excerpt.ts';
 
 /** Models that are kept. */
 const KEPT = 20;

@@ -35,7 +35,7 @@ const DETAILS: Readonly<Partial<Record<ListingEntry['kind'], string>>> = {
 
 const SHOWN_BY = 12;
 
-export interface ExplanationOptions {
+interface ExplanationOptions {
   /** Whether to produce a passing and a failing exchange with the embedded reference, which takes seconds. */
   readonly examples: 'made' | 'omitted';
   readonly width: number;
@@ -155,7 +155,7 @@ function proofRows({ id, families, side }: ListingEntry): readonly (readonly str
  * Runs the scenarios that show the requirement on the embedded reference, then breaks the recorded traffic.
  * Null if the reference shows no evidence.
  */
-export async function exampleFor(id: string, catalogue: Catalogue): Promise<Example | null> {
+async function exampleFor(id: string, catalogue: Catalogue): Promise<Example | null> {
   const reportDir = mkdtempSync(join(tmpdir(), 'assay-explain-'));
   try {
     // Ignores environment and configuration file: an example must not depend on where it is made.
@@ -188,7 +188,7 @@ function unlistedScenariosFor(id: string, { scenarios, requirementSets }: Catalo
     .map(({ name }) => name);
 }
 
-export function exampleLines(found: Example | null, width: number): string {
+function exampleLines(found: Example | null, width: number): string {
   if (found === null) return '\n  The embedded reference shows no evidence for it.\n';
   const { passing, failing } = found;
   const blocks = [['example that passes', ...indented(wireLines(passing, [], Math.max(width - 6, 40)))]];

@@ -6,7 +6,7 @@ import type { ExpectedFrom } from '../../judge/verdict/cause.ts';
 import { readReport } from '../report/read-report.ts';
 import { findingOf, lastRunRows } from './last-run.ts';
 
-/** The command that shows why nothing shows a requirement, where this is known of it. */
+/** The command to look at why nothing shows a requirement, if known. */
 function lookAt(expected: ExpectedFrom): string | undefined {
   const path = mkdtempSync(join(tmpdir(), 'assay-last-run-'));
   onTestFinished(() => rmSync(path, { recursive: true }));

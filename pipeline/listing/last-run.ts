@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { printable } from '../../exchange/printable.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { causeParts } from '../../judge/requirements/refusals.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
@@ -11,7 +12,6 @@ import { distinctFindings, findingText } from '../../reports/failure/failure.ts'
 import { plural, type Report, type ReportedRequirement } from '../../reports/report.ts';
 import { takenWords } from '../../reports/words/choice.ts';
 import { present } from '../../reports/words/text.ts';
-import { printable } from '../../schemas/excerpt.ts';
 import { readReport } from '../report/read-report.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import { openRecordedTraffic } from '../traffic/recorded-traffic.ts';

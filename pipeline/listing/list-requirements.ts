@@ -1,11 +1,11 @@
 import { didYouMean } from '../../drive/configuration/option-readers.ts';
 import { CLAIM_PROFILES, type ClaimProfile } from '../../drive/configuration/profiles.ts';
 import { matchesAnyGlob, matchesGlob } from '../../exchange/glob.ts';
+import { printable } from '../../exchange/printable.ts';
 import { type ListingEntry, listingEntries } from '../../reports/formats/listing.ts';
 import { escapeMarkdown } from '../../reports/formats/markdown.ts';
 import { takenWords } from '../../reports/words/choice.ts';
 import { columns } from '../../reports/words/layout.ts';
-import { printable } from '../../schemas/excerpt.ts';
 import { families, operations } from '../../schemas/index.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';
@@ -52,7 +52,7 @@ function nothingFound({ section, only = [] }: ListingFilter, all: readonly Listi
   if (section === undefined || all.some(({ spec }) => spec.startsWith(section)))
     return 'No entry matches all of these options: leave out one of --section, --family, --side, --kind and --only.';
   const titles = [...new Set(all.map(({ spec }) => spec))].toSorted();
-  return `--section ${section}: no section begins so. There are ${titles.join(', ')}.`;
+  return `--section ${section}: no section title begins like this. There are ${titles.join(', ')}.`;
 }
 
 function namesIn(family: string): readonly string[] {

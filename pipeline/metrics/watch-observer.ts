@@ -78,18 +78,18 @@ export interface MetricsAddress {
   readonly port: number;
 }
 
-export interface MetricsSource {
+interface MetricsSource {
   readonly contentType: string;
   text(): Promise<string>;
   obstacle(): string | null;
 }
 
-export interface MetricsServer {
+interface MetricsServer {
   readonly url: string;
   close(): Promise<void>;
 }
 
-export async function startMetricsServer(
+async function startMetricsServer(
   { host, port }: MetricsAddress,
   source: MetricsSource,
 ): Promise<MetricsServer> {
@@ -112,13 +112,13 @@ export async function startMetricsServer(
     server.listen(port, host, resolve);
   });
   // as: a server that listens on a port has an address of this form
-  const { port: taken } = server.address() as AddressInfo;
+  const { port: boundPort } = server.address() as AddressInfo;
   const close = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve());
       server.closeAllConnections();
     });
-  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`, close };
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`, close };
 }
 
 function plain(res: ServerResponse, status: number, text: string): void {

@@ -1,10 +1,10 @@
 // Figures and findings that leave the judging thread, for metrics and logs.
 import type { Exchange } from '../../exchange/exchange.ts';
+import { briefJson, printable } from '../../exchange/printable.ts';
 import { gapsBetweenEvents } from '../../judge/coverage/latency.ts';
 import type { Requirement } from '../../judge/requirements/catalogue.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { operationOf, type PathMatcher } from '../../judge/trace/call.ts';
-import { briefJson, printable } from '../../schemas/excerpt.ts';
 
 /** Figures of one exchange, without content. Times are in seconds. */
 export interface ExchangeMeasure {
@@ -50,7 +50,7 @@ export function measure(exchange: Exchange, dialect: PathMatcher | null): Exchan
 }
 
 /** A label with few values: unlisted requests share one. */
-export function operationNameOf({ request }: Exchange, dialect: PathMatcher | null): string {
+function operationNameOf({ request }: Exchange, dialect: PathMatcher | null): string {
   const path = request.target.split('?', 1)[0] ?? '';
   const found = operationOf(request) ?? dialect?.match(request.method, path);
   return found?.operation.id ?? 'other';

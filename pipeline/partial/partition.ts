@@ -27,9 +27,9 @@ import { cassettePart, type TrafficPart } from '../traffic/traffic-part.ts';
 import type { PartialSource } from './partial-verdict.ts';
 
 /** Its presence makes a folder a part. */
-export const PARTITION_FILE = 'partition.json';
+const PARTITION_FILE = 'partition.json';
 
-export interface PartitionFile {
+interface PartitionFile {
   readonly format: 1;
   readonly index: number;
   readonly parts: number;
@@ -42,7 +42,7 @@ export interface PartitionFile {
 }
 
 /** An exchange's numbers in the original cassette, and its place as in `TrafficPlaces`. */
-export type OriginalNumbers = readonly [i: number, after: number, ended: number, place: number];
+type OriginalNumbers = readonly [i: number, after: number, ended: number, place: number];
 
 interface PartitionOptions {
   readonly parts: number;
@@ -119,7 +119,7 @@ function writeJson(file: string, value: unknown): void {
 }
 
 /** The traffic of one part. Exchanges have the numbers of the original cassettes. */
-export interface OpenedPart extends RecordedToJudge {
+interface OpenedPart extends RecordedToJudge {
   readonly file: PartitionFile;
   readonly share: NonNullable<JudgeRecordedOptions['share']>;
   close(): void;

@@ -15,7 +15,7 @@ interface Opened {
 
 let opened: Opened | null = null;
 
-async function take(message: ToShare): Promise<void> {
+async function handle(message: ToShare): Promise<void> {
   if (message.kind === 'open') {
     await putIntoEffect(message.options.settings.extension);
     opened = { traffic: await openRecordedTraffic(message.options.paths), options: message.options };
@@ -50,5 +50,5 @@ await catalogue();
 /** One message after another. An error ends the thread. */
 let last: Promise<void> = Promise.resolve();
 parentPort?.on('message', (message: ToShare) => {
-  last = last.then(() => take(message));
+  last = last.then(() => handle(message));
 });

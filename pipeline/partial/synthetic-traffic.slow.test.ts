@@ -18,10 +18,10 @@ import { catalogue } from '../../suites/index.ts';
 
 const BY = { catalogue: await catalogue(), header: testTraceHeader({ models: { chat: 'm' } }) };
 const rotation = inject('rotation');
-/** In the CI another seed for each commit, with a third of the tries. */
+/** CI uses another seed per commit, with a third of the tries. */
 const THOROUGH = rotation === null ? { numRuns: 25, seed: 22 } : { numRuns: 9, seed: rotation };
 const TRIES = inject('isThorough') ? THOROUGH : { numRuns: 6, seed: 22 };
-/** More objects than a judge remembers as created: 1,000. */
+/** More than the 1,000 objects that a judge remembers as created. */
 const BEYOND = 1500;
 
 const call: fc.Arbitrary<SyntheticCall> = fc.record({
@@ -70,7 +70,7 @@ test('beyond the bounds of a judge parts may show more, and never less', () => {
     answer: 'right',
     beside: 0,
   }));
-  // The oldest threads are forgotten by one judge of all, not by those of parts.
+  // A single judge forgets the oldest threads, the judges of parts do not.
   const again: SyntheticCall[] = [0, 1, 2].map((resource) => ({
     act: 'retrieveThread',
     resource,

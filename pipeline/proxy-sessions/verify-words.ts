@@ -10,7 +10,7 @@ import { present } from '../../reports/words/text.ts';
 const LONGEST = 200;
 
 /** Writes lines; a text ends without a line break. */
-export type WriteLines = (text: string) => void;
+type WriteLines = (text: string) => void;
 
 /**
  * Prints each exchange once it is verified. Holds the lines back until the first response: if none arrives,
@@ -56,7 +56,7 @@ function driftLines({ exchange, method, target, skipped, drifts }: VerifiedExcha
   );
 }
 
-export interface VerifyConclusion {
+interface VerifyConclusion {
   /** 0 without drift, 1 with drift, 2 if no request was sent or answered. */
   readonly exitCode: number;
   readonly lines: readonly string[];
@@ -75,7 +75,7 @@ export function concludeVerification(
   if (report.unreachable !== null) return { exitCode: 2, lines: [unreachable(baseUrl, report.unreachable)] };
   if (sent === 0) {
     const why = skipped === 0 ? 'it holds no exchange' : `all ${skipped} were skipped, as listed above`;
-    return { exitCode: 2, lines: [`Nothing of ${cassette} could be sent: ${why}. Record again.`] };
+    return { exitCode: 2, lines: [`No request of ${cassette} could be sent: ${why}. Record again.`] };
   }
   const lines = [`${plural(sent, 'request')} sent, ${skipped} skipped, ${driftedWords(drifted)}`];
   if (drifted.length > 0 && missingRules !== null) lines.push(`${cassette} was ${missingRules}`);

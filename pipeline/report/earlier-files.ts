@@ -150,7 +150,7 @@ export function makeReportFolder(dir: string): void {
 }
 
 /** A proxy must not replace the report of a run, which costs more to repeat. Throws UsageError. */
-export function refuseReportOfRun(dir: string): void {
+function refuseReportOfRun(dir: string): void {
   if (!existsSync(join(dir, 'ledger.jsonl'))) return;
   throw new UsageError(
     `--report-dir ${dir} has the report of a run, which would be lost. Name another folder, or remove it first.`,

@@ -14,7 +14,7 @@ beforeEach(() => {
   return () => rmSync(dir, { recursive: true });
 });
 
-/** One failure, and MUSTs that were not decided: one for what the target does, one for want of capacity. */
+/** One failure, and undecided MUSTs: one because of the target's behaviour, one for lack of capacity. */
 function judgement(): Judgement {
   const { report } = sampleReport('broken');
   const failing = report.requirements.find(({ verdict }) => verdict === 'fail');
@@ -54,7 +54,8 @@ test('the entries add up to what they accept, to further causes, and to those of
   );
   expect(written).toMatchObject({ entries: 5, failures: 2, undecided: 1, unseen: 1 });
   expect(written?.causes).toEqual({ entries: 2, requirements: 1 });
-  // 2 failures and 1 missing decision, one more cause than requirements with causes, and 1 entry of which nothing is shown.
+  // 2 failures, 1 missing decision, one more cause than requirements with causes, and 1 entry without
+  // evidence.
   expect(2 + 1 + (2 - 1) + 1).toBe(written?.entries);
 });
 
@@ -118,7 +119,6 @@ test('a file that is written by another name of its path keeps the entries of th
     return readBaseline(readFileSync(path, 'utf8'), path).known.map(({ id }) => id);
   };
   expect(ids(`${dirname(file)}/../${basename(dirname(file))}/${basename(file)}`)).toContain(entry.id);
-  // A link to it.
   symlinkSync(file, `${file}.link`);
   expect(ids(`${file}.link`)).toContain(entry.id);
   expect(ids(`${file}.new`)).not.toContain(entry.id);

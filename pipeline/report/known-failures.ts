@@ -82,26 +82,26 @@ export function applyKnownFailures(
   { baseline, write, path = null }: KnownFailures,
   { isRun }: Pick<BaselineUse, 'isRun'>,
 ): BaselineOutcome & { readonly written: WrittenBaseline | null } {
-  const made =
+  const newBaseline =
     write === null
       ? null
       : makeAndWrite(write, judgement, { known: before(judgement, { baseline, write, path }), isRun });
-  const used = made?.baseline ?? baseline;
-  if (used === null) return { judgement, problems: [], written: made?.written ?? null };
+  const used = newBaseline?.baseline ?? baseline;
+  if (used === null) return { judgement, problems: [], written: newBaseline?.written ?? null };
   // Decides whether entries have expired. UTC, so that all CI machines agree.
   const today = new Date().toISOString().slice(0, 10);
   const outcome = applyBaseline(judgement, used, { today, isRun });
-  if (made === null) return { ...outcome, written: null };
+  if (newBaseline === null) return { ...outcome, written: null };
   const open = undecidedMusts(outcome.judgement.requirements);
   const listed = new Set(used.known.map(({ id }) => id));
   const left = open
     .filter(({ id }) => !listed.has(id))
     .map(({ id, cause }) => ({ id, kind: cause?.kind ?? null }));
   const expired = open.filter(({ id }) => listed.has(id)).map(({ id }) => id);
-  const counted = made.written.isWritten
+  const counted = newBaseline.written.isWritten
     ? { ...countAccepted(outcome.judgement), ...entriesByUse(used, outcome.judgement) }
     : {};
-  return { ...outcome, written: { ...made.written, ...counted, left, expired } };
+  return { ...outcome, written: { ...newBaseline.written, ...counted, left, expired } };
 }
 
 function countAccepted(
@@ -135,12 +135,12 @@ function makeAndWrite(
     const counts = { ...NONE, entries: 0, unfilled: 0, changes: null };
     return { written: { path, isWritten: false, ...counts }, baseline: null };
   }
-  const made = makeBaseline(judgement, known, given, { isRun });
-  writeFileSync(path, `${JSON.stringify(made, null, 2)}\n`);
-  const unfilled = made.known.filter(({ reason }) => reason === MISSING_REASON).length;
-  const changes = known === null ? null : changesBetween(known, made);
-  const counts = { ...NONE, entries: made.known.length, unfilled, changes };
-  return { written: { path, isWritten: true, ...counts }, baseline: made };
+  const newBaseline = makeBaseline(judgement, known, given, { isRun });
+  writeFileSync(path, `${JSON.stringify(newBaseline, null, 2)}\n`);
+  const unfilled = newBaseline.known.filter(({ reason }) => reason === MISSING_REASON).length;
+  const changes = known === null ? null : changesBetween(known, newBaseline);
+  const counts = { ...NONE, entries: newBaseline.known.length, unfilled, changes };
+  return { written: { path, isWritten: true, ...counts }, baseline: newBaseline };
 }
 
 function changesBetween(before: Baseline, after: Baseline): BaselineChanges {
@@ -179,7 +179,7 @@ function textOf(path: string): string {
 }
 
 /** Why a baseline has more or fewer entries than it accepts failures and missing decisions. */
-export interface EntriesByUse {
+interface EntriesByUse {
   /**
    * Entries for causes, and the requirements that they cover: one may have several causes, and a cause
    * several requirements.
@@ -188,10 +188,7 @@ export interface EntriesByUse {
   readonly unseen: number;
 }
 
-export function entriesByUse(
-  { known }: Baseline,
-  { requirements }: Pick<Judgement, 'requirements'>,
-): EntriesByUse {
+function entriesByUse({ known }: Baseline, { requirements }: Pick<Judgement, 'requirements'>): EntriesByUse {
   const accepted = requirements.filter(({ baseline }) => baseline !== null);
   const seen = new Set(accepted.flatMap(idsFor));
   const used = known.filter(({ id }) => seen.has(id));

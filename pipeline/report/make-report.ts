@@ -27,7 +27,7 @@ export interface ReportWithEvidence {
   readonly comparison: Comparison | null;
 }
 
-export interface ReportOptions {
+interface ReportOptions {
   readonly configuration: Pick<
     RunConfiguration,
     'failOn' | 'allowInconclusive' | 'headers' | 'keyVariable' | 'report' | 'reportDir'

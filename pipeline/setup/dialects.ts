@@ -32,7 +32,7 @@ export async function loadDialect(nameOrFile: string): Promise<Dialect> {
   const known = [...requirementsOf(await catalogue('both')).keys(), ...listedCauses()];
   const stray = dialect.strays(known).find((one) => !isKnownCause(one));
   if (stray !== undefined)
-    throw new UsageError(`${path} excuses ${stray}, but no requirement is called so; see assay list.`);
+    throw new UsageError(`${path} excuses ${stray}, but there is no such requirement; see assay list.`);
   return dialect;
 }
 

@@ -21,20 +21,20 @@ export function refuseMissingExtensions({ extensions: driven = [] }: TraceHeader
   );
 }
 
-let underWay = { runs: 0, files: '' };
+let active = { runs: 0, files: '' };
 
 export async function withExtensions<T>(
   files: readonly string[] | undefined = [],
   act: () => Promise<T>,
 ): Promise<T> {
   const named = JSON.stringify(files);
-  if (underWay.runs > 0 && underWay.files !== named)
+  if (active.runs > 0 && active.files !== named)
     throw new UsageError('Two runs of one process at the same time need the same extensions.');
-  underWay = { runs: underWay.runs + 1, files: named };
+  active = { runs: active.runs + 1, files: named };
   try {
     await putIntoEffect(files);
     return await act();
   } finally {
-    underWay = { ...underWay, runs: underWay.runs - 1 };
+    active = { ...active, runs: active.runs - 1 };
   }
 }

@@ -4,7 +4,6 @@ import { judgeRecorded } from '../judging/judge-recorded.ts';
 import { reportOfJudgedTrace } from '../report/make-report.ts';
 import { openRecordedTraffic } from '../traffic/recorded-traffic.ts';
 
-/** Judges the cassette of a run and makes its report, without a dialect and without known failures. */
 export async function reportOfCassette(cassette: string, configuration: Settings): Promise<Report> {
   const recorded = await openRecordedTraffic([cassette]);
   try {

@@ -1,14 +1,14 @@
-// A small client of its own, over real sockets, that makes one mistake on demand: every other request keeps the specification.
+// A small client over real sockets that makes one mistake on demand; its other requests are valid.
 import { PNG } from 'pngjs';
 
-/** A request before it is sent. A form has text fields, and files as blobs. */
+/** A form has text fields, and files as blobs. */
 export interface ToyRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly json?: Readonly<Record<string, unknown>>;
   readonly form?: Readonly<Record<string, string | File>>;
-  /** Sent in place of `json`. */
+  /** Sent instead of `json`. */
   readonly text?: string;
 }
 
@@ -22,7 +22,7 @@ const CHAT = { model: 'chat-small', messages: [{ role: 'user', content: 'Hello.'
 const V2 = { 'vendor-beta': 'assistants=v2' };
 const V1 = { 'vendor-beta': 'assistants=v1' };
 
-/** Sends the whole session. Rejects only where the service cannot be reached. */
+/** Rejects only if the service cannot be reached. */
 export async function runToyClient(baseUrl: string, mistake: Mistake | null): Promise<void> {
   const session = new ToySession(baseUrl, mistake);
   await session.post('chat', '/chat/completions', { ...CHAT, temperature: 0.5, stop: ['x'], user: 'me' });
@@ -86,14 +86,13 @@ async function fileSteps(session: ToySession): Promise<void> {
   await session.get('files', '/files?purpose=batch');
 }
 
-/** A line of the input of a batch, with other members. */
+/** A line of a batch's input, with changed members. */
 export function toyBatchLine(
   members: Readonly<Record<string, unknown>> = {},
 ): Readonly<Record<string, unknown>> {
   return { custom_id: '1', method: 'POST', url: '/v1/chat/completions', body: CHAT, ...members };
 }
 
-/** The input of a batch. */
 export function toyBatchFile(...lines: readonly unknown[]): File {
   return new File(
     lines.map((line) => `${JSON.stringify(line)}\n`),
@@ -111,16 +110,16 @@ function trainingLines(): string {
   return `${JSON.stringify(message)}\n`.repeat(10);
 }
 
-/** A PNG file that is transparent. */
+/** A transparent PNG. */
 export function picture(width: number, height: number): File {
   return new File([new Uint8Array(PNG.sync.write(new PNG({ width, height })))], 'picture.png');
 }
 
-/** Sends the steps, each with the mistake where it is meant, and keeps the ids that answers give. */
+/** Sends the steps, with the mistake where it belongs, and keeps the ids of answers. */
 class ToySession {
   readonly #baseUrl: string;
   readonly #mistake: Mistake | null;
-  /** Ids of files, for mistakes that need one of another purpose: `{batch}` and `{other}` in a JSON text stand for them. */
+  /** Ids of files for mistakes that need one of another purpose: `{batch}` and `{other}` in a JSON text. */
   known: Readonly<Record<string, string>> = {};
 
   constructor(baseUrl: string, mistake: Mistake | null) {
@@ -145,7 +144,7 @@ class ToySession {
     return this.#send(step, { method: 'POST', path, headers: {}, form });
   }
 
-  /** The id of the answer; empty where it has none. */
+  /** Returns the id of the answer; empty if it has none. */
   async #send(step: string, plain: ToyRequest): Promise<string> {
     const keyed = { ...plain, headers: { authorization: 'Bearer toy-key', ...plain.headers } };
     const request = step === this.#mistake?.step ? this.#mistake.change(keyed) : keyed;
@@ -168,7 +167,7 @@ class ToySession {
     const written = text ?? (json === undefined ? undefined : JSON.stringify(json));
     if (written === undefined) return { method, headers };
     const body = written.replace(/\{(batch|other)\}/g, (_, name: string) => this.known[name] ?? '');
-    // A label that the mistake removes or replaces is kept so: bytes have no label of their own.
+    // A label that the mistake changes stays changed: bytes have no label of their own.
     return { method, headers: { 'content-type': 'application/json', ...headers }, body: Buffer.from(body) };
   }
 }

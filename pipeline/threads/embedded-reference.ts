@@ -15,7 +15,7 @@ export type FromReference =
   | { readonly kind: 'closed' }
   | { readonly kind: 'failed'; readonly message: string };
 
-export interface EmbeddedReference {
+interface EmbeddedReference {
   readonly url: string;
   close(): Promise<void>;
 }

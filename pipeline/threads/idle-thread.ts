@@ -17,11 +17,11 @@ export class IdleThread {
 
   /** The idle thread, or a new one. It does not keep the process alive. */
   take(): Worker {
-    const taken = this.#idle;
-    if (taken !== null) {
+    const idle = this.#idle;
+    if (idle !== null) {
       this.#idle = null;
-      clearTimeout(taken.timer);
-      return taken.worker;
+      clearTimeout(idle.timer);
+      return idle.worker;
     }
     const worker = startWorker(this.#file, null);
     worker.unref();

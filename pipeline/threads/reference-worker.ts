@@ -5,7 +5,7 @@ import type { FromReference, ToReference } from './embedded-reference.ts';
 
 let reference: Reference | null = null;
 
-async function take(message: ToReference): Promise<FromReference> {
+async function handle(message: ToReference): Promise<FromReference> {
   if (message.kind === 'open') {
     reference = await startReference(message.options);
     return { kind: 'listening', url: reference.url };
@@ -16,7 +16,7 @@ async function take(message: ToReference): Promise<FromReference> {
 }
 
 parentPort?.on('message', (message: ToReference) => {
-  void take(message)
+  void handle(message)
     .catch((error: unknown): FromReference => ({ kind: 'failed', message: messageOf(error) }))
     .then((answer) => parentPort?.postMessage(answer));
 });

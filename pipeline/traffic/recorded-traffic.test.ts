@@ -26,9 +26,9 @@ async function joined(...headers: readonly Partial<TraceHeader>[]): Promise<void
 }
 
 test.each<[string, readonly Partial<TraceHeader>[], RegExp]>([
-  ['a shard is missing', [shard(1), shard(3)], /^Of 3 shards, 2 is missing\. Name all of them/],
+  ['a shard is missing', [shard(1), shard(3)], /^Of 3 shards, 2 is missing\. Name all shards/],
   ['shards are missing', [shard(2, 4), shard(4, 4)], /^Of 4 shards, 1, 3 are missing/],
-  ['a shard is there twice', [shard(1), shard(2), shard(2), shard(3)], /^Shard 2 of 3 is there twice/],
+  ['a shard is given twice', [shard(1), shard(2), shard(2), shard(3)], /^Shard 2 of 3 is given twice/],
   [
     'a whole run is among shards',
     [shard(1), {}],

@@ -32,7 +32,7 @@ export interface RecordedTraffic {
   close(): void;
 }
 
-export interface ExchangeSource {
+interface ExchangeSource {
   readonly path: string;
   readonly id: string;
 }
@@ -182,10 +182,11 @@ function refuseGaps(cassettes: readonly HeaderOfPart[]): void {
   const have = shards.map((shard) => shard?.index ?? 0).toSorted((a, b) => a - b);
   const twice = have.find((index, i) => index === have[i - 1]);
   const missing = Array.from({ length: of }, (_, i) => i + 1).filter((index) => !have.includes(index));
-  if (twice !== undefined) throw new UsageError(`Shard ${twice} of ${of} is there twice. Name each once.`);
+  if (twice !== undefined)
+    throw new UsageError(`Shard ${twice} of ${of} is given twice. Name each shard once.`);
   if (missing.length > 0)
     throw new UsageError(
-      `Of ${of} shards, ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing. Name all of them, or judge them one at a time.`,
+      `Of ${of} shards, ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing. Name all shards, or judge them one at a time.`,
     );
 }
 

@@ -1,4 +1,4 @@
-// The conformance suite in a vitest of its own, in a project that has the package installed.
+// The conformance suite in a separate vitest, in a project that has the package installed.
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -13,12 +13,12 @@ const BROKEN = 'file:created_at#type';
 let project: string;
 
 beforeAll(() => {
-  // Within our own, so that it finds vitest and the packages that we depend on.
+  // Inside node_modules, so that it finds vitest and our dependencies.
   mkdirSync('node_modules/.cache', { recursive: true });
   project = mkdtempSync(resolve('node_modules/.cache/assay-conformance-'));
   const installed = join(project, 'node_modules/assay');
   cpSync(dirname(dirname(inject('main'))), join(installed, 'dist'), { recursive: true });
-  // The suites with their data: recordings, exclusions, states, expected evidence.
+  // The suites with their data.
   for (const path of ['package.json', 'schemas', 'judge/dialects', 'suites'])
     cpSync(path, join(installed, path), { recursive: true });
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
@@ -40,7 +40,7 @@ interface Assertion {
 /** The tests of one file, by their titles. */
 type Tests = ReadonlyMap<string, Assertion>;
 
-/** The files of the project, by name. Each has a suite, on another server. */
+/** The files of the project. Each has a suite on its own server. */
 const suites = (running: string): Readonly<Record<'started' | 'running' | 'gone', string>> => ({
   started: `
     import { startReference } from 'assay';
@@ -72,7 +72,7 @@ const suites = (running: string): Readonly<Record<'started' | 'running' | 'gone'
   `,
 });
 
-/** The tests of each file of the project, and what the reporter of the one vitest prints. */
+/** The tests of each file, and the reporter's output. */
 async function runProject(files: Readonly<Record<string, string>>, key: string) {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(project, `${name}.test.js`), text);
   const results = join(project, 'results.json');
@@ -108,7 +108,7 @@ async function runProject(files: Readonly<Record<string, string>>, key: string) 
 
 let printed = '';
 let all: ReadonlyMap<string, Tests>;
-// One vitest for all suites: to start it takes longer than to run them.
+// One vitest for all suites: starting it takes longer than running them.
 beforeAll(async () => {
   const key = 'sk-a-key-of-the-conformance-test';
   const reference = await startReference({ apiKey: key });

@@ -48,7 +48,7 @@ export function testOutcomes(
 }
 
 /** Options of the same names as those of `assay run`. */
-export interface GateLevels {
+interface GateLevels {
   readonly failOn: 'must' | 'should' | 'never';
   readonly allowInconclusive: boolean;
 }

@@ -1,6 +1,6 @@
+import { printable } from '../../exchange/printable.ts';
 import { isByOption } from '../../judge/verdict/cause.ts';
 import type { ChoiceVerdict } from '../../judge/verdict/verdict.ts';
-import { printable } from '../../schemas/excerpt.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
 import { scoreLine, verdictSentence } from '../verdict-sentence.ts';
@@ -15,7 +15,6 @@ export interface ReportChange {
 }
 
 export interface Comparison {
-  /** Verdict and score of the earlier report. */
   readonly before: string;
   readonly after: string;
   /** Newly broken, broken in a new way, or no longer decidable although it was. */
@@ -65,7 +64,6 @@ function way(before: ReportedRequirement, after: ReportedRequirement): Way {
   // Without a verdict there is no direction, except that losing evidence which the earlier run had is worse.
   if (to === 3) {
     if (from === 3) return before.verdict === after.verdict ? 'same' : 'other';
-    // A failure that is no longer judged is not fixed.
     return from === 4 || isByOption(after.cause) ? 'unjudged' : 'worse';
   }
   if (to === from) return to === 0 || sameDefects(before, after) ? 'same' : 'worse';
@@ -100,7 +98,6 @@ function otherChoices(before: readonly ChoiceVerdict[], after: readonly ChoiceVe
   });
 }
 
-/** Changes listed per heading. */
 const SHOWN = 50;
 
 /** `assay compare` for a terminal. The worst comes last, next to the prompt. */
@@ -142,7 +139,6 @@ function section(
   return [colour(`${title} (${changes.length})`), ...lines, ''];
 }
 
-/** Ids listed per kind of change. */
 const NAMED = 4;
 
 /**

@@ -6,7 +6,7 @@ import { compareReports } from './compare.ts';
 import { type StoredReport, withAdditions } from './earlier.ts';
 import { makeMatrix } from './matrix.ts';
 
-/** The report as version 0.1 wrote it: words, without their facts. */
+/** The report as version 0.1 wrote it: sentences without facts. */
 function asBefore(report: Report): StoredReport {
   return {
     ...without(report, ['hints', 'states', 'proof']),

@@ -1,4 +1,4 @@
-import { printable } from '../../schemas/excerpt.ts';
+import { printable } from '../../exchange/printable.ts';
 import { byFamily } from '../counts.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report } from '../report.ts';
@@ -33,7 +33,7 @@ export interface MatrixCell {
   readonly fail: number;
 }
 
-export interface MatrixService {
+interface MatrixService {
   readonly name: string;
   readonly report: Report;
 }

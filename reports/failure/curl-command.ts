@@ -1,7 +1,7 @@
 import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
+import { printable } from '../../exchange/printable.ts';
 import { ALIAS_PATTERN } from '../../exchange/redaction/alias.ts';
-import { printable } from '../../schemas/excerpt.ts';
 
 /** Header fields that curl or the connection sets. */
 const OWN = new Set([
@@ -18,7 +18,7 @@ const OWN = new Set([
 /** Longest body, in characters, that is written into the command; a longer one is piped in. */
 const BODY_LIMIT = 1000;
 
-export interface CurlSurroundings {
+interface CurlSurroundings {
   readonly baseUrl: string;
   readonly keyVariable: string;
   /** Command that prints the recorded body; null if there is none. */
@@ -67,7 +67,6 @@ function isMasked(value: string): boolean {
   return value.search(ALIAS_PATTERN) !== -1;
 }
 
-/** `X_TENANT` for `x-tenant`. */
 function variableOf(header: string): string {
   return header.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_');
 }

@@ -20,7 +20,7 @@ function proved(
   const plain = evidence.exchange('e7');
   const own: FailureContext = {
     ...evidence,
-    // Odd numbers are requests that are wrong on purpose.
+    // Odd numbers are deliberately invalid requests.
     exchange: (id) =>
       ({
         ...plain,

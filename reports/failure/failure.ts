@@ -1,7 +1,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
+import { briefJson, printable } from '../../exchange/printable.ts';
 import { isOnClient } from '../../judge/requirements/claimed.ts';
 import type { DiagnosisVerdict, Finding, RequirementVerdict } from '../../judge/verdict/verdict.ts';
-import { briefJson, printable } from '../../schemas/excerpt.ts';
 import { plural, type Report, type ReportedRequirement } from '../report.ts';
 import { diagnosisWords, operationWords } from '../words/cause.ts';
 
@@ -20,7 +20,6 @@ export interface FailureContext {
   readonly again: (requirement: string, exchange: Exchange | undefined) => string;
   /** The command that judges only these families of the same target. */
   readonly claiming: (families: readonly string[]) => string;
-  /** Target of the curl command; null for no curl command. */
   readonly baseUrl: string | null;
   /** Environment variable from which the curl command reads the key. */
   readonly keyVariable: string;
@@ -44,13 +43,11 @@ export interface FailureContext {
    * If the traffic spans several files, the file of an exchange (a shell word) and its id there; else null.
    */
   readonly source: (id: string) => { readonly path: string; readonly id: string } | null;
-  /** In columns. */
   readonly width: number;
 }
 
 /** The parts of a failure in reading order. Each format lays them out. */
 export interface FailureText {
-  /** FAIL for a MUST, WARN for a SHOULD. */
   readonly word: 'FAIL' | 'WARN';
   readonly id: string;
   readonly level: string;
@@ -61,7 +58,6 @@ export interface FailureText {
   readonly consequenceOf: readonly string[];
   /** `and 17 more findings`; null if all are shown. */
   readonly more: string | null;
-  /** Lines of each exchange shown. */
   readonly wire: readonly (readonly string[])[];
   /** Commands, most useful first: judge again, repeat by hand, see everything. */
   readonly next: readonly { readonly what: 'again' | 'set' | 'curl' | 'whole'; readonly text: string }[];
@@ -96,7 +92,7 @@ export function failureText(broken: RequirementVerdict, context: FailureContext)
       const place = source === null ? [] : [`${id} is ${source.id} of ${source.path}`];
       return [[...place, ...wireLines(exchange, proved, Math.max(context.width - 6, 40))]];
     }),
-    next: next(broken.id, exchanges, context),
+    next: nextCommands(broken.id, exchanges, context),
   };
 }
 
@@ -133,7 +129,11 @@ export function findingText(finding: Finding, width: number): FailureText['findi
   };
 }
 
-function next(id: string, exchanges: readonly string[], context: FailureContext): FailureText['next'] {
+function nextCommands(
+  id: string,
+  exchanges: readonly string[],
+  context: FailureContext,
+): FailureText['next'] {
   const [proof] = exchanges;
   const exchange = proof === undefined ? undefined : context.exchange(proof);
   const line =
@@ -148,7 +148,7 @@ function next(id: string, exchanges: readonly string[], context: FailureContext)
   return [
     { what: 'again', text: context.again(id, exchange) },
     ...(line === null || exchange === undefined ? [] : curlLines(line, exchange)),
-    ...whole(exchanges, context),
+    ...showCommands(exchanges, context),
   ];
 }
 
@@ -172,7 +172,7 @@ function bodyCommand(id: string, { cassette, source }: FailureContext): string |
   return `npx assay show ${what} --request-body`;
 }
 
-function whole(
+function showCommands(
   exchanges: readonly string[],
   { cassette, exchange, source }: FailureContext,
 ): readonly { readonly what: 'whole'; readonly text: string }[] {
@@ -258,7 +258,7 @@ function subjectOf({ id }: RequirementVerdict): string {
 }
 
 /** A cause of refusals, shown once however many requirements fail because of it. */
-export interface CauseOfFailures {
+interface CauseOfFailures {
   readonly text: FailureText;
   /** The requirement that the cause breaks, with this cause as its only finding. */
   readonly shown: RequirementVerdict;
@@ -298,7 +298,6 @@ export function causeOfFailures(
   };
   const text = failureText(shown, context);
   const [finding] = text.findings;
-  // Not truncated: this text is ours, and short.
   const findings = finding === undefined ? [] : [{ ...finding, actual: diagnosisWords(diagnosis) }];
   const more = operationWords(diagnosis);
   return {

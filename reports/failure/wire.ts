@@ -5,14 +5,13 @@ import { arrivalTime, type EventStream, eventsOf, type SseEvent } from '../../ex
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 
+import { briefJson, printable, truncateText } from '../../exchange/printable.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
-import { briefJson, excerpt, printable, tokensOfPointer, truncateText } from '../../schemas/excerpt.ts';
 import { formatBytes, plural } from '../report.ts';
+import { excerpt, tokensOfPointer } from './excerpt.ts';
 
-/** Events shown per stream. */
 const FRAMES = 6;
 
-/** Event numbers in the text of a finding. */
 const CITED = /\b(?:event|chunk|frame)s? (\d+)(?:,? (?:and )?(\d+))?/g;
 
 /**
@@ -46,7 +45,6 @@ function probedPlace(probe: Exchange['probe']): readonly string[] {
   return place.replaceAll(/\[\w*\]/g, '').split('.');
 }
 
-/** Shortens the body, keeping the probed place visible. */
 function requestBody(request: HttpRequest, place: readonly string[], limit: number): string {
   if (request.body.size === 0) return '';
   const parts = formDataParts(request);

@@ -5,11 +5,11 @@ import { expect, test } from 'vitest';
 import { sampleReport } from '../samples/sample.ts';
 import { allureResults } from './allure.ts';
 
-/** The results as the reader of Allure sees them. */
+/** Results as Allure's reader sees them. */
 async function readByAllure(name: 'broken' | 'green' | 'nothing'): Promise<readonly RawTestResult[]> {
   const { report, evidence } = sampleReport(name);
   const seen: RawTestResult[] = [];
-  // as: of the visitor and its context, the reader uses this alone for a result
+  // as: the reader only uses this member of the visitor
   const visitor = {
     visitTestResult: async (result: RawTestResult, _: ReaderContext) => void seen.push(result),
   } as ResultsVisitor;

@@ -81,7 +81,6 @@ function outcome(requirement: ReportedRequirement, context: FailureContext) {
   return { status: baseline === null ? STATUS[verdict] : 'skipped', statusDetails: details };
 }
 
-/** A version 8 UUID derived from a text. */
 function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

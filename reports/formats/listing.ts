@@ -17,13 +17,10 @@ export interface ListingEntry {
   /** Set if it judges what a client sends. */
   readonly side?: 'client';
   readonly kind: 'schema' | 'accepted' | 'rejected' | 'request' | 'behaviour' | 'choice' | 'exclusion';
-  /** Null for an exclusion. */
   readonly level: 'MUST' | 'SHOULD' | 'CHOICE' | null;
-  /** Null for choices and exclusions. */
   readonly basis: 'stated' | 'implied' | null;
   readonly spec: string;
   readonly says: string;
-  /** The family under which it is reported. */
   readonly family: string;
   /** All families that it concerns, as `--claim` takes them. */
   readonly families: readonly string[];

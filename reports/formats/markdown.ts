@@ -1,6 +1,6 @@
+import { printable } from '../../exchange/printable.ts';
 import { isConsequence } from '../../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict, Verdict } from '../../judge/verdict/verdict.ts';
-import { printable } from '../../schemas/excerpt.ts';
 import { type AcceptedGroup, acceptedCount, acceptedGroups, acceptedIds, byFamily } from '../counts.ts';
 import {
   causeOfFailures,
@@ -25,7 +25,6 @@ import { present } from '../words/text.ts';
 const IN_FULL = 15;
 const NAMED = 100;
 const CHOICES = 250;
-/** Empty columns are left out. */
 const COLUMNS: readonly Verdict[] = ['pass', 'fail', 'warn', 'untested', 'inconclusive', 'excused', 'error'];
 
 /** The report for a pull request comment or `$GITHUB_STEP_SUMMARY`. */
@@ -92,7 +91,6 @@ function failures(report: Report, verdict: 'fail' | 'warn', context: FailureCont
   return [...broken.slice(0, IN_FULL).map((one) => failure(one, context)), list(named)];
 }
 
-/** Folded under its reason. */
 function accepted(group: AcceptedGroup): string {
   const ids = acceptedIds(group);
   const rest = ids.length - NAMED;
@@ -170,7 +168,6 @@ function code(text: string): string {
  */
 const MARKDOWN = /[\\`*[\]|~@]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|^#|#(?=\d)/gmu;
 
-/** Escapes HTML, Markdown and mentions. */
 export function escapeMarkdown(text: string): string {
   return text
     .replaceAll('&', '&amp;')

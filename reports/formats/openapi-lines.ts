@@ -6,7 +6,6 @@ export const OPENAPI = 'schemas/openapi.json';
 
 let lines: ReadonlyMap<string, number> | undefined;
 
-/** Absolute path in the installed package. */
 export function openApiFile(): string {
   return createRequire(import.meta.url).resolve(`#${OPENAPI}`);
 }

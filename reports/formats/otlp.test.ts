@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { sampleReport } from '../samples/sample.ts';
 import { otlpTraces } from './otlp.ts';
 
-/** The part of the generated protocol that is used here. */
+/** The generated protocol, as far as it is used here. */
 interface Message {
   fromObject(value: unknown): unknown;
   verify(value: unknown): string | null;
@@ -30,13 +30,13 @@ function spansOf(name: 'broken' | 'nothing') {
 test.for(['broken', 'nothing'] as const)('the %s sample is a message of the protocol', (name) => {
   const { text } = spansOf(name);
   const value = JSON.parse(text);
-  // In OTLP/JSON ids are hexadecimal; in protobuf they are bytes.
+  // Ids are hexadecimal in OTLP/JSON and bytes in protobuf.
   const inBytes = JSON.parse(text, (key, inner) =>
     /^(?:trace|span|parentSpan)Id$/.test(key) ? Buffer.from(String(inner), 'hex').toString('base64') : inner,
   );
   const message = Request.fromObject(inBytes);
   expect(Request.verify(message)).toBeNull();
-  // What the protocol does not know is lost on the way.
+  // Fields unknown to the protocol get lost in this round trip.
   const again = JSON.stringify(Request.toObject(message, { longs: String }));
   const count = (json: string) => json.match(/"(?:key|name|startTimeUnixNano|message)":/g)?.length;
   expect(count(again)).toBe(count(JSON.stringify(value)));

@@ -3,7 +3,7 @@
 // times are strings of Unix nanoseconds. Headers and bodies are left out.
 import { createHash } from 'node:crypto';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { printable } from '../../schemas/excerpt.ts';
+import { printable } from '../../exchange/printable.ts';
 import { matchOperation } from '../../schemas/index.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
@@ -82,7 +82,6 @@ function timedExchanges({ exchange: lookUp, timeline }: FailureContext): readonl
   });
 }
 
-/** Failing requirements by exchange. */
 function requirementsByExchange({ requirements }: Report): ReadonlyMap<string, readonly string[]> {
   const broken = new Map<string, string[]>();
   for (const { id, verdict, findings } of requirements) {

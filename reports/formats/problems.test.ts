@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { sampleReport } from '../samples/sample.ts';
 import { problemLines } from './problems.ts';
 
-/** The pattern of the matcher `$gcc` of VS Code: file, line, column, severity, message. */
+/** VS Code's `$gcc` matcher: file, line, column, severity, message. */
 const GCC = /^(.*?):(\d+):(\d*):?\s+(?:fatal\s+)?(warning|error):\s+(.*)$/;
 
 test('each failure is a line that editors understand, at its operation', () => {

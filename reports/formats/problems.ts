@@ -1,7 +1,8 @@
 // One line per failure in the form of compilers: `file:line:column: error: message`, for VS Code's `$gcc`
 // matcher and Vim's quickfix list. The file is the OpenAPI document of the package.
+
+import { briefJson } from '../../exchange/printable.ts';
 import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
-import { briefJson } from '../../schemas/excerpt.ts';
 import { printableReport } from '../printable-report.ts';
 import { type Report, unexcusedRequirements } from '../report.ts';
 import { openApiFile, operationLine } from './openapi-lines.ts';

@@ -1,7 +1,8 @@
 // SARIF 2.1.0 (OASIS) for code scanning: what the service does wrong, located at `operationId` in the OpenAPI
 // document. SARIF lists problems, so that passing and untested requirements are left out.
+
+import { briefJson } from '../../exchange/printable.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
-import { briefJson } from '../../schemas/excerpt.ts';
 import { distinctFindings, type FailureContext } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import { type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
@@ -53,7 +54,6 @@ function ruleOf({ id, says, level, basis, spec, family }: ReportedRequirement) {
 }
 
 interface ResultContext {
-  /** Index of the rule. */
   readonly index: number;
   readonly report: Report;
   readonly context: FailureContext;

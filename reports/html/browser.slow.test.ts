@@ -1,4 +1,5 @@
-// In a real Chromium, where there is one (CI installs it): what the page does, and what an accessibility checker says of it.
+// In a real Chromium, if there is one (CI installs it): what the page does, and what an accessibility checker
+// says.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -16,7 +17,9 @@ const executablePath = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/
 );
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** The broken sample, in which a baseline accepts what is broken, and each family has hundreds of every verdict. */
+/**
+ * The broken sample, but the baseline accepts what is broken, and each family has hundreds of every verdict.
+ */
 function acceptingMuch(): Report {
   const { report } = sampleReport('broken');
   const { operations } = report;
@@ -83,14 +86,14 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     await page.fill('input[type=search]', 'bytes integer');
     expect(await page.textContent('#shown')).toBe(`1 of ${all} shown`);
     expect(new URL(page.url()).hash).toBe('#?search=bytes+integer&verdict=fail&operation=retrieveFile');
-    // The same address shows the same.
+    // The same address shows the same state.
     await page.reload();
     expect(await rows.count()).toBe(1);
     expect(await page.inputValue('input[type=search]')).toBe('bytes integer');
     await page.click('button[type=reset]');
     await expect.poll(() => rows.count()).toBe(all);
     expect(new URL(page.url()).hash).toBe('');
-    // Of thousands of list items each that is hidden has the others counted anew, for seconds.
+    // Hiding each of thousands of list items would renumber the others, which takes seconds.
     expect(await rows.first().evaluate((row) => getComputedStyle(row).display)).toBe('block');
   });
 
@@ -104,7 +107,7 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     await page.goto(`${address}#r%3Afile%3Abytes%23type`);
     const other = page.locator('details.finding', { hasText: 'file:bytes#type' });
     await expect.poll(() => other.getAttribute('open')).toBe('');
-    // A requirement that is broken leads to its finding.
+    // A broken requirement links to its finding.
     await page.evaluate("document.querySelectorAll('.family').forEach((one) => { one.open = true; })");
     await page.locator('.family a', { hasText: 'listModels:answer#json' }).click();
     await expect
@@ -126,7 +129,7 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     const top = await page
       .locator('#broken')
       .evaluate((section) => section.getBoundingClientRect().top + scrollY);
-    // Two screens of a notebook at most, whatever the fonts.
+    // At most two laptop screens, whatever the fonts.
     expect(top).toBeLessThan(1800);
     const box = await page.locator('.life svg').boundingBox();
     expect(box?.width).toBeGreaterThan(300);
@@ -150,7 +153,7 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     await narrow.goto(pathToFileURL(file).href);
     expect(await narrow.locator('table.coverage.accepting').count()).toBe(1);
     expect(await narrow.evaluate('document.documentElement.scrollWidth')).toBe(width);
-    // The page may fit although a box within it scrolls: each number and each operation is on the screen.
+    // The page may fit although a box in it scrolls: every number and operation must be visible.
     const cells = await narrow.locator('.coverage td.n, .coverage .chip').all();
     const rights = await Promise.all(
       cells.map(async (cell) => {

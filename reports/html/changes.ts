@@ -24,7 +24,6 @@ ${isSame ? html`<p>Nothing changed.</p>` : groups}
 </section>`;
 }
 
-/** Open if it is about the target and short. */
 function group(title: string, changes: readonly ReportChange[], kind: string): Markup | null {
   if (changes.length === 0) return null;
   const rows = changes

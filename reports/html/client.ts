@@ -19,7 +19,6 @@ export function usageSection({ usage = [] }: Report): Markup {
 </details></section>`;
 }
 
-/** Unused parts are folded. */
 function operationRow(usage: OperationUsage): Markup {
   const { subject, requests, parameters, events } = usage;
   const parts = [...parameters.flatMap(partsOf), ...events.map((event) => named(event, 'event '))];

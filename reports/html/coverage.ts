@@ -73,13 +73,11 @@ interface Shares {
   readonly pass: number;
   readonly fail: number;
   readonly warn: number;
-  /** Accepted by the baseline. */
   readonly known: number;
   /** Without a verdict: untested, inconclusive, or a defect of assay. */
   readonly open: number;
 }
 
-/** The numbers beside the bar say the same. */
 function bar(shares: Shares): Markup {
   const total = shares.pass + shares.known + shares.fail + shares.warn + shares.open;
   // In hundredths of the width.
@@ -116,7 +114,6 @@ function stateOf(
 ): { readonly kind: string; readonly words: string } {
   // A family may be claimed in part.
   if (!operation.claimed) return { kind: 'unclaimed', words: 'not claimed' };
-  // Worst first.
   if (operation.notImplemented) return { kind: 'absent', words: 'not offered' };
   const further = (words: string, counts: FailureCount) => withSharedCause(words, counts, ', and ');
   if (broken.count + broken.consequences > 0)

@@ -4,16 +4,9 @@ import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { arrivalTime, type EventStream, eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
 
+import { briefJson, printable, truncateText } from '../../exchange/printable.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
-import {
-  briefJson,
-  excerptParts,
-  isArray,
-  memberOf,
-  printable,
-  tokensOfPointer,
-  truncateText,
-} from '../../schemas/excerpt.ts';
+import { excerptParts, isArray, memberOf, tokensOfPointer } from '../failure/excerpt.ts';
 import {
   answerLine,
   citedEvents,
@@ -131,20 +124,18 @@ function frame(event: SseEvent, tokens: readonly string[] | null, mark: 'marked'
 
 // A JSON body as lines around the cited places; members far from them are only counted.
 
-export interface ExcerptLine {
+interface ExcerptLine {
   readonly depth: number;
   readonly text: string;
   /** `cited`: the value of a finding. `missing`: a member that should be there. */
   readonly mark: 'cited' | 'missing' | null;
 }
 
-/** Members shown on each side of a cited one. */
 const NEAR = 2;
 /** Members shown of a body that is cited as a whole. */
 const WHOLE = 14;
 const CITED = 240;
 const OTHER = 72;
-/** Lines per body. */
 const LINES = 28;
 
 interface Position {
@@ -156,7 +147,7 @@ interface Position {
 }
 
 /** The lines around the places, given as tokens of JSON pointers. Safe to print. */
-export function bodyExcerpt(value: Json, places: readonly (readonly string[])[]): readonly ExcerptLine[] {
+function bodyExcerpt(value: Json, places: readonly (readonly string[])[]): readonly ExcerptLine[] {
   const root = { depth: 0, name: '', tail: '' };
   const below = places.filter(({ length }) => length > 0);
   const lines = below.length === 0 ? whole(value) : linesOf(value, below, root);
@@ -173,7 +164,6 @@ function whole(value: Json): ExcerptLine[] {
   return bracketed(value, [...lines, ...elided(members.length - WHOLE, 1)], { depth: 0, name: '', tail: '' });
 }
 
-/** `places` are relative to the value. */
 function linesOf(value: Json, places: readonly (readonly string[])[], position: Position): ExcerptLine[] {
   const { depth, name, tail } = position;
   const members = membersOf(value);
@@ -193,7 +183,6 @@ function linesOf(value: Json, places: readonly (readonly string[])[], position: 
   return bracketed(value, inner, position);
 }
 
-/** Cited members with their neighbours. */
 function around(
   members: readonly Member[],
   places: readonly (readonly string[])[],

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
+import { truncateText } from '../../exchange/printable.ts';
 import { countFailures, countKnownFailures } from '../../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
-import { truncateText } from '../../schemas/excerpt.ts';
 import { acceptedGroups, countAcceptedUndecided, undecidedCount } from '../counts.ts';
 import {
   causeOfFailures,
@@ -32,7 +32,6 @@ import { present } from '../words/text.ts';
 import { exchangeEvidence, waterfall } from './exchange.ts';
 import { anchor, html, type Markup } from './markup.ts';
 
-/** Failures that are expanded when the page opens. */
 const OPEN = 2;
 /**
  * Failures with their evidence; the others only have expected and actual values, which keeps the page small.
@@ -140,7 +139,6 @@ interface ItemParts {
   readonly state: Fold;
 }
 
-/** The filter reads the data attributes. */
 function item(one: RequirementVerdict, { id, name, title, inside, state }: ItemParts): Markup {
   // A cause is a failure even if its requirement passes on its own.
   const word = one.verdict === 'warn' ? 'warn' : 'fail';
@@ -180,7 +178,7 @@ function knownCauses(report: Report): Markup | null {
   const groups = acceptedGroups(report).filter(({ causes }) => causes.length > 0);
   if (groups.length === 0) return null;
   const count = groups.reduce((sum, { causes }) => sum + causes.length, 0);
-  return html`<details class="fold" id="known-causes"><summary>Known causes of what fails for others, too <span class="count">${count}</span></summary>${groups.map(
+  return html`<details class="fold" id="known-causes"><summary>Known causes of failures that have other causes too <span class="count">${count}</span></summary>${groups.map(
     ({ reason, causes }) =>
       html`<p class="facts">${reason}</p><ul class="places">${causes.map((id) => html`<li><code>${id}</code></li>`)}</ul>`,
   )}</details>`;
@@ -196,7 +194,7 @@ function undecided(report: Report): Markup | null {
   )}</details>`;
 }
 
-export function failureBody(text: FailureText, shown: RequirementVerdict, context: FailureContext): Markup {
+function failureBody(text: FailureText, shown: RequirementVerdict, context: FailureContext): Markup {
   return html`<p class="rule">${`${text.level} · spec ${text.spec} · ${shown.family}`}</p>
 ${pairs(text)}
 ${text.more === null ? null : html`<p class="facts">${text.more}</p>`}
@@ -219,7 +217,6 @@ function brief(actual: string): string {
   return /^[[{]/.test(actual) ? truncateText(actual, CONTAINER) : actual;
 }
 
-/** Empty if the exchanges were not kept. */
 function evidence(shown: RequirementVerdict, context: FailureContext): Markup | null {
   const { findings, exchanges } = shownEvidence(shown, context);
   const kept = exchanges.flatMap((id): Exchange[] => {
@@ -238,7 +235,7 @@ function evidence(shown: RequirementVerdict, context: FailureContext): Markup | 
 
 const COMMAND_COLUMNS = 96;
 
-export function nextCommands(next: FailureText['next']): Markup {
+function nextCommands(next: FailureText['next']): Markup {
   const lines = ({ what, text }: FailureText['next'][number]) =>
     what === 'set' ? text : wrapCommand(text, COMMAND_COLUMNS).join('\n');
   return html`<dl class="next">${next.map((one) => html`<dt>${one.what}</dt><dd><code>${lines(one)}</code></dd>`)}</dl>`;

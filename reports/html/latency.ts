@@ -59,7 +59,6 @@ function scaleOf(measured: readonly Measured[]): Scale {
 }
 
 function axis({ at, marks }: Scale): Markup {
-  // The outer labels stay within the drawing.
   const labels = marks.map((mark, n) => {
     const anchor = n === 0 ? 'start' : n === marks.length - 1 ? 'end' : 'middle';
     const x = n === 0 ? 0 : n === marks.length - 1 ? WIDTH : at(mark);

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 // HTML templates that escape. Texts come from a target, so that none may enter a page unescaped.
-/** A piece of HTML. */
 export class Markup {
   readonly text: string;
 
@@ -34,7 +33,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Escapes text for an element or a quoted attribute. */
 export function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

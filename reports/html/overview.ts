@@ -1,4 +1,4 @@
-import { printable } from '../../schemas/excerpt.ts';
+import { printable } from '../../exchange/printable.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { countVerdicts, formatNumber, plural, type Report, requirementsInScope } from '../report.ts';
 import { caveats, hints, obviousLines } from '../summary/limits.ts';
@@ -52,7 +52,6 @@ function facts(report: Report): Markup {
   return html`<dl class="about">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** A count if everything is claimed. */
 function claimWords({ claims, operations }: Report): string {
   const families = new Set(operations.map(({ family }) => family)).size;
   if (operations.length > 0 && operations.every(({ claimed }) => claimed) && claims.length === families)
@@ -70,7 +69,6 @@ export function limitsSection(report: Report, context: FailureContext): Markup {
   const next = hints(report);
   const step = nextStep(report, context);
   if (limits.length === 0 && next.length === 0 && step === null) return html``;
-  // The command first: hints only explain it.
   const steps =
     next.length === 0 && step === null
       ? null

@@ -52,7 +52,7 @@ describe('the page', () => {
     expect(finding).toContain('<mark class="cited">&quot;bytes&quot;: &quot;12&quot;,</mark>');
     const stream = page.slice(page.indexOf('id="r:chat.stream.finish-reason-ends-choice"'));
     expect(stream).toContain('&quot;finish_reason&quot;:<mark>&quot;stop&quot;</mark>');
-    // Event 4, which the expectation names, has the reason where it belongs.
+    // Event 4, which the expectation names, is shown with the cited place.
     expect(stream).toMatch(/4 \+16ms<\/span>[^\n]*:&quot;stop&quot;}/);
     expect(finding).toContain('<ins>← expected an integer</ins>');
     const [, file] = report.requirements;
@@ -161,7 +161,7 @@ describe('the page', () => {
       family: `family-${n}`,
       claimed: false,
     }));
-    // Of a family that is claimed in part, nothing is left out as a whole.
+    // A family that is claimed in part is not listed as left out.
     const operations = [...report.operations, { ...operation, id: 'deleteModel', claimed: false }, ...many];
     const odd = { ...report, operations } as typeof report; // as: the first operation is there
     const families = new Set(operations.map(({ family }) => family)).size;
@@ -220,7 +220,7 @@ describe('the page', () => {
     const rows = proved.split('<li').filter((row) => row.includes('data-o="') && row.includes('<i>'));
     const rowOf = (id: string | undefined) =>
       rows.find((row) => row.includes(`<code>${escapeText(id ?? '')}</code>`)) ?? '';
-    // Proved ones say nothing: there are thousands.
+    // Thousands are proved and say nothing.
     expect(rowOf(killed)).not.toContain('proof:');
     expect(rowOf(insensitive)).toContain('survived: missing at place 1, the requirement does not fail');
     expect(rowOf(excused)).toContain('not tried until 2030-01-01: null, no service sends it');
@@ -265,7 +265,7 @@ describe('the page', () => {
   });
 
   test('a run of four operations in which everything is broken stays below 400 kB', () => {
-    // As many as the families of models and chat have.
+    // As many as models and chat have.
     const many = Array.from({ length: 317 }, (_, n) => ({
       ...report.requirements[n % 4],
       id: `chat.rule-${n}`,

@@ -16,7 +16,7 @@ import { proofSection, referenceSection } from './reference.ts';
 import { filterForm, requirementsSection } from './requirements.ts';
 import { metMachines, statesSection } from './states.ts';
 
-export interface PageExtras {
+interface PageExtras {
   readonly proof?: MutationReport | null;
   readonly comparison?: Comparison | null;
 }

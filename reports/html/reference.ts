@@ -17,7 +17,6 @@ ${exclusions(report)}
 </section>`;
 }
 
-/** The first cell of a row is its id. */
 function foldedTable(
   id: string,
   title: string,
@@ -167,7 +166,6 @@ function columns(proofs: readonly RequirementMutants[]): ReadonlyMap<string, num
   return counts;
 }
 
-/** A table of requirements; null if it is empty. */
 function table(title: string, names: readonly string[], rows: readonly (readonly string[])[]): Markup | null {
   if (rows.length === 0) return null;
   return html`<h3>${`${title}: ${formatNumber(rows.length)}`}</h3>

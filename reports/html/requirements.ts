@@ -1,7 +1,8 @@
 // All requirements in scope, folded by family. The page's script filters them; the lists work without it.
 
+import { printable } from '../../exchange/printable.ts';
 import type { MutationReport } from '../../proof/mutation-report.ts';
-import { printable } from '../../schemas/excerpt.ts';
+
 import { acceptedAs, leftOutWords } from '../counts.ts';
 import { type MutationStatus, mutationStatusOf } from '../mutation.ts';
 import { formatNumber, type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
@@ -50,7 +51,6 @@ function unjudged(report: Report): Markup | null {
   return html`<details class="fold" id="unjudged"><summary>Not judged, and why</summary><ul>${lines.map((line) => html`<li>${line.trim()}</li>`)}</ul></details>`;
 }
 
-/** What did not pass comes first. */
 function familyList(
   family: string,
   scope: readonly ReportedRequirement[],

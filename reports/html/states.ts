@@ -52,11 +52,11 @@ const START_Y = MARGIN + BOX.height / 2;
 /** One column per step from the start. States without a stated path are placed below. */
 function layout({ states, ways }: StateMachineCoverage): ReadonlyMap<string, Place> {
   const depth = depths(ways);
-  const taken = new Map<number, number>();
+  const rowsUsed = new Map<number, number>();
   const places = new Map<string, Place>();
   const put = (name: string, column: number) => {
-    const row = taken.get(column) ?? 0;
-    taken.set(column, row + 1);
+    const row = rowsUsed.get(column) ?? 0;
+    rowsUsed.set(column, row + 1);
     places.set(name, { x: MARGIN + 60 + column * COLUMN, y: START_Y + row * ROW });
   };
   for (const { name } of states) {
@@ -64,7 +64,7 @@ function layout({ states, ways }: StateMachineCoverage): ReadonlyMap<string, Pla
     if (column !== undefined) put(name, column);
   }
   const rest = states.filter(({ name }) => !depth.has(name));
-  const below = Math.max(0, ...taken.values());
+  const below = Math.max(0, ...rowsUsed.values());
   for (const [index, { name }] of rest.entries()) {
     const row = below + Math.floor(index / 4);
     places.set(name, { x: MARGIN + 60 + (index % 4) * COLUMN, y: START_Y + row * ROW });

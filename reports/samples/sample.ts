@@ -1,4 +1,4 @@
-// Reads the samples of this folder, from which the tests of all formats are made.
+// Reads the samples in this folder, which the tests of all formats use.
 import { readFileSync } from 'node:fs';
 import type { Ending, Exchange, HeaderPairs, Piece } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
@@ -6,21 +6,18 @@ import type { MutationReport } from '../../proof/mutation-report.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { makeReport, type Report, type ReportInput } from '../report.ts';
 
-/** An exchange with texts as bodies. */
 interface StoredExchange {
   readonly id: string;
-  /** Bodies are text in the file, so that a diff of it can be read. */
+  /** Text, so that diffs are readable. */
   readonly request: { method: string; target: string; headers: HeaderPairs; body: string };
   readonly response: { status: number; headers: HeaderPairs; body: string; pieces: Piece[] } | null;
   readonly end: Ending;
 }
 
-/** The content of a sample file. */
 type Stored = ReportInput & { readonly exchanges: readonly StoredExchange[] };
 
 /**
- * A sample: its report, and the context that its failures need. Reports are made anew for each caller, so that a test may change
- * one.
+ * A sample report, and the context of its failures. Each call makes a new one, so that tests may change it.
  */
 export function sampleReport(name: 'broken' | 'green' | 'nothing'): {
   report: Report;
@@ -32,7 +29,7 @@ export function sampleReport(name: 'broken' | 'green' | 'nothing'): {
   return {
     report: makeReport(stored),
     evidence: {
-      // Commands are fixed here; the pipeline makes them from its configuration.
+      // Fixed here; the pipeline derives commands from its configuration.
       exchange: (id) => exchanges.get(id),
       again: (id) => `npx assay run --base-url ${stored.header.target.baseUrl} --only '${id}'`,
       claiming: (families) =>
@@ -46,11 +43,11 @@ export function sampleReport(name: 'broken' | 'green' | 'nothing'): {
   };
 }
 
-/** A report of mutation testing for the requirements of the broken sample, with every possible status. */
+/** A mutation report for the broken sample, with every possible status. */
 export function sampleProof(): MutationReport {
   const { report } = sampleReport('broken');
   const [insensitive = '', excused = '', unproved = '', ...others] = report.requirements.map(({ id }) => id);
-  // Two general kinds and one of a requirement's own, which have different columns.
+  // Two general kinds and one own mutation, which have different columns.
   const row = { mutants: 6, killed: 6, by: { null: 3, 'wrong type': 2, 'one too many': 1 } };
   return {
     mutants: 1200,
@@ -74,7 +71,6 @@ export function sampleProof(): MutationReport {
   };
 }
 
-/** An exchange with bodies in bytes. */
 function revive({ id, request, response, end }: StoredExchange): Exchange {
   return {
     id,

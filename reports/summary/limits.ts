@@ -110,7 +110,6 @@ interface Capability {
   readonly shownBy: string;
   /** Scenarios that force it: without evidence they got answers, but none that use it. */
   readonly demandedBy: RegExp;
-  /** Scenarios that show nothing without it. */
   readonly neededBy: RegExp;
   readonly says: string;
 }

@@ -7,10 +7,10 @@ import { coloursFor } from '../words/layout.ts';
 import { nextStep } from './next-step.ts';
 
 const { report: sample, evidence } = sampleReport('broken');
-/** Commands that name the exchange which they bring about again. */
+/** Commands that name the exchange they reproduce. */
 const context: FailureContext = { ...evidence, again: (id, exchange) => `judge ${id} by ${exchange?.id}` };
 
-/** The command at the end and the first one below a failure. */
+/** The command at the end, and the first one below a failure. */
 function commandsOf(report: Report): readonly (string | null | undefined)[] {
   const text = terminalReport(report, {
     ...context,
@@ -22,12 +22,12 @@ function commandsOf(report: Report): readonly (string | null | undefined)[] {
 }
 
 test('the command at the end is the one that stands below the first failure', () => {
-  // An operation that is not offered would be the first step.
+  // A missing operation would be the first step.
   const operations = sample.operations.filter(({ notImplemented }) => !notImplemented);
   const [byCause, belowCause] = commandsOf({ ...sample, operations });
   expect(byCause).toContain(`judge ${sample.diagnoses?.[0]?.operations[0]?.requirement} by e`);
   expect(byCause).toBe(belowCause);
-  // The first finding is not the one that is shown: another exchange with a shorter request shows the same.
+  // The first finding is not the one shown: another exchange shows the same with a shorter request.
   const fail = sample.requirements.find(({ verdict, kind }) => verdict === 'fail' && kind === 'behaviour');
   const [finding] = fail?.findings ?? [];
   const [long, short] = ['e3', 'e4'];
@@ -40,7 +40,7 @@ test('the command at the end is the one that stands below the first failure', ()
   expect(next).toBe(below);
 });
 
-/** After a run that passes with --allow-inconclusive, with one MUST that is not decided for this cause. */
+/** After a run that passes with --allow-inconclusive, with one undecided MUST per cause. */
 function stepAfterPass(...causes: readonly object[]): ReturnType<typeof nextStep> {
   const open = sample.requirements.find(({ verdict }) => verdict === 'inconclusive');
   const requirements = causes.map((cause, n) => ({ ...open, id: `chat.open-${n}`, level: 'MUST', cause }));
@@ -61,6 +61,6 @@ test('after a pass the step is not a breakdown that the report explains already'
     command:
       'npx assay check assay-report/cassette --baseline known.json --baseline-write known.json --baseline-reason "WHY"',
   });
-  // Only another run can decide: no entry of a baseline accepts it.
+  // Only another run can decide: a baseline cannot accept it.
   expect(stepAfterPass(busy)).toBeNull();
 });

@@ -110,7 +110,6 @@ function refusedKey(report: Report, { keyVariable, cassette }: CommandSource): N
 }
 
 function firstFailure(report: Report, options: CommandSource): NextStep | null {
-  // Warnings fail a run with `--fail-on should`.
   const levels =
     report.summary.verdict === 'does-not-conform' ? (['fail', 'warn'] as const) : ['fail' as const];
   const [first] = [
@@ -181,7 +180,7 @@ function brokenBy({ operations }: DiagnosisVerdict): readonly { id: string; exch
   return operations.map(({ requirement, exchanges }) => ({ id: requirement, exchange: exchanges[0] }));
 }
 
-export function firstUndecided(report: Report, options: CommandSource): NextStep | null {
+function firstUndecided(report: Report, options: CommandSource): NextStep | null {
   const { open } = undecided(report);
   const [first] = open;
   if (first === undefined) return null;
@@ -224,8 +223,8 @@ function lookAtBreakdown(open: readonly ReportedRequirement[], options: CommandS
   const more = others === 0 ? '' : `, and ${plural(others, 'more such fault')}`;
   return {
     intro:
-      `next: see why the service ${why}${more}: ${countOf(broken, open)} could not be decided for that, and to run it again will not help ` +
-      `(${acceptingFlags(options)} accepts it until it is mended); what came:`,
+      `next: see why the service ${why}${more}: ${countOf(broken, open)} could not be decided for that, and running it again will not help ` +
+      `(${acceptingFlags(options)} accepts it until it is mended); the answer:`,
     command: showing(first, options),
   };
 }
@@ -243,7 +242,7 @@ function runAgain(open: readonly ReportedRequirement[], options: CommandSource):
   return {
     intro:
       `next: run it again ${when}: ${countOf(passing, open)} could not be decided because ${why}, ` +
-      'which no baseline accepts (--allow-inconclusive passes all the same); what came:',
+      'which no baseline accepts (--allow-inconclusive passes all the same); the answer:',
     command: showing(first, options),
   };
 }
@@ -275,13 +274,12 @@ function explaining({ id }: ReportedRequirement, { reportDir, baseUrl }: Command
   return `npx assay explain ${shellQuote(id)}${report}${baseUrl === null ? '' : ` --base-url ${shellQuote(baseUrl)}`}`;
 }
 
-/** Exchanges listed by id. */
 const NAMED = 6;
 /** Seconds to propose for --wait-for; after a longer wait that was in vain, twice that. */
 const USUAL_WAIT = 60;
 
 /** One of the requests in flight may have killed the target. */
-export function afterDeath(report: Report, { cassette }: Pick<FailureContext, 'cassette'>): NextStep {
+function afterDeath(report: Report, { cassette }: Pick<FailureContext, 'cassette'>): NextStep {
   const stop = stopOf(report, 'target-died');
   const calls = stop !== null && 'underWay' in stop ? (stop.underWay ?? []) : [];
   const shown = calls.flatMap(({ exchange }) => exchange ?? []).slice(0, NAMED);
@@ -294,7 +292,7 @@ export function afterDeath(report: Report, { cassette }: Pick<FailureContext, 'c
   };
 }
 
-export function unreachedWords(report: Report): string {
+function unreachedWords(report: Report): string {
   const stop = stopOf(report, 'target-unreachable');
   const waited = stop !== null && 'waited' in stop ? (stop.waited ?? 0) : 0;
   const wait = `--wait-for ${waited * 2 > USUAL_WAIT ? waited * 2 : USUAL_WAIT}`;

@@ -1,9 +1,9 @@
 // The end of the terminal report, parts of which other formats share.
 
+import { printable } from '../../exchange/printable.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import { isConsequence } from '../../judge/verdict/failure-count.ts';
 import type { RequirementVerdict, Verdict } from '../../judge/verdict/verdict.ts';
-import { printable } from '../../schemas/excerpt.ts';
 import { type Comparison, changeLines } from '../comparison/compare.ts';
 import {
   byFamily,
@@ -34,10 +34,9 @@ import { explainedIds, hints, obviousLines } from './limits.ts';
 import { type NextStepOptions, nextLines } from './next-step.ts';
 import { listedIn, WHOLE, type WrittenFile } from './written-file.ts';
 
-/** Details listed per reason; more are counted. */
 const LISTED = 4;
 
-export interface SummaryOptions extends NextStepOptions {
+interface SummaryOptions extends NextStepOptions {
   readonly paint: Colours;
   readonly written: readonly WrittenFile[];
   readonly comparison?: Comparison | null;
@@ -192,7 +191,6 @@ function reasons(
     string,
     { readonly all: RequirementVerdict[]; readonly joint: string; readonly details: Set<string> }
   >();
-  // Blocked requirements are listed once per obstacle.
   for (const one of requirements.filter(({ cause }) => cause?.kind !== 'blocked')) {
     const { head, joint, detail } = one.cause === null ? NO_REASON : shortText(one.cause);
     const known = heads.get(head) ?? { all: [], joint, details: new Set() };
@@ -288,7 +286,7 @@ interface LineSource extends Pick<FailureContext, 'cassette'> {
 }
 
 /** Names what could not be decided, open MUSTs first, and the report that lists all. */
-export function undecidedLines(report: Report, { written, cassette }: LineSource): string[] {
+function undecidedLines(report: Report, { written, cassette }: LineSource): string[] {
   const { open, others } = undecided(report);
   const total = open.length + others.length;
   if (total === 0) return [];
@@ -316,7 +314,7 @@ function showLine(
   const shown = [...new Set(ids)].slice(0, LISTED);
   return cassette === null || shown.length === 0
     ? []
-    : [`  what came: npx assay show ${cassette} ${shown.join(' ')}`];
+    : [`  answers: npx assay show ${cassette} ${shown.join(' ')}`];
 }
 
 /** `and 44 more (3 MUSTs accepted by the baseline, 41 because of failures)`. */
@@ -334,14 +332,13 @@ function otherParts({ byBaseline, shoulds, consequences }: OtherUndecided): read
   );
 }
 
-/** Causes listed by id. */
 const NAMED = 2;
 
 /**
  * `, all for createChatCompletion:accepts#body.tools` if all lack evidence because of causes that the report
  * counts: without it one fact would read as two.
  */
-export function sameCauseWords(requirements: readonly RequirementVerdict[]): string {
+function sameCauseWords(requirements: readonly RequirementVerdict[]): string {
   if (requirements.length === 0 || !requirements.every(isConsequence)) return '';
   const ids = [...new Set(requirements.flatMap(({ consequenceOf = [] }) => consequenceOf))];
   const causes = ids.length > NAMED ? `${ids.length} causes of failures` : ids.join(' and ');

@@ -1,10 +1,8 @@
-// The output of `assay show`.
-
 import type { Exchange, HeaderPairs, HttpRequest, HttpResponse } from '../../exchange/exchange.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { arrivalTime, eventsOf } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
-import { printable, truncateText } from '../../schemas/excerpt.ts';
+import { printable, truncateText } from '../../exchange/printable.ts';
 import { endingText, formatMilliseconds } from '../failure/wire.ts';
 import { formatBytes, plural } from '../report.ts';
 import type { Colours, Columns } from '../words/layout.ts';

@@ -8,7 +8,6 @@ import { terminalReport } from './terminal.ts';
 
 const { report: sample, evidence } = sampleReport('broken');
 
-/** The line before the failures of a report with these reasons. */
 function lineOf(...causes: readonly GateReason[]): string | undefined {
   const report: Report = { ...sample, summary: { ...sample.summary, causes } };
   const text = terminalReport(report, { ...evidence, paint: coloursFor('off'), columns: null, written: [] });

@@ -1,4 +1,4 @@
-import { printable } from '../../schemas/excerpt.ts';
+import { printable } from '../../exchange/printable.ts';
 import type { Colours } from '../words/layout.ts';
 
 export interface RunProgress {
@@ -6,7 +6,6 @@ export interface RunProgress {
   readonly done: number;
   readonly total: number;
   readonly requests: number;
-  /** The scenario that ended last. */
   readonly latest: string | null;
 }
 

@@ -5,7 +5,7 @@ import { causeWords } from '../words/cause.ts';
 import { columns } from '../words/layout.ts';
 import { present } from '../words/text.ts';
 
-export interface FamilyEstimate {
+interface FamilyEstimate {
   /** Counted in a rehearsal on the reference; other targets may cost more or less. */
   readonly scenarios: number;
   readonly requests: number;
@@ -22,7 +22,6 @@ export interface RunEstimate {
   readonly run: readonly { readonly name: string; readonly cost: readonly string[] }[];
   readonly skipped: readonly ({ readonly scenario: string } & Skip)[];
   readonly byFamily: ReadonlyMap<string, FamilyEstimate>;
-  /** Nothing was sent there. */
   readonly baseUrl: string;
   /** `all` for `--claim auto`: only a run can detect what the target offers. */
   readonly families: 'claimed' | 'all';
@@ -30,7 +29,6 @@ export interface RunEstimate {
   readonly searchedRoles: readonly string[];
   /** Trial requests per role, at most. */
   readonly trials: number;
-  /** Why the count is incomplete; empty if it is complete. */
   readonly broken: readonly string[];
 }
 

@@ -32,7 +32,7 @@ test('colours change nothing but colour', () => {
   expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(plain);
 });
 
-/** The first failure of the sample, so many times under ids of their own. */
+/** The first failure of the sample, repeated under different ids. */
 function failures(count: number): Report {
   const { report } = sampleReport('broken');
   const [first] = report.requirements;
@@ -50,16 +50,16 @@ test.for([
   const lines = text.split('\n');
   const end = lines.findIndex((line) => /^chat +\d/.test(line));
   expect(end).toBeGreaterThan(20);
-  // Lines as a terminal shows them, which breaks longer ones.
+  // As a terminal shows them, which wraps longer lines.
   const rows = lines.slice(0, end).map((line) => Math.max(1, Math.ceil(line.length / (columns ?? 1000))));
   expect(rows.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(60);
-  // The first in full, with its wire; every one is counted.
+  // The first in full, with its wire; all are counted.
   expect(lines[0]).toBe('FAIL  chat.stream.rule-0');
   expect(text).toContain('> POST /v1/chat/completions');
   const whole = text.match(/^FAIL {2}chat/gm)?.length ?? 0;
   expect(text).toContain(`FAIL  ${count - whole} more:`);
   expect(text).toContain(`… and ${count - whole - 20} more, in assay-report/report.json`);
-  // The first has its commands at any width; the others, how to get theirs.
+  // The first has its commands at any width; for the others there is a hint.
   expect(text.match(/^ +(?:again|curl|whole) {2,3}\S/gm)?.length).toBeGreaterThanOrEqual(3);
   expect(text.match(/^ +any of them: npx assay explain ID names the exchange/gm)).toHaveLength(1);
 });
@@ -240,7 +240,7 @@ test('steps name the folder of the report, and the file of the baseline', () => 
   const again =
     'npx assay check assay-report/cassette --baseline known.json --baseline-write known.json --baseline-reason "WHY"';
   expect(nextStep(base, context)?.alternative).toEqual({ intro: 'or accept what is new:', command: again });
-  // Without a baseline the other way is to begin one, which an earlier file has no part in.
+  // Without a baseline the alternative is to begin one; an earlier file has no part in it.
   const begun = { ...evidence, newBaselineFile: 'first.json' };
   expect(nextStep(base, begun)?.alternative).toEqual({
     intro: 'or accept what is known, with its reason:',

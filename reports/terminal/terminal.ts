@@ -1,7 +1,7 @@
 // The report for a terminal: failures, warnings, then the summary, because a terminal is read from its end.
 
+import { truncateText } from '../../exchange/printable.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
-import { truncateText } from '../../schemas/excerpt.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import { acceptedCount, acceptedGroups, acceptedIds } from '../counts.ts';
 import { shellQuote } from '../failure/curl-command.ts';
@@ -30,7 +30,7 @@ import { present } from '../words/text.ts';
 /** Lines per list below the failures; the report has all. */
 const LISTED = 10;
 
-export interface TerminalOptions extends FailingOptions {
+interface TerminalOptions extends FailingOptions {
   readonly comparison?: Comparison | null;
 }
 
@@ -87,7 +87,7 @@ function defects({ requirements }: Report, { paint, columns }: TerminalOptions):
     ]);
 }
 
-export function firstLines(report: Report, columns: Columns): readonly string[] {
+function firstLines(report: Report, columns: Columns): readonly string[] {
   const lines = [...death(report), ...sharedCauses(report)];
   return lines.length === 0 ? [] : [...lines.flatMap((line) => wrapText(line, columns, 2)), ''];
 }
@@ -117,7 +117,6 @@ function sharedCauses({ summary }: Report): readonly string[] {
 
 /** Lines for failures, however many there are: a screen or two are read, the rest is in the report. */
 const MOST_LINES = 60;
-/** Failures that get one line each; more are counted. */
 const AS_LINES = 20;
 /** Ids or places listed per failure: in full, and where there is less room. */
 const NAMED = 12;
@@ -131,18 +130,17 @@ type Length = (typeof LENGTHS)[number];
 interface FailingItem extends Readonly<Record<Length, readonly string[]>> {
   readonly word: 'FAIL' | 'WARN';
   readonly line: string;
-  /** Failures that the item represents. */
   readonly count: number;
   /** The command that explains one of a group. */
   readonly each: readonly string[];
 }
 
-export interface FailingOptions extends FailureContext, LineStyle {
+interface FailingOptions extends FailureContext, LineStyle {
   readonly written: readonly WrittenFile[];
 }
 
 /** The first failures in full, as many as fit, the others on a line each. */
-export function failingPart(report: Report, options: FailingOptions): readonly string[] {
+function failingPart(report: Report, options: FailingOptions): readonly string[] {
   const items = [
     ...openCauses(report).flatMap((one) => causeItem(one, report, options)),
     ...(['fail', 'warn'] as const)
@@ -178,10 +176,10 @@ function set(
   const rows: string[] = [];
   for (const word of ['FAIL', 'WARN'] as const) {
     // The line for most failures first: it is the largest part of the verdict.
-    const of = short.filter((item) => item.word === word).toSorted((a, b) => b.count - a.count);
-    if (of.length > 0) rows.push(`${word}  ${of.length} more:`);
-    rows.push(...of.slice(0, AS_LINES).flatMap(({ line, each }) => [line, ...each]));
-    if (of.length > AS_LINES) rows.push(`      ${moreIn(of.length - AS_LINES, written)}`);
+    const items = short.filter((item) => item.word === word).toSorted((a, b) => b.count - a.count);
+    if (items.length > 0) rows.push(`${word}  ${items.length} more:`);
+    rows.push(...items.slice(0, AS_LINES).flatMap(({ line, each }) => [line, ...each]));
+    if (items.length > AS_LINES) rows.push(`      ${moreIn(items.length - AS_LINES, written)}`);
   }
   return [...long, ...rows, ...anyOfThem(options), ''];
 }
@@ -301,15 +299,15 @@ function titledList(
   ];
 }
 
-export const INDENT = 6;
+const INDENT = 6;
 
-export interface LineStyle {
+interface LineStyle {
   readonly paint: Colours;
   readonly columns: Columns;
 }
 
 /** Indented below its id. A curl line of more than `curlRows` rows is left out; the report has it. */
-export function failureInFull(
+function failureInFull(
   text: FailureText,
   { paint, columns, curlRows }: LineStyle & { readonly curlRows: number },
 ): string[] {
@@ -342,7 +340,7 @@ function shortCommands(next: FailureText['next'], columns: Columns, most: number
   return isLong ? next.filter(({ what }) => what !== 'curl' && what !== 'set') : next;
 }
 
-export function failureInBrief(text: FailureText, { paint, columns }: LineStyle): string[] {
+function failureInBrief(text: FailureText, { paint, columns }: LineStyle): string[] {
   const inner = columns === null ? null : columns - INDENT;
   const [first] = text.findings;
   const found =
@@ -353,8 +351,7 @@ export function failureInBrief(text: FailureText, { paint, columns }: LineStyle)
   return [heading(text, paint), ...lines.map((line) => `${' '.repeat(INDENT)}${line}`), ''];
 }
 
-/** The name, and as much of the rule as fits. */
-export function failureAsLine(name: string, says: string, { paint, columns }: LineStyle): string {
+function failureAsLine(name: string, says: string, { paint, columns }: LineStyle): string {
   const room = columns === null ? says.length : columns - INDENT - name.length - 2;
   const shown = room < 12 ? '' : `  ${paint.dim(truncateText(says, room))}`;
   return shown === '' ? indented(name, { indent: INDENT, columns }) : `${' '.repeat(INDENT)}${name}${shown}`;
@@ -373,7 +370,6 @@ function heading({ word, id }: FailureText, paint: Colours): string {
   return `${paint.bold((word === 'FAIL' ? paint.red : paint.yellow)(word))}  ${paint.bold(id)}`;
 }
 
-/** Continuation lines are aligned with the value. */
 function labelled(
   label: string,
   value: string,

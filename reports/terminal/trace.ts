@@ -1,7 +1,7 @@
 import type { Repeat } from '../../exchange/note.ts';
+import { printable } from '../../exchange/printable.ts';
 import { isNote, type Note, type TraceItem } from '../../exchange/trace.ts';
 import { causeOfSkip, isLeftOut } from '../../judge/verdict/cause.ts';
-import { printable } from '../../schemas/excerpt.ts';
 import { wireLines } from '../failure/wire.ts';
 import { causeText, obstacleWords } from '../words/cause.ts';
 import { ownerOf } from '../words/defect.ts';
@@ -14,8 +14,8 @@ export function traceLines(item: TraceItem, width: number): string[] {
   // Excluded scenarios would fill the screen with what the user knows.
   if (isNote(item) && item.note === 'scenario-skipped' && isLeftOut(causeOfSkip(item))) return [];
   if (isNote(item)) return [`-- ${printable(words(item))}`];
-  const of = item.scenario === null ? '' : `  ${printable(item.scenario)}`;
-  return [`${item.id}${of}`, ...wireLines(item, [], width - 2).map((line) => `  ${line}`)];
+  const scenario = item.scenario === null ? '' : `  ${printable(item.scenario)}`;
+  return [`${item.id}${scenario}`, ...wireLines(item, [], width - 2).map((line) => `  ${line}`)];
 }
 
 function words(note: Note): string {

@@ -1,8 +1,8 @@
 // The output of `assay watch` when a violation is found.
 import type { Exchange } from '../../exchange/exchange.ts';
+import { briefJson, printable } from '../../exchange/printable.ts';
 import type { Requirement } from '../../judge/requirements/catalogue.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
-import { briefJson, printable } from '../../schemas/excerpt.ts';
 import { wireLines } from '../failure/wire.ts';
 import type { Colours } from '../words/layout.ts';
 

@@ -1,6 +1,7 @@
 // Turns causes into sentences. Elsewhere causes are typed facts.
 
 import type { Obstacle } from '../../exchange/note.ts';
+import { printable } from '../../exchange/printable.ts';
 import type {
   Needed,
   NeededCondition,
@@ -14,10 +15,8 @@ import { isCapacityStatus } from '../../judge/trace/response-class.ts';
 import type { Arrival, BreakdownFacts, Cause, ExpectedFrom, Received } from '../../judge/verdict/cause.ts';
 
 import type { DiagnosisVerdict, Judgement } from '../../judge/verdict/verdict.ts';
-import { printable } from '../../schemas/excerpt.ts';
 import { formatNumber, plural, present } from './text.ts';
 
-/** Event names listed per operation. */
 const MAX_EVENTS = 12;
 
 /** A cause as text. Causes with the same `head` can be listed together; `detail` may be empty. */
@@ -228,7 +227,7 @@ export function operationWords({ kind, operations }: DiagnosisVerdict): readonly
 }
 
 /** `n > 1`, `tools`, `order = "asc"`. */
-export function featureWords(feature: string): string {
+function featureWords(feature: string): string {
   if (feature === 'context.repeated') return 'a request that was sent before';
   const beside = /^context\.beside>=(\d+)$/.exec(feature)?.[1];
   if (beside !== undefined) return `requests while ${beside} or more others are under way`;
@@ -263,7 +262,7 @@ export function breakdownWords(faults: readonly BreakdownFacts[]): string {
 }
 
 /** Statuses such as 429 claim a lack of capacity. */
-export function blameWords(faults: readonly Pick<BreakdownFacts, 'statuses'>[]): string {
+function blameWords(faults: readonly Pick<BreakdownFacts, 'statuses'>[]): string {
   const claimsCapacity = faults.some(({ statuses }) => statuses.some(isCapacityStatus));
   return `a fault of the service${claimsCapacity ? ' rather than a lack of capacity' : ''}`;
 }

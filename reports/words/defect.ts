@@ -1,4 +1,4 @@
-import { printable } from '../../schemas/excerpt.ts';
+import { printable } from '../../exchange/printable.ts';
 import { extensions } from '../../schemas/index.ts';
 
 /** Whose defect a crash is: that of the extension whose name begins the id, else assay's. */

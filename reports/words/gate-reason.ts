@@ -117,7 +117,7 @@ export function withSharedCause(
 }
 
 const STOPPED: Readonly<Record<StopReason, string>> = {
-  completed: 'the run came to its end',
+  completed: 'the run completed',
   interrupted: 'the run was interrupted',
   budget: 'the run stopped at its budget',
   deadline: 'the run stopped at its deadline',
@@ -125,8 +125,7 @@ const STOPPED: Readonly<Record<StopReason, string>> = {
   'target-died': 'the target stopped answering during the run',
 };
 
-/** With details if the target is at fault. */
-export function stoppedWords(reason: StopReason, stop: Stop | EarlierStop | null): string {
+function stoppedWords(reason: StopReason, stop: Stop | EarlierStop | null): string {
   const words = STOPPED[reason];
   if (stop !== null && 'detail' in stop && stop.reason === 'target-died')
     return `the target stopped answering ${whenWords(stop.underWay ?? [])}: ${stop.detail}${underWayWords(stop.underWay ?? [])}`;
@@ -166,7 +165,6 @@ function waitedWords(waited: number | undefined): string {
   return waited === undefined ? '' : `, even after ${waited} s`;
 }
 
-/** Exchanges listed per call. */
 const NAMED = 6;
 
 /** `; under way: POST /v1/files (e7, e9)`. */

@@ -3,14 +3,12 @@ import type { Hint, ModelChoice } from '../../exchange/note.ts';
 import { families } from '../../schemas/index.ts';
 import { present, shortList } from './text.ts';
 
-/** Models of a client that are listed. */
 const MODELS_NAMED = 3;
 
 export function hintWords(hint: Hint): string {
   switch (hint.kind) {
     case 'models-not-listed': {
       const { listed, total } = hint;
-      // A few names suffice to recognise a typo.
       const more = total > listed.length ? ` and ${total - listed.length} more` : '';
       const known = total === 0 ? 'no model at all' : `${listed.join(', ')}${more}`;
       return `the target does not list the model of ${flags(hint.models)}: it lists ${known}, so requirements that need it may fail`;
@@ -116,9 +114,10 @@ function flags(models: readonly ModelChoice[]): string {
 
 /** The answers, what they leave open, and what to do about the key. */
 export function refusedKeyWords({ status, families: hidden, keyVariable, key }: RefusedKey): string {
-  const asked = hidden.length === families().length ? 'every request' : `requests for ${hidden.join(', ')}`;
+  const requests =
+    hidden.length === families().length ? 'every request' : `requests for ${hidden.join(', ')}`;
   return (
-    `The target answers ${status} to ${asked}, as it does to a path that no service has: whether it offers them is not known. ` +
+    `The target answers ${status} to ${requests}, as it does to a path that no service has: whether it offers them is not known. ` +
     keyAdvice(keyVariable, key)
   );
 }

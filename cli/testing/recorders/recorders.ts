@@ -1,4 +1,4 @@
-// Each of these records the session with a service into a file or folder, and returns its path.
+// Each recorder writes the session into a file or folder, and returns its path.
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,10 +10,9 @@ import { chromium } from 'playwright-core';
 import { startRecorder } from '../../../proxy/record/record.ts';
 import { perform, SESSION } from './session.ts';
 
-/** Records into a folder; `url` is the base URL of the service, with `/v1`. */
+/** `url`: base URL of the service, with `/v1`. */
 export type SessionRecorder = (url: string, folder: string) => Promise<string>;
 
-/** The proxy of assay. */
 export async function byAssay(url: string, folder: string): Promise<string> {
   const cassette = join(folder, 'cassette');
   const recorder = await startRecorder({ baseUrl: url, cassette });
@@ -22,12 +21,15 @@ export async function byAssay(url: string, folder: string): Promise<string> {
   return cassette;
 }
 
-/** Where Debian and others put a browser; undefined where there is none. */
+/** Where Debian and others install a browser; undefined if there is none. */
 export const CHROMIUM = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
   (path) => path !== undefined && existsSync(path),
 );
 
-/** Chromium, whose HAR file Playwright writes. The page is of the service, so that its script may ask it anything. */
+/**
+ * Chromium, through Playwright's HAR recorder. The page is served by the service, so that its script may call
+ * it.
+ */
 export async function byPlaywright(url: string, folder: string): Promise<string> {
   const path = join(folder, 'playwright.har');
   const args = [
@@ -49,7 +51,7 @@ export async function byPlaywright(url: string, folder: string): Promise<string>
   return path;
 }
 
-/** Polly.js, around `fetch` of this process. It cannot read forms in Node, so that files are left out. */
+/** Polly.js, around this process's `fetch`. It cannot read forms in Node, so that files are left out. */
 export async function byPolly(url: string, folder: string): Promise<string> {
   // as: its types say modules where the classes stand
   type Part = Parameters<typeof Polly.register>[0];
@@ -73,7 +75,7 @@ export async function byPolly(url: string, folder: string): Promise<string> {
   return join(folder, recording, 'recording.har');
 }
 
-/** The recorder of nock, around the HTTP clients of this process. */
+/** nock's recorder, around this process's HTTP clients. */
 export async function byNock(url: string, folder: string): Promise<string> {
   const path = join(folder, 'nock.json');
   nock.recorder.rec({ output_objects: true, dont_print: true, enable_reqheaders_recording: true });
@@ -87,12 +89,11 @@ export async function byNock(url: string, folder: string): Promise<string> {
   return path;
 }
 
-/** Whether mitmproxy is installed. */
 export const HAS_MITMPROXY = (process.env['PATH'] ?? '')
   .split(':')
   .some((folder) => existsSync(join(folder, 'mitmdump')));
 
-/** mitmproxy in front of the service, which saves its flows when it ends. */
+/** mitmproxy in front of the service; it saves its flows when it ends. */
 export async function byMitmproxy(url: string, folder: string): Promise<string> {
   const path = join(folder, 'flows');
   const { origin } = new URL(url);

@@ -1,4 +1,7 @@
-/** One request of the session. `{name}` in a path or a body stands for what an earlier answer kept under this name. */
+/**
+ * One request of the session. `{name}` in a path or body stands for what an earlier answer kept under that
+ * name.
+ */
 export interface SessionStep {
   readonly method: string;
   /** Below `/v1`. */
@@ -53,8 +56,8 @@ export const SESSION: readonly SessionStep[] = [
 ];
 
 /**
- * Sends the requests one after the other with `fetch` of the place where it runs. Uses nothing but its arguments, so that a
- * browser can run it. Rejects where a request fails without an answer.
+ * Sends the requests in sequence with the local `fetch`. Uses only its arguments, so that a browser can run
+ * it. Rejects if a request gets no answer.
  */
 export async function perform({
   base,

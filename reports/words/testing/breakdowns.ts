@@ -1,6 +1,6 @@
 import type { BreakdownFacts, Cause } from '../../../judge/verdict/cause.ts';
 
-/** Each request with tools is answered 500. */
+/** Every request with tools is answered 500. */
 export const TOOLS: BreakdownFacts = {
   id: 'createChatCompletion:accepts#body.tools',
   features: ['body.tools'],
@@ -9,7 +9,7 @@ export const TOOLS: BreakdownFacts = {
   without: { failed: 0, total: 100 },
 };
 
-/** Breakdowns, each with its words. */
+/** Breakdowns with their sentences. */
 export const BREAKDOWNS: readonly (readonly [Cause, string])[] = [
   [
     { kind: 'breakdown', exchange: 'e14', faults: [fault('body.stop', [503])] },

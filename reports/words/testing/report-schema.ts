@@ -3,7 +3,6 @@ import { createAjv } from '../../../schemas/index.ts';
 
 const schema = JSON.parse(readFileSync(new URL('../../report.schema.json', import.meta.url), 'utf8'));
 
-/** Compiles one definition of the report's schema. */
 export function validator(definition: string) {
   const { $defs } = schema;
   return createAjv().compile({ $defs, $ref: `#/$defs/${definition}` });

@@ -1,10 +1,8 @@
-import type { Json } from '../exchange/http/body.ts';
-import { printable, truncateText } from '../exchange/printable.ts';
-import { pointerTokens as tokensOf } from './pointer.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { printable, truncateText } from '../../exchange/printable.ts';
+import { pointerTokens as tokensOf } from '../../schemas/pointer.ts';
 
-export { briefJson, printable, truncateText } from '../exchange/printable.ts';
-
-/** The tokens of a JSON pointer, or null where the text holds none (`header content-type`). */
+/** The tokens of the JSON pointer in a place; null if it has none (`header content-type`). */
 export function tokensOfPointer(at: string): readonly string[] | null {
   const start = at.search(/(^|\s)\//);
   if (start === -1) return at.trim() === '' ? [] : null;
@@ -12,32 +10,28 @@ export function tokensOfPointer(at: string): readonly string[] | null {
 }
 
 /**
- * The part of a JSON document that matters: the way to the pointer is written out, its neighbours become `…`.
- * `{…"choices":[{…"finish_reason":"done"…}]…}`. Where the pointer leads to nothing, the last object on the way is shown.
+ * The path to a place of a JSON document, with everything beside it as `…`:
+ * `{…"choices":[{…"finish_reason":"done"…}]…}`. If the place does not exist, shows the last object on the path.
  */
 export function excerpt(value: Json, tokens: readonly string[], limit: number): string {
   const { before, cited, after } = around(value, tokens);
   return truncateText(printable(before + cited + after), limit);
 }
 
-/** The same in three parts, so that a format can highlight the cited one. Each is safe to print. */
+/** The same in three parts, so that a format can highlight the cited one. Safe to print. */
 export function excerptParts(value: Json, tokens: readonly string[], limit: number): ExcerptParts {
   const { before, cited, after } = around(value, tokens);
   const shown = truncateText(printable(cited), limit);
   return { before: printable(before), cited: shown, after: printable(after) };
 }
 
-/** A JSON text, cut in three. `before` and `after` hold the way to the pointer and its brackets. */
+/** `before` and `after`: the path to the cited value, and its brackets. */
 export interface ExcerptParts {
   readonly before: string;
   readonly cited: string;
   readonly after: string;
 }
 
-/**
- * The text around the pointer. Members beside the way are counted as `…` and not printed, however many there
- * are.
- */
 function around(value: Json, tokens: readonly string[]): ExcerptParts {
   const [token, ...rest] = tokens;
   const child = token === undefined ? undefined : memberOf(value, token);
@@ -59,7 +53,7 @@ function around(value: Json, tokens: readonly string[]): ExcerptParts {
   };
 }
 
-/** The member or element of this name; undefined where there is none. */
+/** The member or element with this name; undefined if there is none. */
 export function memberOf(value: Json, token: string): Json | undefined {
   if (value === null || typeof value !== 'object') return undefined;
   if (isArray(value)) return value[Number(token)];
