@@ -82,7 +82,7 @@ export class PreflightClient {
    * As `missing`, but retries for so many seconds until the target responds. Pauses grow from 50 ms to 1 s,
    * so that a local server is found at once and a remote one is not flooded.
    */
-  async awaited(seconds: number, stop: AbortSignal): Promise<string | null> {
+  async awaitTarget(seconds: number, stop: AbortSignal): Promise<string | null> {
     const deadline = performance.now() + seconds * 1000;
     for (let wait = 50; ; wait = Math.min(wait * 2, 1000)) {
       const why = await this.missing();
