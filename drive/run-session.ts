@@ -13,7 +13,13 @@ import type { RunConfiguration } from './configuration/configuration.ts';
 import type { PreflightClient } from './preflight/preflight-client.ts';
 import { type CallInput, RunStopped } from './scenario/scenario.ts';
 import { encodeRequest } from './target/encode-request.ts';
-import { type IncomingResponse, type OutgoingRequest, Target, type Timeouts } from './target/target.ts';
+import {
+  type ConnectionChoice,
+  type IncomingResponse,
+  type OutgoingRequest,
+  Target,
+  type Timeouts,
+} from './target/target.ts';
 
 /** Redacts and stores exchanges, and returns them as stored. */
 export interface ExchangeRecorder {
@@ -101,21 +107,21 @@ export class RunSession {
   }
 
   /**
-   * One call, retried after 429, after 503 with Retry-After, and if the connection of a GET was lost, within the retry budget.
-   * Throws RunStopped when the run is over; any other outcome is in the exchange.
+   * One call, retried after 429 and after 503 with Retry-After, within the retry budget; also if the connection of a GET was lost,
+   * and, on a new connection, if a kept one closed before a byte of the response arrived. Notes in the trace say so. Throws RunStopped when the run is over; any other outcome is in the exchange.
    */
   async exchange(purpose: CallPurpose, operation: string, input: CallInput): Promise<Exchange> {
     const probe = input.probe === undefined ? null : { ...input.probe, operation };
-    const attempt = async () =>
-      this.#send(purpose, await encodeRequest(this.configuration, operation, input), probe);
-    let exchange = await attempt();
+    const attempt = async (connection: ConnectionChoice) =>
+      this.#send(purpose, await encodeRequest(this.configuration, operation, input), probe, connection);
+    let { exchange, stale } = await attempt('kept');
     for (let n = 1; n < ATTEMPTS; n++) {
-      const retry = retryOf(exchange, n);
+      const retry = retryOf(exchange, n, stale);
       if (retry === null || !this.#retries.allows(operation)) break;
       this.#rateLimiter.hold(retry.wait);
-      const again = await attempt();
-      this.note({ note: 'retry', exchange: again.id, of: exchange.id, repeat: retry.repeat });
-      exchange = again;
+      const again = await attempt(retry.repeat.why === 'closed' ? 'new' : 'kept');
+      this.note({ note: 'retry', exchange: again.exchange.id, of: exchange.id, repeat: retry.repeat });
+      ({ exchange, stale } = again);
     }
     this.#retries.ended(operation, exchange.response?.status === 429 ? 'rate-limited' : 'answered');
     return exchange;
@@ -126,7 +132,13 @@ export class RunSession {
     const target = targetPathOf(parseBaseUrl(this.configuration.target.baseUrl), url);
     if (target === null) return null;
     const headers = [['user-agent', 'assay'] as const, ['accept', '*/*'] as const];
-    return this.#send(purpose, { method: 'GET', target, headers, body: null }, null);
+    const { exchange } = await this.#send(
+      purpose,
+      { method: 'GET', target, headers, body: null },
+      null,
+      'kept',
+    );
+    return exchange;
   }
 
   /** The response to GET of a path that no service has, outside the trace. */
@@ -134,7 +146,12 @@ export class RunSession {
     return this.#preflight.unknownPath('GET');
   }
 
-  async #send(purpose: CallPurpose, outgoing: OutgoingRequest, probe: Probe | null): Promise<Exchange> {
+  async #send(
+    purpose: CallPurpose,
+    outgoing: OutgoingRequest,
+    probe: Probe | null,
+    connection: ConnectionChoice,
+  ): Promise<{ readonly exchange: Exchange; readonly stale: boolean }> {
     const signal = purpose.cleanup ? undefined : this.#over.signal;
     // Cleanup does not wait again for each object of a target that is gone.
     if (this.#stopped?.reason === 'target-died') throw new RunStopped(this.#stopped.reason);
@@ -153,14 +170,18 @@ export class RunSession {
       exchange: recording.id,
       ...(probe?.side === 'violation' && { invalid: true }),
     });
-    const incoming = await this.#target.send({ ...outgoing, body: recorded(body, record) }, signal);
+    const incoming = await this.#target.send(
+      { ...outgoing, body: recorded(body, record) },
+      signal,
+      connection,
+    );
     ended(incoming.response === null ? 'silent' : 'answered');
     isOver = true;
     const exchange = await store(recording, incoming);
     this.#count(exchange);
     if (signal !== undefined) await this.#stopIfGone(incoming);
     if (signal?.aborted) throw new RunStopped(this.#stopped?.reason);
-    return exchange;
+    return { exchange, stale: incoming.stale };
   }
 
   /** Checks the budget and waits for the rate limit. The request counts before it is sent: concurrent calls share the budget. */
@@ -192,8 +213,8 @@ export class RunSession {
   }
 
   /** Stops the run if the target is gone, and did not only drop one call. */
-  async #stopIfGone({ response, end, refused }: IncomingResponse): Promise<void> {
-    if (response !== null || this.#stopped !== null) return;
+  async #stopIfGone({ response, end, refused, stale }: IncomingResponse): Promise<void> {
+    if (response !== null || stale || this.#stopped !== null) return;
     const isTimeout = end.how === 'upstream-timeout' && !refused;
     if (isTimeout && this.#unanswered.silent < SILENT_CALLS) return;
     const missing = await this.#preflight.missing();
@@ -249,10 +270,11 @@ function timeoutsOf(whole: number): Timeouts {
 function retryOf(
   { request, response, end }: Exchange,
   attempt: number,
+  stale: boolean,
 ): { readonly wait: number; readonly repeat: Repeat } | null {
-  // A kept connection may close just when it is used again, which is not a failure; a GET can be sent twice without harm.
   if (response === null) {
-    const isClosed = attempt === 1 && request.method === 'GET' && end.how === 'upstream-reset';
+    // A GET can be sent twice without harm, whichever way its connection was lost.
+    const isClosed = attempt === 1 && (stale || (request.method === 'GET' && end.how === 'upstream-reset'));
     return isClosed ? { wait: 0, repeat: { why: 'closed', detail: end.detail } } : null;
   }
   if (response.status !== 429 && response.status !== 503) return null;

@@ -66,6 +66,8 @@ export type DriveEvent =
       readonly done: number;
       readonly spent: RunCost;
     }
+  /** The target is not ready: why, and how many seconds the run waits for it at most. */
+  | { readonly kind: 'awaits-target'; readonly why: string; readonly most: number }
   /** Nothing has ended for a while: what a scenario waits for. */
   | { readonly kind: 'waits'; readonly wait: CurrentWait }
   /** All traffic is recorded; the cassette is now finished. */
@@ -248,7 +250,9 @@ class ScenarioRun {
     const { signal, onProgress } = given;
     const { waitFor } = given.configuration;
     const previous = given.resume ? await readPreviousRun(given.cassette, given.ledger) : null;
-    const missing = await preflight.awaitTarget(waitFor, signal);
+    const missing = await preflight.awaitTarget(waitFor, signal, (why) =>
+      onProgress({ kind: 'awaits-target', why, most: waitFor }),
+    );
     const claims = await claimsOf(given, missing === null ? scenarios : null, preflight);
     const claimed = claimedNames(claims);
     let plan = given;

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Json } from '../../exchange/http/body.ts';
 import { parseBaseUrl } from '../configuration/base-url.ts';
@@ -35,7 +36,12 @@ export class PreflightClient {
   /** Sends one operation, or its path with another method; never rejects for a failure of the target. */
   async ask(operation: string, input: CallInput, method?: 'PUT'): Promise<IncomingResponse> {
     const outgoing = await encodeRequest(this.#configuration, operation, input);
-    return this.#target.send(method === undefined ? outgoing : { ...outgoing, method });
+    return this.#send(method === undefined ? outgoing : { ...outgoing, method });
+  }
+
+  async #send(outgoing: OutgoingRequest): Promise<IncomingResponse> {
+    const incoming = await this.#target.send(outgoing);
+    return incoming.stale ? this.#target.send(outgoing, undefined, 'new') : incoming;
   }
 
   /** The response to a path that no service has; requested once for each method. */
@@ -44,7 +50,7 @@ export class PreflightClient {
     if (known !== undefined) return known;
     const operation = method === 'POST' ? 'createChatCompletion' : 'listModels';
     const response = encodeRequest(this.#configuration, operation, {}).then((outgoing) =>
-      this.#target.send({ ...outgoing, method, target: UNKNOWN_PATH }),
+      this.#send({ ...outgoing, method, target: UNKNOWN_PATH }),
     );
     this.#unknownPaths.set(method, response);
     return response;
@@ -76,14 +82,25 @@ export class PreflightClient {
   }
 
   /**
-   * As `missing`, but retries for `seconds` until the target responds. Pauses grow from 50 ms to 1 s, so that a local server is
-   * found at once and a remote one is not flooded.
+   * Waits up to `seconds` until the target responds, and no longer with 502, 503 or 504, as servers do while they load a model.
+   * Returns why it is not ready; null if it is. Without a wait, any response will do. Pauses grow from 50 ms to 1 s, so that a local
+   * server is found at once and a remote one is not flooded. `onWait` is called for each new reason to wait.
    */
-  async awaitTarget(seconds: number, signal: AbortSignal): Promise<string | null> {
+  async awaitTarget(
+    seconds: number,
+    signal: AbortSignal,
+    onWait: (why: string) => void = () => {},
+  ): Promise<string | null> {
     const deadline = performance.now() + seconds * 1000;
+    let reported: string | null = null;
     for (let wait = 50; ; wait = Math.min(wait * 2, 1000)) {
-      const why = await this.missing();
+      const missing = await this.missing();
+      const status = this.status ?? 0;
+      const isStarting = seconds > 0 && [502, 503, 504].includes(status);
+      const why = isStarting ? `it answers ${status} ${STATUS_CODES[status]}` : missing;
       if (why === null || signal.aborted || performance.now() + wait > deadline) return why;
+      if (why !== reported) onWait(why);
+      reported = why;
       await pause(wait, undefined, { signal }).catch(() => {});
     }
   }

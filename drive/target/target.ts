@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, buildConnector, type Dispatcher, errors } from 'undici';
 import type { Ending, HeaderPairs, HttpResponse, Piece } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { isEventStream } from '../../exchange/http/event-stream.ts';
@@ -43,19 +43,50 @@ export interface IncomingResponse {
   readonly end: Ending;
   /** Whether no connection could be made at all. */
   readonly refused: boolean;
+  /**
+   * Whether a kept connection closed before a byte of this response arrived. Servers close idle connections at any time, so this
+   * says nothing about the request: it is to be sent again on a new connection.
+   */
+  readonly stale: boolean;
 }
+
+/** `new` for a request that met a stale connection: others in the pool may be stale as well. */
+export type ConnectionChoice = 'kept' | 'new';
+
+/** Errors of connections that had served responses before. */
+const staleErrors = new WeakSet<object>();
 
 /** The connections to one target. Redirects are responses like any other, and nothing is decoded. */
 export class Target {
   readonly #url: BaseUrl;
   readonly #timeouts: Timeouts;
   readonly #agent: Agent;
+  /** The agents of requests in flight that need a new connection. */
+  readonly #newAgents = new Set<Agent>();
 
   constructor(url: BaseUrl, timeouts: Timeouts) {
     this.#url = url;
     this.#timeouts = timeouts;
-    // Our own timers say which limit was exceeded; those of undici are off.
-    this.#agent = new Agent({ connect: { timeout: timeouts.connect }, headersTimeout: 0, bodyTimeout: 0 });
+    this.#agent = this.#openAgent();
+  }
+
+  /** undici honours `Connection: close` and `Keep-Alive: timeout`; a server that closes earlier leaves a stale connection. */
+  #openAgent(): Agent {
+    const connect = buildConnector({ timeout: this.#timeouts.connect });
+    return new Agent({
+      // Our own timers say which limit was exceeded; those of undici are off.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: (options, callback) =>
+        connect(options, (...result) => {
+          const [, socket] = result;
+          // Before undici's listener, which passes the same error to the request.
+          socket?.on('error', (error) => {
+            if (socket.bytesRead > 0) staleErrors.add(error);
+          });
+          callback(...result);
+        }),
+    });
   }
 
   /** The header fields as undici writes them, with those of the connection: they are recorded before the request is sent. */
@@ -67,7 +98,25 @@ export class Target {
   }
 
   /** Sends one request and collects the response; never rejects. */
-  send(outgoing: OutgoingRequest, signal?: AbortSignal): Promise<IncomingResponse> {
+  async send(
+    outgoing: OutgoingRequest,
+    signal?: AbortSignal,
+    connection: ConnectionChoice = 'kept',
+  ): Promise<IncomingResponse> {
+    if (connection === 'kept') return this.#dispatch(this.#agent, outgoing, signal);
+    const agent = this.#openAgent();
+    this.#newAgents.add(agent);
+    const incoming = await this.#dispatch(agent, outgoing, signal);
+    this.#newAgents.delete(agent);
+    await agent.destroy();
+    return incoming;
+  }
+
+  #dispatch(
+    agent: Agent,
+    outgoing: OutgoingRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<IncomingResponse> {
     return new Promise((resolve) => {
       const { method, body, abortAfter } = outgoing;
       // A large body needs time to be sent: a second is added for each megabyte.
@@ -82,7 +131,7 @@ export class Target {
       // as: undici takes any async iterable of bytes, its types name only some
       const sent = (isStreamed ? body.chunks : body) as Uint8Array | null;
       try {
-        this.#agent.dispatch({ origin: this.#url.origin, path, method, headers, body: sent }, listener);
+        agent.dispatch({ origin: this.#url.origin, path, method, headers, body: sent }, listener);
       } catch (error) {
         listener.onResponseError(null, error);
       }
@@ -90,8 +139,8 @@ export class Target {
   }
 
   /** Closes all connections; exchanges in progress end as reset. */
-  close(): Promise<void> {
-    return this.#agent.destroy();
+  async close(): Promise<void> {
+    await Promise.all([this.#agent, ...this.#newAgents].map((agent) => agent.destroy()));
   }
 }
 
@@ -187,7 +236,10 @@ class ResponseListener implements Dispatcher.DispatchHandler {
     if (error instanceof HungUp) this.#end(error.how, error.message);
     else {
       const how = errorCode(error) === 'UND_ERR_CONNECT_TIMEOUT' ? 'upstream-timeout' : 'upstream-reset';
-      this.#end(how, connectionErrorMessage(error), { refused: isUnreachable(error) });
+      this.#end(how, connectionErrorMessage(error), {
+        refused: isUnreachable(error),
+        stale: this.#head === null && isStale(error),
+      });
     }
   }
 
@@ -220,7 +272,11 @@ class ResponseListener implements Dispatcher.DispatchHandler {
   #end(
     how: Ending['how'],
     detail: string | null,
-    { trailers = [], refused = false }: { trailers?: HeaderPairs; refused?: boolean } = {},
+    {
+      trailers = [],
+      refused = false,
+      stale = false,
+    }: { trailers?: HeaderPairs; refused?: boolean; stale?: boolean } = {},
   ): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -229,7 +285,7 @@ class ResponseListener implements Dispatcher.DispatchHandler {
     this.#signal?.removeEventListener('abort', this.#stop);
     const body = Body.of(Buffer.concat(this.#chunks));
     const response = this.#head && { ...this.#head, body, trailers, pieces: this.#pieces };
-    this.#settle({ response, end: { how, detail, at: this.#elapsed() }, refused });
+    this.#settle({ response, end: { how, detail, at: this.#elapsed() }, refused, stale });
   }
 }
 
@@ -260,6 +316,12 @@ function isUnreachable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isUnreachable);
   const code = errorCode(error);
   return code !== null && UNREACHABLE.has(code);
+}
+
+/** Whether an error closed a connection that had served responses before. */
+function isStale(error: unknown): boolean {
+  if (error instanceof errors.SocketError) return (error.socket?.bytesRead ?? 0) > 0;
+  return error instanceof Error && staleErrors.has(error);
 }
 
 /** The message of a connection error, with its code, for the detail of an ending. */
