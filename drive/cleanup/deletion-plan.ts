@@ -6,10 +6,10 @@ import { isJsonObject } from '../../schemas/json.ts';
 
 /** How to remove the object that an operation creates. */
 export interface DeletionPlan {
-  /** The operation that deletes it, or cancels it where none deletes it. */
+  /** The operation that deletes it, or cancels it if none deletes it. */
   readonly operation: string;
   readonly how: 'deleted' | 'cancelled';
-  /** The operation that returns its state; null where it is deleted. */
+  /** The operation that returns its state; null if it is deleted. */
   readonly retrieve: string | null;
   /** Name of the path parameter that takes its id. */
   readonly parameter: string;

@@ -15,7 +15,7 @@ export interface RunConfiguration {
     /** Seconds of its clock for one real second: 1, unless it is a reference service with a faster clock. */
     readonly pace: number;
   };
-  /** Sent as bearer token; null where none is set, and the requirements on keys are then untested. */
+  /** Sent as bearer token; null if none is set: the requirements on keys are then untested. */
   readonly apiKey: string | null;
   /** The environment variable that holds the key. */
   readonly keyVariable: string;
@@ -88,7 +88,7 @@ export type Settings = Omit<
 > & {
   /** As given: `none` turns a role off. */
   readonly models: RunConfiguration['models'];
-  /** One model for all roles that it serves; null where models are given by role, or not at all. */
+  /** One model for all roles that it serves; null if models are given by role, or not at all. */
   readonly modelName: string | null;
   /** Null if no target is named: the embedded reference. */
   readonly baseUrl: string | null;

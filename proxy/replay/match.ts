@@ -319,7 +319,7 @@ export class NumberTable {
     return (this.#slots[this.#at(high, low)] ?? 0) - 1;
   }
 
-  /** Index of the slot of a key, or of the empty slot where it belongs. */
+  /** Index of the slot of a key, or of the empty slot for it. */
   #at(high: number, low: number): number {
     const slots = this.#slots;
     for (let slot = low & this.#mask; ; slot = (slot + 1) & this.#mask) {

@@ -25,7 +25,7 @@ export interface VerifyOptions {
   readonly cassette: string;
   /** The service, with or without `/v1`. */
   readonly baseUrl: string;
-  /** Key to send where the recorded request had one; without it, those requests are sent without credentials. */
+  /** Key to send if the recorded request had one; without it, such requests are sent without credentials. */
   readonly key?: string | null;
   /** Fields to send with every request; they replace recorded ones of the same names. Their values are secrets. */
   readonly headers?: HeaderPairs;
