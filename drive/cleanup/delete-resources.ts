@@ -209,7 +209,7 @@ export type Presence =
  * Looks for the object that `deletion` should have removed: by its retrieve operation, then in the list of its kind. A 404
  * that any unknown path gets shows nothing, as the target may have no such operation.
  */
-export async function presenceOf(
+async function presenceOf(
   deletion: { readonly operation: string; readonly parameter: string },
   id: string,
   target: CleanupTarget,

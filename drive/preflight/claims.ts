@@ -119,7 +119,7 @@ function offerShown(
  * Whether the response to an operation shows that the target does not have it. `known`: an input whose objects exist, so that the
  * 404 of an unknown path decides; null for an object that does not exist, for which it does not.
  */
-export async function showsMissing(
+async function showsMissing(
   operation: Operation,
   known: CallInput | null,
   preflight: PreflightClient,

@@ -41,7 +41,7 @@ interface FoundRole {
  * given. At most three are tried per role, each with one request of the smallest size. If the refusals are about something other
  * than the model, the first one is taken, so that the run shows what is wrong. The trials are not part of the trace.
  */
-export async function findModels(
+async function findModels(
   configuration: RunConfiguration,
   needed: ReadonlySet<RoleName>,
   preflight: PreflightClient,
@@ -153,7 +153,7 @@ async function isServed({ response }: IncomingResponse, preflight: PreflightClie
 }
 
 /** Whether a refusal is about the model, by its status or the `param`, `code` or `message` of the error. */
-export function blamesModel({ response }: Pick<IncomingResponse, 'response'>, id: string): boolean {
+function blamesModel({ response }: Pick<IncomingResponse, 'response'>, id: string): boolean {
   if (response === null) return false;
   // 404 is the status of an unknown model, or of one that does not serve this operation.
   if (response.status === 404) return true;
@@ -248,7 +248,7 @@ const SUGGESTED = 3;
  * Throws ConfigurationError if the target refuses a model that `--model` names. Only unlisted names are tried, each with one request
  * of the smallest size: a name may be an alias, and the target may list no models at all.
  */
-export async function refuseUnknownModels(
+async function refuseUnknownModels(
   { models, allow }: RunConfiguration,
   preflight: PreflightClient,
 ): Promise<void> {
@@ -274,7 +274,7 @@ export async function refuseUnknownModels(
 }
 
 /** Throws ConfigurationError if the one model that `--model` names for all roles is refused by the trials of all of them. */
-export function refuseUselessModel(
+function refuseUselessModel(
   { modelSearch: { candidates, roles } }: RunConfiguration,
   { models, hint }: FoundModels,
   listed: readonly string[],
@@ -334,10 +334,7 @@ function inputTokens({ response }: IncomingResponse): number | null {
 const NAMED = 8;
 
 /** A hint on configured models that the target does not list; null if it lists all of them or returns no list. */
-export function unlistedModelsMessage(
-  { models }: RunConfiguration,
-  listed: readonly string[] | null,
-): Hint | null {
+function unlistedModelsMessage({ models }: RunConfiguration, listed: readonly string[] | null): Hint | null {
   // A hint and not an error: services accept aliases and private models that they do not list.
   if (listed === null) return null;
   // Defaults that the specification names are not the user's choice.

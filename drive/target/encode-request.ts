@@ -94,7 +94,7 @@ export interface Payload {
 const CHUNK = 64 * 1024;
 
 /** The body of a call as JSON or as a form; null if it has none. */
-export async function payloadOf(input: CallInput): Promise<Payload | null> {
+async function payloadOf(input: CallInput): Promise<Payload | null> {
   if (input.form !== undefined) return multipart(input.form);
   if (input.body === undefined) return null;
   return { body: Buffer.from(JSON.stringify(input.body)), type: 'application/json' };

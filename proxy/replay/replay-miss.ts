@@ -183,7 +183,7 @@ export interface RequestDifference {
 const MOST = 20;
 
 /** Where two requests differ: method and path first, then header, query and body; at most twenty places. */
-export function requestDifferences(recorded: CanonicalRequest, asked: CanonicalRequest): RequestDifference[] {
+function requestDifferences(recorded: CanonicalRequest, asked: CanonicalRequest): RequestDifference[] {
   const found: RequestDifference[] = [];
   const compare = (at: string, left: Json, right: Json) => {
     if (left !== right) found.push({ at, recorded: left, asked: right });

@@ -216,7 +216,7 @@ const ignore = () => {};
  * Reads a request as a cassette stores it (secrets replaced, large bodies as digest and parts), and calls `onRequest` in the turn
  * of the event loop in which it is complete; never if the client disconnects before that.
  */
-export function readRequest(
+function readRequest(
   req: IncomingMessage,
   target: string,
   redactor: Redactor,
@@ -273,7 +273,7 @@ class BodyReader {
 const EMPTY = new Uint8Array(0);
 
 /** A rewriter for URLs of recorded hosts. `here` returns the origin of the replayer. */
-export function rewriterFor(recordings: Recordings, here: () => string): UrlRewriter {
+function rewriterFor(recordings: Recordings, here: () => string): UrlRewriter {
   const origins = new Set<string>();
   for (const cassette of recordings.cassettes) {
     for (let k = 0; k < cassette.size; k += 1) {
@@ -287,7 +287,7 @@ export function rewriterFor(recordings: Recordings, here: () => string): UrlRewr
 }
 
 /** The exchange with the URLs in its response rewritten; the exchange itself if nothing changes. */
-export function rewriteUrls(exchange: Exchange, rewriter: UrlRewriter): Exchange {
+function rewriteUrls(exchange: Exchange, rewriter: UrlRewriter): Exchange {
   const { response } = exchange;
   const bytes = response?.body.bytes ?? null;
   if (response === null || bytes === null || !rewriter.applies(response)) return exchange;

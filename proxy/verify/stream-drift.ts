@@ -178,7 +178,7 @@ interface Place {
 }
 
 /** The tracks of all places of a stream, except those that may differ. */
-export class StreamTracks {
+class StreamTracks {
   /** By kind of event and pointer. */
   readonly all = new Map<string, Track>();
   /** Number of occurrences of each object, by key. */
