@@ -7,12 +7,12 @@ import { PreflightClient } from './preflight/preflight-client.ts';
 import { discardingRecorder } from './recorder.ts';
 import { RunSession } from './run-session.ts';
 
-/** How the target is reached. The ledger stores no key. */
+/** Settings for the requests to the target. The ledger stores no key. */
 export interface CleanupOptions {
   /** Sent as bearer token; null for a target without authentication. */
   readonly apiKey: string | null;
   readonly headers?: readonly (readonly [name: string, value: string])[];
-  /** Seconds for one exchange; 60 unless given. */
+  /** Seconds for one exchange; default 60. */
   readonly timeout?: number;
 }
 
@@ -24,17 +24,17 @@ export interface CleanupResult {
   readonly betaHeader: string;
   /** Number of resources that the target confirmed to be deleted or gone. */
   readonly removed: number;
-  /** Resources that remain, with the reason and whether a further try may help. */
+  /** Resources that remain, with the reason and whether another attempt may help. */
   readonly leftovers: readonly LeftoverResource[];
 }
 
 /**
  * Removes the resources that a run left on its target, as its ledger lists them, newest first. It can be repeated.
- * Throws ConfigurationError when the file is not a ledger. Where the target cannot be reached, every resource remains.
+ * Throws ConfigurationError if the file is not a ledger. If the target cannot be reached, every resource remains.
  */
 export async function cleanUp(ledgerFile: string, options: CleanupOptions): Promise<CleanupResult> {
   const { ledger, header } = ResourceLedger.reopen(ledgerFile);
-  // Address and beta header are those of the ledger: the ids in it mean nothing elsewhere.
+  // Base URL and beta header come from the ledger: its ids mean nothing elsewhere.
   const flags = { baseUrl: header.baseUrl, betaHeader: header.betaHeader, timeout: options.timeout ?? 60 };
   const settings = readSettings({ flags, env: {}, file: null, readText: () => '' });
   const aimed = configureForTarget(
@@ -44,7 +44,7 @@ export async function cleanUp(ledgerFile: string, options: CleanupOptions): Prom
   const session = new RunSession(aimed, discardingRecorder(), new PreflightClient(aimed));
   try {
     const open = ledger.open();
-    // A run that was killed has not printed what stays.
+    // A run that was killed has not reported what stays.
     const known = ledger.entries().flatMap(stayingResource);
     const left = await deleteResources(ledger, open, {
       call: (operation, input) => session.exchange({ scenario: null, cleanup: true }, operation, input),
@@ -63,7 +63,7 @@ export async function cleanUp(ledgerFile: string, options: CleanupOptions): Prom
   }
 }
 
-/** The resource of an entry that no operation removes, as the ledger holds it; none for other entries. */
+/** The resource of an entry that no operation removes; empty for other entries. */
 function stayingResource({
   n,
   operation,

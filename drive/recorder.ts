@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { type CassetteWriter, createCassette } from '../exchange/cassette/cassette-writer.ts';
 import type { TraceReceiver } from '../exchange/cassette/lines.ts';
-import type { RequestHead, ResponseHead } from '../exchange/cassette/recording.ts';
-import type { Exchange, Piece } from '../exchange/exchange.ts';
+import type { ResponseHead } from '../exchange/cassette/recording.ts';
+import type { Piece } from '../exchange/exchange.ts';
 import { Body } from '../exchange/http/body.ts';
 import { secretsIn } from '../exchange/redaction/given-headers.ts';
 import { Redactor } from '../exchange/redaction/redactor.ts';
@@ -13,7 +13,8 @@ import type { Claims } from './preflight/claims.ts';
 import type { ExchangeRecorder } from './run-session.ts';
 import { WRONG_KEY } from './target/encode-request.ts';
 
-const require = createRequire(import.meta.url);
+// as: every package.json has a version
+const { version } = createRequire(import.meta.url)('#package') as { version: string };
 
 /** The part of a run that its recorder needs. */
 export interface RecordingPlan {
@@ -34,38 +35,31 @@ export function openRecorder(
   { configuration, cassette, resume, receiver }: RecordingPlan,
   claims: Claims,
 ): CassetteWriter {
-  const redactor = new Redactor({ secrets: secretsOf(configuration), environment: process.env });
+  const { apiKey, headers, betaHeader } = configuration;
+  // A secret that becomes known later costs a second pass over the recorded traffic.
+  const secrets = [WRONG_KEY, ...(apiKey === null ? [] : [apiKey]), ...secretsIn(headers, betaHeader)];
   const header = headerOf(configuration, claims);
   const writer = createCassette(cassette, header, {
-    redactor,
+    redactor: new Redactor({ secrets, environment: process.env }),
     mode: resume ? 'append' : 'replace',
-    // The cassette is written while the run goes on, so that closing it takes no second pass over the
-    // traffic.
+    // The cassette is written during the run, so that closing it takes no second pass over the traffic.
     ahead: true,
     ...(receiver !== null && {
       onLines: (lines) => receiver.exchange(lines),
       onNote: (note) => receiver.note(note),
     }),
   });
-  // After the cassette is open: where it cannot be created, the judge must not wait for a trace.
+  // After the cassette is open: if it cannot be created, the judge must not wait for a trace.
   receiver?.begin(header);
   return writer;
 }
 
-/** Secrets that are known before the first request: later ones cost a second pass over the recorded traffic. */
-function secretsOf({ apiKey, headers, betaHeader }: RunConfiguration): readonly string[] {
-  return [WRONG_KEY, ...(apiKey === null ? [] : [apiKey]), ...secretsIn(headers, betaHeader)];
-}
-
-/**
- * Context that no exchange contains. An offline check needs only this header and the exchanges to give the
- * verdicts of the run.
- */
+/** The context that no exchange contains. An offline check needs only this header and the exchanges. */
 function headerOf(configuration: RunConfiguration, claims: Claims): TraceHeader {
   const { target, dialect, only, skip, allow, models, betaHeader, shard } = configuration;
   return {
     format: 1,
-    tool: { name: 'assay', version: version() },
+    tool: { name: 'assay', version },
     target: { baseUrl: target.baseUrl, name: target.name },
     claims,
     filters: { only, skip },
@@ -79,67 +73,38 @@ function headerOf(configuration: RunConfiguration, claims: Claims): TraceHeader 
   };
 }
 
-function version(): string {
-  const { version } = require('#package') as { version: string }; // as: every package.json has one
-  return version;
-}
-
-/** A recorder for calls that are not evidence: it keeps each exchange until it ends, and nothing afterwards. */
+/** A recorder for calls that are not evidence: it keeps nothing of an exchange after its end. */
 export function discardingRecorder(): ExchangeRecorder {
   let begun = 0;
   let ended = 0;
   return {
     note: () => {},
-    begin: (head) => {
+    begin: ({ method, target, headers, scenario = null, probe = null }) => {
       begun += 1;
-      return recording(`e${begun}`, ended, head, () => {
-        ended += 1;
-        return ended;
-      });
-    },
-  };
-}
-
-/**
- * Collects the parts of one exchange. `end` returns its ordinal among the ends, which the order of exchanges
- * rests on.
- */
-function recording(
-  id: string,
-  after: number,
-  head: RequestHead,
-  end: () => number,
-): ReturnType<ExchangeRecorder['begin']> {
-  const sent: Uint8Array[] = [];
-  const received: Uint8Array[] = [];
-  const pieces: Piece[] = [];
-  let offset = 0;
-  let answer: ResponseHead | null = null;
-  return {
-    id,
-    requestBody: (bytes) => void sent.push(bytes),
-    response: (given) => {
-      answer = given;
-    },
-    piece: (bytes, at = 0) => {
-      pieces.push({ offset, at });
-      received.push(bytes);
-      offset += bytes.byteLength;
-    },
-    end: async ({ how, detail = null, trailers = [], at = 0 }): Promise<Exchange> => {
-      const { method, target, headers } = head;
-      const body = Body.of(Buffer.concat(received));
-      const response = answer && { ...answer, body, trailers, pieces };
-      const request = { method, target, headers, body: Body.of(Buffer.concat(sent)) };
+      const id = `e${begun}`;
+      const after = ended;
+      const sent: Uint8Array[] = [];
+      const received: Uint8Array[] = [];
+      const pieces: Piece[] = [];
+      let size = 0;
+      let head: ResponseHead | null = null;
       return {
         id,
-        after,
-        ended: end(),
-        scenario: head.scenario ?? null,
-        probe: head.probe ?? null,
-        request,
-        response,
-        end: { how, detail, at },
+        requestBody: (bytes) => void sent.push(bytes),
+        response: (given) => {
+          head = given;
+        },
+        piece: (bytes, at = 0) => {
+          pieces.push({ offset: size, at });
+          received.push(bytes);
+          size += bytes.byteLength;
+        },
+        end: async ({ how, detail = null, trailers = [], at = 0 }) => {
+          ended += 1;
+          const request = { method, target, headers, body: Body.of(Buffer.concat(sent)) };
+          const response = head && { ...head, body: Body.of(Buffer.concat(received)), trailers, pieces };
+          return { id, after, ended, scenario, probe, request, response, end: { how, detail, at } };
+        },
       };
     },
   };

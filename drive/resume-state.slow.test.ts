@@ -62,14 +62,14 @@ test.for([100_000, 17 * 1024 * 1024])(
       streamed('b', bytes),
     ]);
     const recalled = async (text: string, size = bytes) => {
-      const exchange = await resumeState.answer(settings(url), 'createFile', streamed(text, size));
+      const exchange = await resumeState.take(settings(url), 'createFile', streamed(text, size));
       return exchange?.response?.body.json?.value;
     };
     expect(await recalled('c')).toBeUndefined();
     expect(await recalled('b', bytes - 1)).toBeUndefined();
     expect(await recalled('b')).toMatchObject({ id: 'file-2' });
     expect(await recalled('a')).toMatchObject({ id: 'file-1' });
-    expect(resumeState.more).toBe(false);
+    expect(resumeState.hasMore).toBe(false);
   },
 );
 
@@ -84,8 +84,8 @@ test('a streamed body that the target refused early is recognised by the bytes t
     },
     [streamed('a', bytes)],
   );
-  expect(await resumeState.answer(settings(url), 'createFile', streamed('a', 1000))).toBeNull();
-  const exchange = await resumeState.answer(settings(url), 'createFile', streamed('a', bytes));
+  expect(await resumeState.take(settings(url), 'createFile', streamed('a', 1000))).toBeNull();
+  const exchange = await resumeState.take(settings(url), 'createFile', streamed('a', bytes));
   expect(exchange?.response?.status).toBe(413);
   expect(exchange?.request.body.size).toBeLessThan(bytes);
 });

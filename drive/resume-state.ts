@@ -22,7 +22,7 @@ export interface WaitingScenario {
   readonly exchange: string;
 }
 
-/** An earlier run, as far as another one needs it to go on. */
+/** The part of an earlier run that a run needs to resume it. */
 export interface PreviousRun {
   readonly header: TraceHeader;
   readonly waitingScenarios: readonly WaitingScenario[];
@@ -31,8 +31,8 @@ export interface PreviousRun {
 }
 
 /**
- * Reads what a run left waiting out of its cassette; what its ledger knows to be cleaned up since waits no more. Throws
- * CassetteError when the cassette does not exist, or is in use, and ConfigurationError without a ledger.
+ * Reads from a cassette which scenarios are waiting; those whose objects were cleaned up since, by the ledger, are not. Rejects with
+ * CassetteError if the cassette does not exist or is in use, and with ConfigurationError without a ledger.
  */
 export async function readPreviousRun(dir: string, ledger: string): Promise<PreviousRun> {
   const { entries } = readLedger(ledger);
@@ -49,15 +49,14 @@ export async function readPreviousRun(dir: string, ledger: string): Promise<Prev
         waitingScenarios.set(scenario, { scenario, tag, state, exchange });
       }
     }
-    const answered = new Map([...waitingScenarios.keys()].map((name) => [name, [] as Keyed[]]));
+    const keyedExchanges = new Map([...waitingScenarios.keys()].map((name) => [name, [] as KeyedExchange[]]));
     for (let k = 0; k < cassette.size; k += 1) {
-      const asked = cassette.request(k);
-      const own = answered.get(asked.scenario ?? '');
+      const own = keyedExchanges.get(cassette.request(k).scenario ?? '');
       if (own === undefined || repeated.has(`e${k + 1}`)) continue;
       own.push({ key: cassette.key(k), exchange: cassette.exchange(k) });
     }
     const resumeStates = new Map(
-      [...answered].map(([name, own]) => [name, new ResumeState(own.filter(wasHeard))]),
+      [...keyedExchanges].map(([name, own]) => [name, new ResumeState(own.filter(hasEnded))]),
     );
     return { header: cassette.header, waitingScenarios: [...waitingScenarios.values()], resumeStates };
   } finally {
@@ -65,78 +64,68 @@ export async function readPreviousRun(dir: string, ledger: string): Promise<Prev
   }
 }
 
-/**
- * An earlier exchange with the key that replay matches by: method, path, sorted query, canonical body, beta
- * header.
- */
-interface Keyed {
+/** An earlier exchange with the key by which replay matches it. */
+interface KeyedExchange {
   readonly key: string;
   readonly exchange: Exchange;
 }
 
-/** Requests that were in progress when the run was stopped are sent again. */
-function wasHeard({ exchange: { response, end } }: Keyed): boolean {
+/** Requests that were in flight when the run was stopped are sent again. */
+function hasEnded({ exchange: { response, end } }: KeyedExchange): boolean {
   return response !== null || (end.how !== 'client-abort' && end.how !== 'recorder-killed');
 }
 
-/** The earlier responses of a scenario: the same request again gets the same answer, in order, and is not sent. */
+/** The earlier responses of a scenario: they answer equal requests, in order, which are then not sent. */
 export class ResumeState {
   /** Responses that no request has used yet, in recorded order. */
-  readonly #left: Keyed[];
+  readonly #left: KeyedExchange[];
   readonly #ids: ReadonlySet<string>;
 
-  constructor(answered: readonly Keyed[]) {
-    this.#left = [...answered];
-    this.#ids = new Set(answered.map(({ exchange }) => exchange.id));
+  constructor(exchanges: readonly KeyedExchange[]) {
+    this.#left = [...exchanges];
+    this.#ids = new Set(exchanges.map(({ exchange }) => exchange.id));
   }
 
   /** Whether responses remain that no request has used. */
-  get more(): boolean {
+  get hasMore(): boolean {
     return this.#left.length > 0;
   }
 
-  /** Whether an exchange is of the earlier run. */
+  /** Whether an exchange belongs to the earlier run. */
   holds(exchange: Exchange): boolean {
     return this.#ids.has(exchange.id);
   }
 
-  /** The exchange that a call had; null where it had none, so that it has to be sent. */
-  async answer(
-    configuration: RunConfiguration,
-    operation: string,
-    input: CallInput,
-  ): Promise<Exchange | null> {
-    if (!this.more) return null;
+  /** The earlier exchange of a call; null if there is none, and the call has to be sent. */
+  async take(configuration: RunConfiguration, operation: string, input: CallInput): Promise<Exchange | null> {
+    if (!this.hasMore) return null;
     const outgoing = await encodeRequest(configuration, operation, input);
-    const isSame = await this.#sameAs(outgoing, configuration.betaHeader);
-    const place = this.#left.findIndex(isSame);
-    if (place === -1) return null;
-    const [found] = this.#left.splice(place, 1);
-    return found?.exchange ?? null;
+    const i = this.#left.findIndex(await this.#equals(outgoing, configuration.betaHeader));
+    return i === -1 ? null : (this.#left.splice(i, 1)[0]?.exchange ?? null);
   }
 
   /** A test for equality with an outgoing request, by the key of its body as it would be recorded. */
-  async #sameAs(outgoing: OutgoingRequest, betaHeader: string): Promise<(one: Keyed) => boolean> {
+  async #equals(outgoing: OutgoingRequest, betaHeader: string): Promise<(one: KeyedExchange) => boolean> {
     const { method, target, headers, body } = outgoing;
     if (body === null || !('chunks' in body))
       return keyed({ method, target, headers, body: Body.of(body ?? new Uint8Array(0)) }, betaHeader);
-    const isThere = ({ exchange: { request } }: Keyed) =>
+    const hasTarget = ({ exchange: { request } }: KeyedExchange) =>
       request.method === method && request.target === target;
     // Half a gigabyte is not generated only to be compared with requests to other paths.
-    if (!this.#left.some(isThere)) return () => false;
+    if (!this.#left.some(hasTarget)) return () => false;
     const digest = new BodyDigest(headers);
     for await (const chunk of body.chunks) digest.push(chunk);
     const isEqual = keyed({ method, target, headers, body: digest.finish() }, betaHeader);
-    return (one) => isEqual(one) || (isThere(one) && isCut(one, body.size));
+    return (one) => isEqual(one) || (hasTarget(one) && isTruncated(one, body.size));
   }
 }
 
-function keyed(request: HttpRequest, betaHeader: string): (one: Keyed) => boolean {
+function keyed(request: HttpRequest, betaHeader: string): (one: KeyedExchange) => boolean {
   const key = matchKey(canonicalRequest(request, [betaHeader]));
   return (one) => one.key === key;
 }
 
-/** A target that refuses a body before it has all of it leaves no form to compare, only how much was sent. */
-function isCut({ exchange: { request } }: Keyed, size: number): boolean {
+/** A target that refuses a body before it has received all of it leaves no form to compare, only the size that was sent. */
+function isTruncated({ exchange: { request } }: KeyedExchange, size: number): boolean {
   return request.body.size < size && formDataParts(request) === null;
 }

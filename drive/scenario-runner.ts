@@ -6,7 +6,7 @@ import type { AwaitedState, Missing, Obstacle } from '../exchange/note.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { operation as operationOf } from '../schemas/index.ts';
 import { deleteResources, type JobWaits, type LeftoverResource } from './cleanup/delete-resources.ts';
-import { createdIds, deletionPlanOf } from './cleanup/deletion-plan.ts';
+import { createdId, deletionPlanOf } from './cleanup/deletion-plan.ts';
 import type { ResourceLedger } from './cleanup/resource-ledger.ts';
 import type { ResumeState } from './resume-state.ts';
 import type { RunSession } from './run-session.ts';
@@ -27,7 +27,7 @@ import {
 export type ScenarioEnding =
   /** `stopped`: the run ended before the scenario did. */
   | { readonly outcome: 'done' | 'stopped' }
-  /** Its resources stay on the target, for a later run to resume it. `wait` is null where the run ended before its next poll. */
+  /** Its resources stay on the target, for a later run to resume it. `wait` is null if the run ended before its next poll. */
   | { readonly outcome: 'waiting'; readonly wait: AwaitedState | null }
   /** `by` is the id of the exchange that blocked it. */
   | { readonly outcome: 'blocked'; readonly by: string; readonly obstacle: Obstacle }
@@ -41,6 +41,18 @@ export interface ScenarioResult {
   readonly leftovers: readonly LeftoverResource[];
 }
 
+/** The state that a scenario shares with its run, and its own tag. */
+export interface ScenarioRuntime {
+  /** Part of every name that the scenario chooses. */
+  readonly tag: string;
+  readonly session: RunSession;
+  readonly ledger: ResourceLedger;
+  /** Responses of the run that is resumed; null for a new run. */
+  readonly resumeState: ResumeState | null;
+  readonly jobWaits: JobWaits;
+  readonly waitReports: WaitReports;
+}
+
 /**
  * Runs one scenario, adds notes on it to the trace, and removes the resources that it created, unless it waits for a later run.
  * Never rejects.
@@ -48,13 +60,16 @@ export interface ScenarioResult {
 export async function runScenario(scenario: Scenario, runtime: ScenarioRuntime): Promise<ScenarioResult> {
   const { name } = scenario;
   const { session, ledger, resumeState, jobWaits } = runtime;
-  if (session.stopped !== null) return { ending: cutOff(resumeState), leftovers: [] };
+  // A resumed scenario that the end of the run interrupts keeps waiting.
+  const cutOff: ScenarioEnding =
+    resumeState === null ? { outcome: 'stopped' } : { outcome: 'waiting', wait: null };
+  if (session.stopped !== null) return { ending: cutOff, leftovers: [] };
   if (resumeState === null) session.note({ note: 'scenario-started', scenario: name });
   const context = new TargetScenarioContext(name, runtime);
-  const ending = await attempt(scenario, context, session);
+  const attempted = await attempt(scenario, context, session);
   await context.settled();
-  const kept = ending.outcome === 'stopped' ? cutOff(resumeState) : ending;
-  if (kept.outcome === 'waiting') return { ending: kept, leftovers: [] };
+  const ending = attempted.outcome === 'stopped' ? cutOff : attempted;
+  if (ending.outcome === 'waiting') return { ending, leftovers: [] };
   const leftovers = await deleteResources(ledger, ledger.open(name), {
     call: (operation, input) => session.exchange({ scenario: name, cleanup: true }, operation, input),
     unknownPath: () => session.unknownPath(),
@@ -64,12 +79,7 @@ export async function runScenario(scenario: Scenario, runtime: ScenarioRuntime):
   return { ending, leftovers };
 }
 
-/** The ending of a scenario that the end of the run interrupts: a resumed one keeps waiting. */
-function cutOff(resumeState: ResumeState | null): ScenarioEnding {
-  return resumeState === null ? { outcome: 'stopped' } : { outcome: 'waiting', wait: null };
-}
-
-/** Runs the scenario and translates what it throws into an ending, with a note where the judge needs one. */
+/** Runs the scenario and translates what it throws into an ending, with a note if the judge needs one. */
 async function attempt(
   scenario: Scenario,
   context: TargetScenarioContext,
@@ -81,7 +91,7 @@ async function attempt(
     return { outcome: 'done' };
   } catch (error) {
     if (error instanceof ScenarioWaiting) return { outcome: 'waiting', wait: error.wait };
-    // After the end of the run any error may be its consequence, so it is not counted as a crash.
+    // After the end of the run any error may be its consequence, so it does not count as a crash.
     if (error instanceof RunStopped || session.stopped !== null) return { outcome: 'stopped' };
     if (error instanceof ScenarioBlocked) {
       const { by, obstacle } = error;
@@ -99,26 +109,11 @@ async function attempt(
   }
 }
 
-/**
- * Milliseconds between two polls at most: a job of hours is not polled more often than needed, but its end is
- * seen soon.
- */
+/** Longest pause between two polls: a job may take hours, and its end is to be noticed soon. Milliseconds. */
 const LONGEST_PAUSE = 5_000;
 
-/** Milliseconds after which the clock of a target, too, shows another second. */
-const SURELY = 1_100;
-
-/** The state that a scenario shares with its run, and its own tag. */
-export interface ScenarioRuntime {
-  /** Part of every name that the scenario chooses. */
-  readonly tag: string;
-  readonly session: RunSession;
-  readonly ledger: ResourceLedger;
-  /** Responses of the run that is resumed; null for a new run. */
-  readonly resumeState: ResumeState | null;
-  readonly jobWaits: JobWaits;
-  readonly waitReports: WaitReports;
-}
+/** A pause after which the clock of a target, too, shows another second. Milliseconds. */
+const MORE_THAN_A_SECOND = 1_100;
 
 /** The context of a scenario that runs against a target; its creations are listed in the ledger. */
 export class TargetScenarioContext implements ScenarioContext {
@@ -128,14 +123,12 @@ export class TargetScenarioContext implements ScenarioContext {
   readonly #ledger: ResourceLedger;
   readonly #resumeState: ResumeState | null;
   readonly #waitReports: WaitReports;
-  /** Calls in progress; a scenario may end, or throw, before all of them are answered. */
+  /** Calls in flight; a scenario may end, or throw, before all of them are answered. */
   readonly #calls = new Set<Promise<CallResult>>();
-  /**
-   * True once the scenario has ended. A forgotten call would otherwise create a resource after the cleanup.
-   */
+  /** True once the scenario has ended. A forgotten call would otherwise create a resource after the cleanup. */
   #isOver = false;
-  /** Number of unknown ids made, which makes each of them different. */
-  #unknown = 0;
+  /** Number of unknown ids generated, which makes them distinct. */
+  #unknownIds = 0;
 
   constructor(scenario: string, { tag, session, ledger, resumeState, waitReports }: ScenarioRuntime) {
     this.#scenario = scenario;
@@ -147,7 +140,7 @@ export class TargetScenarioContext implements ScenarioContext {
   }
 
   call(operation: string, input: CallInput = {}): Promise<CallResult> {
-    const call = this.#called(operation, input);
+    const call = this.#send(operation, input);
     this.#calls.add(call);
     const forget = () => this.#calls.delete(call);
     call.then(forget, forget);
@@ -160,22 +153,24 @@ export class TargetScenarioContext implements ScenarioContext {
     await Promise.allSettled(this.#calls);
   }
 
-  /**
-   * Sends one call, unless the resumed run has its response. A creation is listed in the ledger before it is
-   * sent.
-   */
-  async #called(operation: string, input: CallInput): Promise<CallResult> {
+  /** Sends one call, unless the resumed run has its response. A creation is listed in the ledger before it is sent. */
+  async #send(operation: string, input: CallInput): Promise<CallResult> {
     if (this.#isOver) throw new RunStopped('the scenario is over');
-    const known = await this.#resumeState?.answer(this.#session.configuration, operation, input);
+    const known = await this.#resumeState?.take(this.#session.configuration, operation, input);
     if (known != null) return callResultOf(known);
     const row = operationOf(operation);
     const entry =
       deletionPlanOf(row) === null ? null : this.#ledger.intent(this.#scenario, operation, this.tag);
     const exchange = await this.#session.exchange({ scenario: this.#scenario }, operation, input);
-    if (entry !== null) this.#settle(entry, operation, exchange);
+    if (entry !== null) {
+      const id = createdId(row, exchange);
+      if (id !== null) this.#ledger.made(entry, id);
+      // Without a complete response the entry stays as intended: the object may exist.
+      else if (exchange.end.how === 'complete') this.#ledger.nothing(entry);
+    }
     const result = callResultOf(exchange);
     if (row.method === 'DELETE' && confirmsDeletion(result))
-      this.#forget(Object.values(input.path ?? {}), operation);
+      this.#forgetDeleted(Object.values(input.path ?? {}), operation);
     return result;
   }
 
@@ -188,8 +183,7 @@ export class TargetScenarioContext implements ScenarioContext {
   async poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<CallResult> {
     const { timeout, target } = this.#session.configuration;
     const deadline = performance.now() + 2000 * timeout;
-    // The reference answers at once; a remote service is first asked again after a quarter of a
-    // second.
+    // The reference responds at once; a remote service is polled again after a quarter of a second.
     let wait = target.embedded ? 5 : 250;
     for (;;) {
       const result = await this.call(operation, input);
@@ -199,7 +193,7 @@ export class TargetScenarioContext implements ScenarioContext {
       if (performance.now() + wait > deadline) return this.#late(result);
       const most = Math.round((deadline - performance.now()) / 1000);
       const { method, path } = requestOf(result.exchange);
-      this.#waitReports.seen({ scenario: this.#scenario, method, path, state: stateOf(result), most });
+      this.#waitReports.report({ scenario: this.#scenario, method, path, state: stateOf(result), most });
       await pause(wait);
       wait = Math.min(wait * 1.6, LONGEST_PAUSE);
     }
@@ -210,8 +204,8 @@ export class TargetScenarioContext implements ScenarioContext {
   }
 
   async nextSecond(): Promise<void> {
-    if (this.#resumeState?.more) return;
-    await pause(SURELY / this.#session.configuration.target.pace);
+    if (this.#resumeState?.hasMore) return;
+    await pause(MORE_THAN_A_SECOND / this.#session.configuration.target.pace);
   }
 
   model(role: RoleName): string {
@@ -221,43 +215,33 @@ export class TargetScenarioContext implements ScenarioContext {
   }
 
   unknownId(prefix: string): string {
-    this.#unknown += 1;
-    // The same again where a later run goes on with this one.
-    const digest = createHash('sha256').update(`${this.tag} ${this.#unknown}`).digest('hex');
+    this.#unknownIds += 1;
+    // A digest of the tag, so that a run that resumes this one generates the same id.
+    const digest = createHash('sha256').update(`${this.tag} ${this.#unknownIds}`).digest('hex');
     return `${prefix}${digest.slice(0, 24)}`;
   }
 
-  /** Unfinished objects are left for a later run; without one, the scenario continues with what is available. */
+  /** Unfinished objects are left for a later run; if none will follow, the scenario continues with what is available. */
   #late(result: CallResult): CallResult {
     const { target, allowInconclusive } = this.#session.configuration;
-    const { id } = result.exchange;
+    const state = stateOf(result);
     const note = {
       note: 'deadline',
       scenario: this.#scenario,
-      exchange: id,
-      state: stateOf(result),
+      exchange: result.exchange.id,
+      state,
     } as const;
-    const isOnItsWay = result.ok && typeof valueAt(result.json, '/status') === 'string';
-    if (target.embedded || allowInconclusive || !isOnItsWay) {
+    const isInProgress = result.ok && typeof valueAt(result.json, '/status') === 'string';
+    if (target.embedded || allowInconclusive || !isInProgress) {
       this.#session.note(note);
       return result;
     }
     this.#session.note({ ...note, tag: this.tag });
-    throw new ScenarioWaiting({ ...requestOf(result.exchange), state: note.state });
-  }
-
-  /**
-   * Records what a creation made. An exchange without a complete response leaves the entry as intended: the
-   * object may exist.
-   */
-  #settle(entry: number, operation: string, exchange: Exchange): void {
-    const id = createdIds(operationOf(operation), exchange);
-    if (id !== null) this.#ledger.made(entry, id);
-    else if (exchange.end.how === 'complete') this.#ledger.nothing(entry);
+    throw new ScenarioWaiting({ ...requestOf(result.exchange), state });
   }
 
   /** Objects that a scenario has deleted need no cleanup. */
-  #forget(ids: readonly string[], operation: string): void {
+  #forgetDeleted(ids: readonly string[], operation: string): void {
     for (const id of ids) {
       const entry = this.#ledger.holds(id);
       if (entry === undefined) continue;
@@ -276,14 +260,14 @@ function stateOf(result: CallResult): string {
 /** What a run waits for. */
 export interface CurrentWait extends AwaitedState {
   readonly scenario: string;
-  /** Seconds after which it goes on without. */
+  /** Seconds after which the scenario continues without it. */
   readonly most: number;
 }
 
-/** Milliseconds without a word after which a run says what it waits for. */
+/** Time without an event after which a run reports what it waits for. Milliseconds. */
 const QUIET = 10_000;
 
-/** Tells what a run waits for, where nothing else was to be told for a while. */
+/** Reports what a run waits for if there has been no other event for a while. */
 export class WaitReports {
   readonly #publish: (wait: CurrentWait) => void;
   readonly #now: () => number;
@@ -295,15 +279,15 @@ export class WaitReports {
     this.#last = now();
   }
 
-  /** Something else was told. */
-  told(): void {
+  /** Another event was reported. */
+  reset(): void {
     this.#last = this.#now();
   }
 
-  /** A look at what is waited for showed that it has not come. */
-  seen(wait: CurrentWait): void {
+  /** A poll showed that the awaited state has not come. */
+  report(wait: CurrentWait): void {
     if (this.#now() - this.#last < QUIET) return;
-    this.told();
+    this.reset();
     this.#publish(wait);
   }
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { UnansweredCalls } from './run-session.ts';
 
-test('names the calls without an answer since the last one, invalid requests first', () => {
+test('names the calls without a response since the last one, invalid requests first', () => {
   const calls = new UnansweredCalls();
   const begin = (exchange: string, invalid?: true) =>
-    calls.begin({ method: 'POST', target: '/v1/files?a=1', exchange, ...(invalid && { invalid }) });
+    calls.begin({ method: 'POST', path: '/v1/files', exchange, ...(invalid && { invalid }) });
   const [answered, silent, invalid] = [begin('e1'), begin('e2'), begin('e3', true)];
   begin('e4');
   begin('e0')('silent');

@@ -6,7 +6,7 @@ const wait: CurrentWait = {
   ...{ method: 'GET', path: '/v1/fine_tuning/jobs/job-1', state: 'running' },
 };
 
-test('what a run waits for is told after ten quiet seconds, and again after ten more', () => {
+test('what a run waits for is reported after ten quiet seconds, and again after ten more', () => {
   let now = 0;
   const told: number[] = [];
   const reports = new WaitReports(
@@ -14,8 +14,8 @@ test('what a run waits for is told after ten quiet seconds, and again after ten 
     () => now,
   );
   for (now = 0; now <= 45_000; now += 1_000) {
-    if (now === 23_000) reports.told();
-    reports.seen(wait);
+    if (now === 23_000) reports.reset();
+    reports.report(wait);
   }
   expect(told).toEqual([10_000, 20_000, 33_000, 43_000]);
 });

@@ -58,7 +58,7 @@ export async function awaitService(settings: Settings): Promise<void> {
   const { waitFor, baseUrl } = settings;
   const client = new PreflightClient(configureForTarget(settings, null));
   try {
-    const missing = await client.awaited(waitFor, new AbortController().signal);
+    const missing = await client.awaitTarget(waitFor, new AbortController().signal);
     if (missing === null) return;
     throw new UsageError(
       `${baseUrl} did not respond within ${waitFor} s (${missing}): start the service, or raise --wait-for.`,

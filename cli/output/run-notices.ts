@@ -45,6 +45,8 @@ export function runNotice(event: RunEvent, width: Columns = null): readonly stri
     }
     case 'hint':
       return [printable(hintWords(event.hint))];
+    case 'awaits-target':
+      return [`waiting for the target: ${printable(event.why)} (at most ${event.most} s)`];
     case 'waits':
       return [currentWait(event.wait)];
     case 'driven':

@@ -9,7 +9,7 @@ import { Body } from '../../exchange/http/body.ts';
 import { operation, operations } from '../../schemas/index.ts';
 import { cleanUp } from '../cleanup.ts';
 import { deleteResources, JobWaits } from './delete-resources.ts';
-import { createdIds, deletionPlanOf } from './deletion-plan.ts';
+import { createdId, deletionPlanOf } from './deletion-plan.ts';
 import { ResourceLedger, readLedger } from './resource-ledger.ts';
 
 /** Elements on a page of its lists. */
@@ -254,7 +254,7 @@ test('ids are found in objects, in streams, and of the thread that a run made', 
       response,
       end,
     };
-    return createdIds(operation(id), exchange);
+    return createdId(operation(id), exchange);
   };
   expect(of('createFile', 'application/json', '{"id":"file-1"}')).toBe('file-1');
   expect(of('createFile', 'application/json', '{"id":"file-1"}', 400)).toBeNull();

@@ -6,16 +6,16 @@ import { isJsonObject } from '../../schemas/json.ts';
 
 /** How to remove the object that an operation creates. */
 export interface DeletionPlan {
-  /** The operation that deletes it, or cancels it where none deletes it. */
+  /** The operation that deletes it, or cancels it if none deletes it. */
   readonly operation: string;
   readonly how: 'deleted' | 'cancelled';
-  /** The operation that returns its state; null where it is deleted. */
+  /** The operation that returns its state; null if it is deleted. */
   readonly retrieve: string | null;
   /** Name of the path parameter that takes its id. */
   readonly parameter: string;
 }
 
-/** Fields in which a finished object names its result objects, and the operations that delete those. */
+/** Fields in which a finished job names its result objects, and the operations that delete them. */
 export const derivedObjects: readonly (readonly [field: string, operation: string])[] = [
   ['fine_tuned_model', 'deleteModel'],
   ['result_files', 'deleteFile'],
@@ -29,7 +29,9 @@ export const derivedObjects: readonly (readonly [field: string, operation: strin
  */
 export function deletionPlanOf(operation: Operation): DeletionPlan | null {
   if (operation.method !== 'POST' || operation.path.includes('{')) return null;
-  const remove = find('DELETE', operation.path, '') ?? find('DELETE', above(operation.path), '');
+  // `/threads/runs` creates a thread together with a run.
+  const parent = operation.path.slice(0, operation.path.lastIndexOf('/'));
+  const remove = find('DELETE', operation.path, '') ?? find('DELETE', parent, '');
   if (remove !== undefined) return disposal(remove, 'deleted', null);
   const cancel = find('POST', operation.path, '/cancel');
   return cancel === undefined
@@ -37,38 +39,30 @@ export function deletionPlanOf(operation: Operation): DeletionPlan | null {
     : disposal(cancel, 'cancelled', find('GET', operation.path, '')?.id ?? null);
 }
 
-/** The id of the object that a call created: its own, or the thread that was created together with a run; null for none. */
-export function createdIds(operation: Operation, exchange: Exchange): string | null {
+/** The id of the object that a call created: its own, or the thread that was created with a run; null for none. */
+export function createdId(operation: Operation, exchange: Exchange): string | null {
   const status = exchange.response?.status ?? 0;
-  const way = deletionPlanOf(operation);
-  if (way === null || exchange.response === null || status < 200 || status > 299) return null;
-  const isAside = find('DELETE', operation.path, '') === undefined && way.how === 'deleted';
+  const plan = deletionPlanOf(operation);
+  if (plan === null || exchange.response === null || status < 200 || status > 299) return null;
+  const createsParent = find('DELETE', operation.path, '') === undefined && plan.how === 'deleted';
   for (const object of objects(exchange)) {
-    const id = isAside ? (object[way.parameter] ?? idOf(object, way.parameter)) : object['id'];
+    const id = createsParent ? (object[plan.parameter] ?? idOf(object, plan.parameter)) : object['id'];
     if (typeof id === 'string' && id !== '') return id;
   }
   return null;
 }
 
-/** The id of an object whose type a parameter names: of a `thread` for `thread_id`. */
+/** The id of an object if a parameter names its type: `thread_id` names a `thread`. */
 function idOf(object: Readonly<Record<string, Json>>, parameter: string): Json | undefined {
   return `${object['object']}_id` === parameter ? object['id'] : undefined;
 }
 
-/** The operation at `path/{id}` with this method, and `rest` after it. */
+/** The operation with this method at `path/{id}` + `rest`. */
 function find(method: Operation['method'], path: string, rest: string): Operation | undefined {
   return operations().find((other) => {
     if (other.method !== method || !other.path.startsWith(`${path}/{`)) return false;
     return /^\/\{\w+\}(.*)$/.exec(other.path.slice(path.length))?.[1] === rest;
   });
-}
-
-/**
- * The collection that contains a path: `/threads` for `/threads/runs`, an object that is created beside
- * another one.
- */
-function above(path: string): string {
-  return path.slice(0, path.lastIndexOf('/'));
 }
 
 function disposal(operation: Operation, how: DeletionPlan['how'], retrieve: string | null): DeletionPlan {

@@ -5,7 +5,7 @@ import type { Remainder } from '../../exchange/note.ts';
 import { errorCode, messageOf } from '../../schemas/error-message.ts';
 import { ConfigurationError } from '../configuration/configuration.ts';
 
-/** The first line of a ledger: enough to reach the target of the run again, without its key. */
+/** The first line of a ledger: what is needed to reach the target of the run again, except the key. */
 export interface LedgerHeader {
   readonly ledger: 1;
   readonly baseUrl: string;
@@ -22,16 +22,16 @@ export interface LedgerEntry {
   readonly scenario: string;
   /** The operation that creates it. */
   readonly operation: string;
-  /** Part of its name, so that it can be found when the response carried no id. */
+  /** Part of its name, by which it is found if its creation returned no id. */
   readonly tag: string;
-  /** `intended` until the response; `made` with its id; then an end. A `left` resource may still be removed, one that `stays` not. */
+  /** `intended` until the response, then `made` or `nothing`, then an end. A `left` resource may still be removed; one that `stays` cannot. */
   readonly state: 'intended' | 'made' | 'nothing' | 'gone' | 'left' | 'stays';
   readonly id: string | null;
-  /** How it ended: `deleted`, `cancelled`, or why it remains; a text in ledgers of version 0.1 or earlier. */
+  /** `deleted`, `cancelled`, or why it remains; a text in ledgers of version 0.1 or earlier. */
   readonly how: string | Remainder | null;
 }
 
-/** One line of the file. The first key names the step; its value is the number of the entry. */
+/** One line of the file. Its first key names the step, with the number of the entry as value. */
 type Line =
   | { readonly intent: number; readonly scenario: string; readonly operation: string; readonly tag: string }
   | { readonly made: number; readonly id: string }
@@ -41,11 +41,11 @@ type Line =
   | { readonly stays: number; readonly how: string | Remainder };
 
 /**
- * The list of everything that a run creates on the target. Each step appends a line before it is taken, so that the file is
- * complete after a crash at any moment.
+ * The list of everything that a run creates on the target. A line is appended before each step, so that the file is complete
+ * after a crash at any moment.
  */
 export class ResourceLedger {
-  /** Path of the ledger, as hints on `assay cleanup` name it. */
+  /** Path of the file. */
   readonly file: string;
   readonly #descriptor: number;
   readonly #entries: Map<number, LedgerEntry>;
@@ -56,7 +56,7 @@ export class ResourceLedger {
     this.#entries = entries;
   }
 
-  /** Begins the ledger of a new run, in place of an earlier file. */
+  /** Begins the ledger of a new run; replaces an earlier file. */
   static create(file: string, header: LedgerHeader): ResourceLedger {
     makeDirectory(dirname(file));
     const descriptor = openSync(file, 'w');
@@ -64,10 +64,10 @@ export class ResourceLedger {
     return new ResourceLedger(file, descriptor, new Map());
   }
 
-  /** Continues the ledger of an earlier run. Throws ConfigurationError when the file is not a ledger. */
+  /** Continues the ledger of an earlier run. Throws ConfigurationError if the file is not a ledger. */
   static reopen(file: string): { readonly ledger: ResourceLedger; readonly header: LedgerHeader } {
     const { header, entries } = readLedger(file);
-    // Ends a torn last line, so that the next one begins a line.
+    // Ends a torn last line, so that the next step begins a new one.
     const descriptor = openSync(file, 'a');
     writeSync(descriptor, '\n');
     return {
@@ -76,7 +76,7 @@ export class ResourceLedger {
     };
   }
 
-  /** Called before a call that may create a resource; returns the number of its entry for the methods below. */
+  /** To be called before a call that may create a resource; returns the number of its entry. */
   intent(scenario: string, operation: string, tag: string): number {
     const n = Math.max(0, ...this.#entries.keys()) + 1;
     this.#write({ intent: n, scenario, operation, tag });
@@ -108,14 +108,14 @@ export class ResourceLedger {
     this.#write({ stays: n, how });
   }
 
-  /** The entries that need cleanup, newest first; of one scenario if named. */
+  /** The entries that need cleanup, newest first; only those of `scenario` if given. */
   open(scenario?: string): readonly LedgerEntry[] {
     return this.entries()
       .filter((entry) => needsCleanup(entry) && (scenario === undefined || entry.scenario === scenario))
       .toReversed();
   }
 
-  /** All entries in the order of their creation, ended ones included. */
+  /** All entries in order of creation. */
   entries(): readonly LedgerEntry[] {
     return [...this.#entries.values()];
   }
@@ -130,10 +130,7 @@ export class ResourceLedger {
     closeSync(this.#descriptor);
   }
 
-  /**
-   * Appends a line before the entry changes. A short write (disk nearly full) is continued, so that no line
-   * is cut in the middle.
-   */
+  /** Appends a line, then changes the entry. A short write (disk nearly full) is continued, so that no line is torn. */
   #write(line: Line): void {
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
     for (let done = 0; done < bytes.length; ) done += writeSync(this.#descriptor, bytes, done);
@@ -146,7 +143,7 @@ export function needsCleanup(entry: LedgerEntry): boolean {
   return entry.state === 'intended' || entry.state === 'made' || entry.state === 'left';
 }
 
-/** Reads a ledger; a torn last line is ignored. Throws ConfigurationError when the file is not a ledger. */
+/** Reads a ledger; a torn last line is ignored. Throws ConfigurationError if the file is not a ledger. */
 export function readLedger(file: string): {
   readonly header: LedgerHeader;
   readonly entries: readonly LedgerEntry[];
@@ -226,12 +223,12 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   stays: [],
 };
 
-/** Whether a value says why a resource remains: an object, or a text in ledgers of version 0.1 or earlier. */
+/** Whether a value is a reason why a resource remains: an object, or a text in ledgers of version 0.1 or earlier. */
 function isReason(how: unknown): boolean {
   return typeof how === 'string' || (typeof how === 'object' && how !== null && 'why' in how);
 }
 
-/** Whether a parsed line has one of the known forms; others, also those of later versions, are ignored. */
+/** Whether a parsed line has a known form. Others, which later versions may write, are ignored. */
 function isLine(value: unknown): value is Line {
   if (typeof value !== 'object' || value === null) return false;
   const texts = Object.entries(FIELDS).find(([key]) => Number.isSafeInteger(Reflect.get(value, key)))?.[1];

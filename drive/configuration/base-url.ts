@@ -1,10 +1,10 @@
-/** Where a target listens: its origin, and the path before the specification's `/v1` (empty for most). */
+/** The base URL of a target, in parts. */
 export interface BaseUrl {
   /** Scheme, host and port. */
   readonly origin: string;
-  /** Path in front of `/v1`, without a slash at its end, such as `/openai`. */
+  /** Path before `/v1` without a trailing slash, such as `/openai`; usually empty. */
   readonly prefix: string;
-  /** As people write it, with `/v1`. */
+  /** The whole URL, with `/v1`. */
   readonly href: string;
 }
 
@@ -31,13 +31,12 @@ export function parseBaseUrl(text: string): BaseUrl {
       `The base URL ${quote(text)} has a query or a fragment; it is only scheme, host and path.`,
     );
   }
-  // `/v1` is part of every path of the specification, so it is cut off here, and both spellings mean the
-  // same.
+  // `/v1` is part of every path of the specification, so it is cut off here.
   const prefix = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
   return { origin: url.origin, prefix, href: `${url.origin}${prefix}/v1` };
 }
 
-/** The request target that returns an absolute URL; null where that lies on another host, or beside its prefix. */
+/** The request target for an absolute URL; null if it is on another host or outside the prefix. */
 export function targetPathOf({ origin, prefix }: BaseUrl, href: string): string | null {
   if (!URL.canParse(href)) return null;
   const url = new URL(href);
@@ -45,10 +44,10 @@ export function targetPathOf({ origin, prefix }: BaseUrl, href: string): string 
   return `${url.pathname.slice(prefix.length)}${url.search}`;
 }
 
-/** Parses the text; where the scheme is missing, the error shows the URL that was probably meant. */
+/** Parses the text; if the scheme is missing, the error shows the URL that was probably meant. */
 function parse(text: string): URL {
   try {
-    // `localhost:8000` reads as a URL of the scheme `localhost`.
+    // `localhost:8000` parses as a URL of the scheme `localhost`.
     if (/^[\w.-]+:\d+(\/|$)/.test(text)) throw new TypeError('no scheme');
     return new URL(text);
   } catch {
@@ -57,7 +56,7 @@ function parse(text: string): URL {
   }
 }
 
-/** The text for a message, without credentials that stand in it. */
+/** The text for a message, without credentials. */
 function quote(text: string): string {
   return JSON.stringify(text.replace(/\/\/[^/@]*@/, '//…@'));
 }

@@ -15,7 +15,7 @@ export interface RunConfiguration {
     /** Seconds of its clock for one real second: 1, unless it is a reference service with a faster clock. */
     readonly pace: number;
   };
-  /** Sent as bearer token; null where none is set, and the requirements on keys are then untested. */
+  /** Sent as bearer token; null if none is set: the requirements on keys are then untested. */
   readonly apiKey: string | null;
   /** The environment variable that holds the key. */
   readonly keyVariable: string;
@@ -24,17 +24,17 @@ export interface RunConfiguration {
   /** Name of the header that selects the v2 form of the assistants operations. */
   readonly betaHeader: string;
   readonly dialect: RequestDialect | null;
-  /** Files of extensions; they are in effect already. */
+  /** Files of extensions, which are already active. */
   readonly extension: readonly string[];
   /** Model id by role; scenarios of a role without a model are skipped. */
   readonly models: Readonly<RoleModels>;
-  /** Roles whose models are found by trial before the run. */
+  /** Roles for which models are searched by trial before the run. */
   readonly modelSearch: {
     readonly roles: readonly ModelRole[];
     /** The models to try; null for those that the target lists. */
     readonly candidates: readonly string[] | null;
   };
-  /** Families and operations to judge: given ones, all, or (`auto`) those that the target offers. */
+  /** Families and operations to judge: the given ones, all, or (`auto`) those that the target offers. */
   readonly claim: readonly string[] | 'all' | 'auto';
   readonly only: readonly string[];
   readonly skip: readonly string[];
@@ -42,13 +42,13 @@ export interface RunConfiguration {
   readonly scenario: readonly string[];
   /** Cost classes that may be spent; `free` always is. */
   readonly allow: readonly CostClass[];
-  /** Budget of requests, repetitions included; null for none. */
+  /** Largest number of requests, retries included; null for no limit. */
   readonly maxRequests: number | null;
   readonly maxTokens: number | null;
   readonly rateLimit: number | null;
-  /** Scenarios at a time; a scenario decides itself which of its calls overlap. */
+  /** Number of concurrent scenarios; each decides which of its own calls overlap. */
   readonly concurrency: number;
-  /** Of one exchange; polling for a state takes at most twice as long. */
+  /** Timeout of one exchange; polling for a state takes at most twice as long. */
   readonly timeout: number;
   /** Longest wait until the target responds; 0 for one attempt. */
   readonly waitFor: number;
@@ -57,9 +57,9 @@ export interface RunConfiguration {
   readonly failOn: 'must' | 'should' | 'never';
   readonly allowInconclusive: boolean;
   readonly baseline: string | null;
-  /** The baseline that is in force without a flag, by the environment or the configuration file; absent or null for none. */
+  /** The baseline that the environment or the configuration file names; absent or null for none. */
   readonly standingBaseline?: string | null;
-  /** An earlier report, or its folder, that the new one is compared with. */
+  /** An earlier report, or its folder, with which the new one is compared. */
   readonly compareTo: string | null;
   readonly report: readonly string[];
   readonly reportDir: string;
@@ -88,9 +88,9 @@ export type Settings = Omit<
 > & {
   /** As given: `none` turns a role off. */
   readonly models: RunConfiguration['models'];
-  /** One model for all roles that it serves; null where models are given by role, or not at all. */
+  /** One model for all roles that it serves; null if models are given by role, or not at all. */
   readonly modelName: string | null;
-  /** Null where no target is named: the embedded reference. */
+  /** Null if no target is named: the embedded reference. */
   readonly baseUrl: string | null;
   /** Name or file of a dialect, which the pipeline loads. */
   readonly dialect: string | null;
@@ -108,21 +108,21 @@ export interface ReferenceConnection {
   readonly pace: number;
 }
 
-/** Cost classes of a remote target by default: nothing that bills more than tokens. */
+/** Default cost classes of a remote target: nothing that bills more than tokens. */
 const cheap: readonly CostClass[] = ['free', 'tokens'];
-/** Cost classes of the reference, which costs nothing: all but `large`, which sends half a gigabyte. */
+/** Default cost classes of the reference, which costs nothing: all but `large`, which sends half a gigabyte. */
 const local: readonly CostClass[] = ['free', 'tokens', 'images', 'audio', 'training', 'batches', 'bulk'];
 
-/** Name of the beta header unless settings or dialect give another. */
+/** Default name of the beta header. */
 export const DEFAULT_BETA_HEADER = 'Vendor-Beta';
 
-/** The specification names these models, so they are the defaults of their roles. */
+/** The models that the specification names are the defaults of their roles. */
 export const specifiedModels = { speech: 'tts-1', moderation: 'text-moderation-latest' } as const;
 
-/** For a run whose models are known. */
+/** For runs whose models are known. */
 export const NO_MODEL_SEARCH: RunConfiguration['modelSearch'] = { roles: [], candidates: null };
 
-/** Resolves settings for the target that they name. Throws ConfigurationError where they do not name one. */
+/** Resolves settings for the target that they name. Throws ConfigurationError if they name none. */
 export function configureForTarget(settings: Settings, dialect: RequestDialect | null): RunConfiguration {
   const { baseUrl, ...rest } = settings;
   if (baseUrl === null) throw new ConfigurationError('No target: give --base-url URL.');
@@ -137,7 +137,7 @@ export function configureForTarget(settings: Settings, dialect: RequestDialect |
   };
 }
 
-/** Ids by role as given. Where no id is given for a role at all, the roles that are not turned off are searched. */
+/** The given ids by role. If no role has one, the roles that are not turned off are searched. */
 function modelsOf({ models, modelName }: Settings): Pick<RunConfiguration, 'models' | 'modelSearch'> {
   const isSearched = MODEL_ROLES.every((role) => models[role] === undefined || models[role] === 'none');
   const roles = isSearched ? MODEL_ROLES.filter((role) => models[role] !== 'none') : [];
@@ -174,7 +174,7 @@ export function configureForReference(
   };
 }
 
-/** The reference offers every family of assay, so that there is nothing to ask, and none of an extension. */
+/** The reference offers every family of assay, and none of an extension. */
 function claimOfReference(claim: RunConfiguration['claim']): RunConfiguration['claim'] {
   if (claim !== 'auto' && claim !== 'all') return claim;
   const added = extensions().map(({ name }) => name);

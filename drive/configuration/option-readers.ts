@@ -2,7 +2,7 @@ import { isObject } from '../../schemas/json.ts';
 import { editDistance } from '../../schemas/nearest-names.ts';
 import { ConfigurationError } from './configuration.ts';
 
-/** The value of an option, and its source as messages name it: `--timeout`, `ASSAY_TIMEOUT`, `timeout in assay.config.json`. */
+/** The value of an option. `where` is its source as messages name it: `--timeout`, `ASSAY_TIMEOUT`, `timeout in assay.config.json`. */
 export interface OptionValue {
   readonly value: unknown;
   readonly where: string;
@@ -25,7 +25,7 @@ export const readBoolean: OptionReader<boolean> = (given) => {
   throw invalidOption(given, 'true or false');
 };
 
-/** Longest duration that is accepted. Timers of node overflow, and fire at once, after 24 days. Seconds. */
+/** Longest duration that is accepted: timers of node overflow after 24 days, and fire at once. Seconds. */
 export const MAX_DURATION = 86_400;
 
 /** A duration in seconds, from `least` to a day. */
@@ -38,14 +38,17 @@ export function readDuration(least: number): OptionReader<number> {
   };
 }
 
-/** A number from `least` on. `of`: its unit, as messages append it. */
-export function readNumber(least: number, kind: 'whole' | 'any', of = ''): OptionReader<number> {
+/** A number of at least `least`. `unit`: as messages append it. */
+export function readNumber(least: number, kind: 'whole' | 'any', unit = ''): OptionReader<number> {
   return (given) => {
     const value =
       typeof given.value === 'string' && given.value.trim() !== '' ? Number(given.value) : given.value;
     const fits = typeof value === 'number' && Number.isFinite(value) && value >= least;
     if (fits && (kind === 'any' || Number.isInteger(value))) return value;
-    throw invalidOption(given, `${kind === 'whole' ? 'a whole number' : 'a number'}${of}, ${least} or more`);
+    throw invalidOption(
+      given,
+      `${kind === 'whole' ? 'a whole number' : 'a number'}${unit}, ${least} or more`,
+    );
   };
 }
 
@@ -58,7 +61,7 @@ export function readOneOf<T extends string>(names: readonly T[]): OptionReader<T
   };
 }
 
-/** Several texts: a list, or one text with `separator` between them. */
+/** A list of texts, or one text with separators. */
 export function readList(separator: RegExp = /[,\n]/): OptionReader<readonly string[]> {
   return (given) => {
     const parts = Array.isArray(given.value) ? given.value : [given.value];
@@ -96,15 +99,15 @@ export function readPairs(
   };
 }
 
-/** The error for a value that an option does not accept; `wanted` describes accepted ones. */
+/** The error for an invalid value; `wanted` describes valid ones. */
 export function invalidOption(given: OptionValue, wanted: string): ConfigurationError {
-  // Long values are cut: a pasted key file would fill the terminal, and log files keep what it shows.
+  // Long values are cut: a pasted key file must not end up in logs.
   const shown = JSON.stringify(given.value) ?? 'nothing';
   const found = shown.length > 80 ? `${shown.slice(0, 80)}…` : shown;
   return new ConfigurationError(`${given.where} is ${found}; it takes ${wanted}.`);
 }
 
-/** ` (did you mean x?)` when a name is at most two letters away. */
+/** ` (did you mean x?)` if the edit distance to a name is at most two. */
 export function didYouMean(value: unknown, names: readonly string[]): string {
   if (typeof value !== 'string') return '';
   const [best] = names

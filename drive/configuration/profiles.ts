@@ -2,7 +2,7 @@ import type { CostClass } from '../../schemas/index.ts';
 
 /** A named claim for one common kind of server, with the reason for each part. */
 export interface ClaimProfile {
-  /** As `--claim` takes it. */
+  /** Value of `--claim`. */
   readonly name: string;
   /** Which servers it is for. */
   readonly says: string;
@@ -19,7 +19,7 @@ const READ_MODELS = [
   },
 ];
 
-/** The profiles that `--claim` takes beside families and operations; `assay list --profiles` prints them. */
+/** The profiles that `--claim` accepts in addition to families and operations; `assay list --profiles` prints them. */
 export const CLAIM_PROFILES: readonly ClaimProfile[] = [
   {
     name: 'chat-server',
@@ -66,7 +66,7 @@ export const CLAIM_PROFILES: readonly ClaimProfile[] = [
   },
 ];
 
-/** The names with each profile replaced by what it claims, each name once. */
+/** The distinct names, with each profile replaced by its claims. */
 export function withoutProfiles(names: readonly string[]): readonly string[] {
   return [
     ...new Set(

@@ -21,24 +21,24 @@ import {
 } from './option-readers.ts';
 import { CLAIM_PROFILES, withoutProfiles } from './profiles.ts';
 
-/** Where settings come from; a flag wins over the environment, the environment over the file. */
+/** The sources of settings. Flags take precedence over the environment, the environment over the file. */
 export interface SettingSources {
-  /** Only what was given, by camel-case name. */
+  /** The given flags, by camel-case name. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Name and content of `assay.config.ts|json`; null without such a file. */
+  /** Name and content of `assay.config.ts|json`; null if there is none. */
   readonly file: { readonly name: string; readonly values: unknown } | null;
-  /** The claim where none is given; `all` unless given here. */
+  /** The default claim; `all` if absent. */
   readonly claim?: 'all' | 'auto';
-  /** The folder of the reports where none is given; `assay-report` unless given here. */
+  /** The default report folder; `assay-report` if absent. */
   readonly reportDir?: string;
-  /** Whether requests are sent with the key, so that it has to be there where a variable is named; true unless given here. */
+  /** Whether requests carry the key, so that a variable that is named for it must be set. Default true. */
   readonly sendsKey?: boolean;
-  /** Text of a file named with `@`; throws when it cannot be read. */
+  /** Reads a file named with `@`; throws if it cannot be read. */
   readonly readText: (path: string) => string;
 }
 
-/** The classes of cost that `--allow` takes, from the cheapest one on. */
+/** The cost classes that `--allow` accepts, cheapest first. */
 export const COST_CLASSES: readonly CostClass[] = [
   'free',
   'tokens',
@@ -50,10 +50,10 @@ export const COST_CLASSES: readonly CostClass[] = [
   'large',
 ];
 
-/** The levels that `--fail-on` takes. */
+/** The levels that `--fail-on` accepts. */
 const levels = ['must', 'should', 'never'] as const;
 
-/** The outputs that `--report` takes. */
+/** The outputs that `--report` accepts. */
 export const REPORT_FORMATS = [
   'terminal',
   'json',
@@ -74,9 +74,9 @@ export type ReportOutput = (typeof REPORT_FORMATS)[number];
 
 /** Format of the configuration file that this version reads. */
 const CONFIGURATION_FORMAT = 1;
-/** Folder of the reports of a run. */
+/** Default report folder of a run. */
 export const REPORT_FOLDER = 'assay-report';
-/** Environment variable of the key unless another one is named. */
+/** Default environment variable of the key. */
 const DEFAULT_KEY_VARIABLE = 'ASSAY_API_KEY';
 /** Environment variables that are searched for a key, in this order. */
 export const KEY_VARIABLES = [DEFAULT_KEY_VARIABLE, 'OPENAI_API_KEY'];
@@ -121,17 +121,17 @@ export function readSettings(sources: SettingSources): Settings {
   return settings;
 }
 
-/** Files of the extensions, which have to be in effect before the other settings are read: claims may name their operations. */
+/** Files of the extensions, which must be active before the other settings are read: claims may name their operations. */
 export function readExtensionFiles(sources: SettingSources): readonly string[] {
   return lookup(sources)('extension', [], readList(/\n/));
 }
 
-/** The variable of the key that commands without other settings name: it need not be set. */
+/** The variable of the key for commands without other settings; it need not be set. */
 export function readKeyVariable(sources: SettingSources): string {
   return apiKey(readNamedKey(sources), sources, 'unused').keyVariable;
 }
 
-/** The variable that was named for the key, and where; null where none was. */
+/** The variable that was named for the key, and where; null for none. */
 export function readNamedKey(
   sources: SettingSources,
 ): { readonly value: string; readonly where: string } | null {
@@ -147,10 +147,7 @@ function lookup(sources: SettingSources) {
   refuseOtherFormat(values['format'], file?.name ?? '');
   const known: string[] = ['format'];
 
-  /**
-   * The value of an option, searched by precedence. Empty variables count as not set, because CI systems
-   * define them so.
-   */
+  /** The value of an option, by precedence. Empty variables count as not set, because CI systems define them so. */
   function find(name: string): OptionValue | null {
     const kebab = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     const variable = `ASSAY_${kebab.replaceAll('-', '_').toUpperCase()}`;
@@ -178,7 +175,7 @@ function lookup(sources: SettingSources) {
   return read;
 }
 
-/** A file may say which format it has, as `assay init` writes it; its options may have other meanings in another one. */
+/** Options may have other meanings in another format. A file need not name its format; `assay init` writes it. */
 function refuseOtherFormat(format: unknown, name: string): void {
   if (format === undefined || format === CONFIGURATION_FORMAT) return;
   throw new ConfigurationError(
@@ -186,18 +183,17 @@ function refuseOtherFormat(format: unknown, name: string): void {
   );
 }
 
-/** An empty variable counts as none (no-color.org). */
+/** An empty variable counts as not set (no-color.org). */
 function takesColours({ NO_COLOR }: SettingSources['env']): boolean {
   return NO_COLOR === undefined || NO_COLOR === '';
 }
 
-/** The name of a variable, and where it was given. */
 const namedVariable: OptionReader<{ readonly value: string; readonly where: string }> = (given) => ({
   value: readText(given),
   where: given.where,
 });
 
-/** The key to send. Throws ConfigurationError where it is sent and the variable that is named does not have it. */
+/** The key to send. Throws ConfigurationError if it is to be sent and the variable that is named is not set. */
 function apiKey(
   named: { readonly value: string; readonly where: string } | null,
   { env, sendsKey = true }: SettingSources,
@@ -219,7 +215,7 @@ const url: OptionReader<string> = (given) => {
   }
 };
 
-/** A token of RFC 9110, section 5.6.2; other characters would end or split the header field. */
+/** A token by RFC 9110, section 5.6.2; other characters would end or split the header field. */
 const headerName: OptionReader<string> = (given) => {
   const name = readText(given);
   if (/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return name;
@@ -238,7 +234,7 @@ const models: OptionReader<Readonly<RoleModels>> = (given) => {
 const modelName: OptionReader<string | null> = (given) =>
   isPlainName(given) ? (readList()(given)[0] ?? null) : null;
 
-/** Whether the option names one model, and no role: `chat` alone is a role without its model. */
+/** Whether the option names one model and no role; `chat` alone is a role without a model. */
 function isPlainName(given: OptionValue): boolean {
   if (isObject(given.value)) return false;
   const [first, ...more] = readList()(given);
@@ -246,7 +242,7 @@ function isPlainName(given: OptionValue): boolean {
   return !first.includes('=') && !roleNames().some((role) => role === first);
 }
 
-/** Families, operations and profiles; an unknown name is answered with the nearest ones. */
+/** Families, operations and profiles; the error for an unknown name suggests the nearest ones. */
 const claim: OptionReader<Settings['claim']> = (given) => {
   const names = readList()(given);
   if (names.length === 1 && (names[0] === 'auto' || names[0] === 'all')) return names[0];
@@ -281,10 +277,7 @@ function contents(path: string, where: string, readText: SettingSources['readTex
   }
 }
 
-/**
- * Part i of n, from 1. Each scenario belongs to exactly one part, so that the cassettes of all parts form one
- * trace.
- */
+/** Part i of n, from 1. Each scenario belongs to exactly one part, so the cassettes of all parts form one trace. */
 const shard: OptionReader<{ readonly index: number; readonly of: number }> = (given) => {
   const [, index, of] = /^(\d+)\/(\d+)$/.exec(readText(given))?.map(Number) ?? [];
   if (index !== undefined && of !== undefined && index >= 1 && index <= of) return { index, of };

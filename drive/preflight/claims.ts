@@ -13,19 +13,19 @@ import type { CallInput, Scenario } from '../scenario/scenario.ts';
 import type { IncomingResponse } from '../target/target.ts';
 import { isUnknownPath, type PreflightClient, responseShape } from './preflight-client.ts';
 
-/** The families and operations that a run judges, and how they were found. Requirements of others stay untested. */
+/** The families and operations that a run judges, and how they were found. All other requirements stay untested. */
 export type Claims = TraceHeader['claims'];
 
 /** Claims that may have been found by requests. */
 export interface FoundClaims extends Claims {
-  /** Absent where nothing was refused, or nothing was asked. */
+  /** Absent if nothing was refused or no request was sent. */
   readonly refused?: RefusedQuestions;
 }
 
 /**
- * Resolves the claim of a run. `auto` asks the target with one or two cheap requests for each family, which create nothing, and
- * compares the answers with those to a path that no service has. A family of which nothing is known, because the target refuses
- * the key, is claimed, so that no run passes without it; it is listed in `refused`.
+ * Resolves the claim of a run. `auto` sends one or two cheap requests per family, which create nothing, and compares the responses
+ * with those to an unknown path. A family that cannot be decided, because the target refuses the key, is claimed, so that no run
+ * passes without it; it is listed in `refused`.
  */
 export async function resolveClaims(
   claim: RunConfiguration['claim'],
@@ -46,26 +46,26 @@ export async function resolveClaims(
   return { families: found, how: 'auto', refused };
 }
 
-/** Whether each family or operation answers its first request with the same 404 that any unknown path gets: the base URL is wrong. */
+/** Whether every family or operation answers with the 404 of an unknown path: then the base URL is wrong. */
 export async function offersNothing(names: readonly string[], preflight: PreflightClient): Promise<boolean> {
-  const unknown = await Promise.all(names.map((name) => isAnsweredAsUnknown(name, preflight)));
+  const unknown = await Promise.all(names.map((name) => hasUnknownPath(name, preflight)));
   return unknown.every((one) => one !== false);
 }
 
-/** The families and operations that answer their first request with the 404 of any unknown path. */
+/** The families and operations that answer with the 404 of an unknown path. */
 export async function notOffered(
   names: readonly string[],
   preflight: PreflightClient,
 ): Promise<readonly string[]> {
-  const unknown = await Promise.all(names.map((name) => isAnsweredAsUnknown(name, preflight)));
+  const unknown = await Promise.all(names.map((name) => hasUnknownPath(name, preflight)));
   return names.filter((_, i) => unknown[i] === true);
 }
 
-/** Whether the first request of a family or operation gets the 404 of any unknown path; null where it has no such request. */
-async function isAnsweredAsUnknown(name: string, preflight: PreflightClient): Promise<boolean | null> {
+/** Whether the probing request of a family or operation gets the 404 of an unknown path; null if there is no such request. */
+async function hasUnknownPath(name: string, preflight: PreflightClient): Promise<boolean | null> {
   const question = questionFor(name);
   if (question === null) return null;
-  // An unknown object gets 404 on a path that exists, too.
+  // An unknown object gets 404 on an existing path as well.
   if (question.operation.path.includes('{')) return false;
   const answer = await preflight.ask(question.operation.id, question.input);
   return isUnknownPath(answer, await preflight.unknownPath(question.operation.method));
@@ -77,10 +77,9 @@ interface Question {
   readonly input: CallInput;
 }
 
-/** What a target shows of a family or operation; the status where it refuses the key before it looks at the path. */
+/** Whether a target has a family or operation; the status if it refuses the key before it looks at the path. */
 type Offer = 'offered' | 'missing' | number;
 
-/** Whether the target offers a family, as far as requests that create nothing show it. */
 async function offerOf(family: FamilyName, preflight: PreflightClient): Promise<Offer> {
   const question = questionFor(family);
   if (question === null) return 'missing';
@@ -93,8 +92,8 @@ async function offerOf(family: FamilyName, preflight: PreflightClient): Promise<
 }
 
 /**
- * The meaning of an answer. An object that does not exist, answered with the 404 of any unknown path, leaves it unclear. A target
- * that refuses the key on that path, too, shows nothing: the answer is the status.
+ * What a response shows. The 404 of an unknown path for an object that does not exist is unclear. A target that refuses the key on
+ * an unknown path as well shows nothing: the result is the status.
  */
 function offerShown(
   answer: IncomingResponse,
@@ -106,7 +105,7 @@ function offerShown(
   const isGeneric = responseShape(answer) === responseShape(unknown);
   if (response.status === 401 || response.status === 403) return isGeneric ? response.status : 'offered';
   if (response.status === 404) {
-    // A service that looks for the model first answers 404 for the one that is not named.
+    // A service that looks up the model first answers 404 because the request names none.
     if (operation.method === 'POST' && !isGeneric && UNKNOWN_MODEL.test(response.body.text ?? ''))
       return 'offered';
     if (operation.method === 'POST' || !operation.path.includes('{')) return 'missing';
@@ -117,10 +116,10 @@ function offerShown(
 }
 
 /**
- * Whether the answer to one operation shows that the target does not have it. `known`: an input whose objects exist, which the
- * 404 of an unknown path then settles; null asks for an object that does not exist, which leaves it open.
+ * Whether the response to an operation shows that the target does not have it. `known`: an input whose objects exist, so that the
+ * 404 of an unknown path decides; null for an object that does not exist, for which it does not.
  */
-export async function showsMissing(
+async function showsMissing(
   operation: Operation,
   known: CallInput | null,
   preflight: PreflightClient,
@@ -128,14 +127,14 @@ export async function showsMissing(
   const question = questionFor(operation.id);
   if (question === null) return false;
   const answer = await preflight.ask(operation.id, known ?? question.input);
-  // What is given no answer is judged: the run shows why.
+  // Without a response the operation stays claimed: the run shows why.
   if (answer.response === null) return false;
   const unknown = await preflight.unknownPath(operation.method);
   if (known !== null) return isUnknownPath(answer, unknown) || [405, 501].includes(answer.response.status);
   return offerShown(answer, unknown, operation) === 'missing' && !operation.path.includes('{');
 }
 
-/** Whether the path of a question answers 405 to a method that it does not have, where an unknown path does not: it exists. */
+/** Whether the path exists: it answers 405 to a method that it does not have, and an unknown path does not. */
 async function rejectsMethod({ operation, input }: Question, preflight: PreflightClient): Promise<boolean> {
   const [answer, unknown] = await Promise.all([
     preflight.ask(operation.id, input, 'PUT'),
@@ -144,7 +143,7 @@ async function rejectsMethod({ operation, input }: Question, preflight: Prefligh
   return answer.response?.status === 405 && unknown.response?.status !== 405;
 }
 
-/** The request that probes a family or an operation: preferably a list, else an invalid body, else an object that does not exist. */
+/** The request that probes a family or operation: preferably a list, else an invalid body, else an object that does not exist. */
 function questionFor(name: string): Question | null {
   const own = operations().flatMap((operation) => {
     const variant = operation.variants.find(({ family }) => family === name || operation.id === name);
@@ -155,7 +154,7 @@ function questionFor(name: string): Question | null {
   return { operation: best.operation, input: harmless(best.operation, best.variant) };
 }
 
-/** The order in which the operations of a family are preferred as its question: lists, creations, single objects. */
+/** Preference among the operations of a family: lists, creations, single objects. */
 function rank({ method, path }: Operation): number {
   const isWhole = !path.includes('{');
   if (method === 'GET') return isWhole ? 0 : 2;
@@ -163,7 +162,7 @@ function rank({ method, path }: Operation): number {
   return 4;
 }
 
-/** An input that no operation accepts as a request to create a resource. */
+/** An input that creates no resource. */
 function harmless(operation: Operation, variant: Variant): CallInput {
   const names = operation.path.match(/(?<=\{)\w+(?=\})/g) ?? [];
   const path = Object.fromEntries(names.map((name) => [name, 'assay-no-such-id']));
@@ -176,16 +175,16 @@ function harmless(operation: Operation, variant: Variant): CallInput {
 
 /** A 404 on the model of a request. */
 const UNKNOWN_MODEL = /\bmodel(?:_not_found)?\b/i;
-/** Messages by which services reject an unknown operation without 404, 405 or 501. "Invalid path" or "url" usually means a value in the request. */
+/** Messages that reject an unknown operation without 404, 405 or 501. "Invalid path" or "url" usually means a value in the request. */
 const UNSUPPORTED =
   /\b(?:unsupported|unknown|unimplemented|invalid) (?:endpoint|operation|route)\b(?! param)|\b(?:endpoint|operation|route|path|url|api)\b[^.]{0,40}\bnot (?:supported|implemented|available)\b/i;
 
-/** What a run judges of the families that were found. */
+/** The claims of a run that found its families by requests. */
 export interface NarrowedClaims {
   readonly claims: Claims;
-  /** Operations that no scenario exercises at the allowed cost, with what would have to be allowed. */
+  /** Operations that no scenario exercises at the allowed cost, with the cost classes that they need. */
   readonly unaffordable: readonly { readonly operation: string; readonly allow: readonly CostClass[] }[];
-  /** Families of which the target hid whether it offers them; null where it hid none. */
+  /** Families that could not be decided because the target refused the key; null for none. */
   readonly refused: RefusedKey | null;
 }
 
@@ -197,8 +196,8 @@ interface Narrowing {
 }
 
 /**
- * Narrows families that were found by requests to the operations that the target offers and that the run can exercise, so that
- * a server that lists models and trains none is judged by what it has. A family stays whole where nothing speaks against it.
+ * Narrows families that were found by requests to the operations that the target offers and that the run can exercise: a server
+ * that lists models but trains none is judged by what it has. A family of which no operation is missing stays whole.
  */
 export async function narrowClaims(found: FoundClaims, narrowing: Narrowing): Promise<NarrowedClaims> {
   const parts = await Promise.all(found.families.map((family) => partOf(family, narrowing)));
@@ -214,7 +213,7 @@ function keyOf({ apiKey, keyVariable }: RunConfiguration): Pick<RefusedKey, 'key
   return { keyVariable, key: apiKey === null ? 'none' : 'sent' };
 }
 
-/** The name of a family, or those of its operations that stay. */
+/** The name of a family, or the names of the operations to which it is narrowed. */
 async function partOf(
   family: string,
   { configuration, scenarios, preflight }: Narrowing,
@@ -232,15 +231,15 @@ async function partOf(
   return { names: offered.length === all.length ? [family] : offered, unaffordable };
 }
 
-/** Whether the target does not offer an operation of a family that it offers. Only reading requests are sent to find out. */
+/** Whether the target lacks an operation of a family that it offers. Only GET requests are sent to find out. */
 async function isMissing(operation: Operation, preflight: PreflightClient): Promise<boolean> {
   if (operation.method !== 'GET') return false;
-  // A model that the target lists exists, so that the answer is about the operation.
+  // A listed model exists, so the response is about the operation.
   const model = operation.id === 'retrieveModel' ? preflight.models?.[0] : undefined;
   return showsMissing(operation, model === undefined ? null : { path: { model } }, preflight);
 }
 
-/** The cost classes that the cheapest scenario of an operation needs beyond the allowed ones; null where one is allowed. */
+/** The cost classes that the cheapest scenario of an operation needs beyond the allowed ones; null if none. */
 function missingCosts(
   operation: string,
   scenarios: readonly Scenario[],

@@ -18,30 +18,30 @@ import { isUnknownPath, type PreflightClient } from './preflight-client.ts';
 import { selectScenarios } from './select.ts';
 import { ROLE_SEARCHES, type RoleSearch } from './trials.ts';
 
-/** Models that are tried for one role before it stays without a model. */
+/** Largest number of models that are tried for one role. */
 export const CANDIDATES = 3;
 
-/** The models of a run after the search, and the hint that lists them; null where nothing was searched. */
+/** The models of a run after the search, and the hint that lists them; null if no role was searched. */
 export interface FoundModels {
   readonly models: RunConfiguration['models'];
   readonly hint: Hint | null;
 }
 
-/** One role after its search: its model, and the models that refused it. */
+/** One role after its search: its model, and the models that refused the trial. */
 interface FoundRole {
   readonly role: ModelRole;
   readonly id: string | null;
   readonly refused: readonly string[];
-  /** Models that accepted an image without a sign that they looked at it; absent for other roles, and for none. */
+  /** Models that accepted an image but show no sign of having looked at it; absent for none. */
   readonly blind?: readonly string[];
 }
 
 /**
- * Finds a model for each role that the run needs and no `--model` names, among those that the target lists, or for a single given one: at most three
- * are tried for a role, each with one request of the smallest size. Where each refusal is about something else than the model,
- * the first one is taken, so that the run shows what is wrong. Outside the trace.
+ * Finds a model for each role that the run needs and no `--model` names, among the models that the target lists, or only the one
+ * given. At most three are tried per role, each with one request of the smallest size. If the refusals are about something other
+ * than the model, the first one is taken, so that the run shows what is wrong. The trials are not part of the trace.
  */
-export async function findModels(
+async function findModels(
   configuration: RunConfiguration,
   needed: ReadonlySet<RoleName>,
   preflight: PreflightClient,
@@ -58,7 +58,7 @@ export async function findModels(
   const roles = modelSearch.roles.filter(isOpen);
   if (roles.length === 0) return { models, hint: null };
   const searched = roles.filter((role) => role !== 'assistant');
-  const search = { listed, configuration, preflight, plainAnswer: askedOnce(preflight) };
+  const search = { listed, configuration, preflight, plainAnswer: cachedChatTrial(preflight) };
   const found = await Promise.all(searched.map((role) => findRole(role, search)));
   if (roles.includes('assistant')) found.push(await assistantAmong(found, search));
   return {
@@ -71,18 +71,18 @@ export async function findModels(
   };
 }
 
-/** Where a search looks. */
+/** What the searches of all roles share. */
 interface Search {
   /** Ids in the order of the target's list. */
   readonly listed: readonly string[];
   readonly configuration: RunConfiguration;
   readonly preflight: PreflightClient;
-  /** The answer of a model to the trial of `chat`, which the trial of `vision` is compared with. */
+  /** The response of a model to the trial of `chat`, with which the trial of `vision` is compared. */
   readonly plainAnswer: (id: string) => Promise<IncomingResponse>;
 }
 
-/** Sends the trial of `chat` once to each model, whichever role needs its answer. */
-function askedOnce(preflight: PreflightClient): Search['plainAnswer'] {
+/** Sends the trial of `chat` at most once to each model. */
+function cachedChatTrial(preflight: PreflightClient): Search['plainAnswer'] {
   const { operation, input } = ROLE_SEARCHES.chat;
   const answers = new Map<string, Promise<IncomingResponse>>();
   return (id) => {
@@ -92,11 +92,11 @@ function askedOnce(preflight: PreflightClient): Search['plainAnswer'] {
   };
 }
 
-/** Tries the candidates of one role, one after the other; none where the cost class of the trial is not allowed. */
+/** Tries the candidates of one role in turn; none if the cost class of the trial is not allowed. */
 async function findRole(role: Exclude<ModelRole, 'assistant'>, search: Search): Promise<FoundRole> {
   const { listed, configuration, preflight, plainAnswer } = search;
   const { cost, operation, input, ...names } = ROLE_SEARCHES[role];
-  // The names decide the order alone: what a model can do is shown by its answer.
+  // Names only decide the order: the response shows what a model can do.
   const candidates = candidatesFor(names, listed);
   const refused: string[] = [];
   const blind: string[] = [];
@@ -110,16 +110,15 @@ async function findRole(role: Exclude<ModelRole, 'assistant'>, search: Search): 
       continue;
     }
     if (isAccepted) return { role, id, refused };
-    // One refusal for another reason is enough: the run then shows that reason.
     refused.push(id);
     isAboutModel &&= blamesModel(answer, id);
   }
-  // An image that is refused is a model without images, whatever the message says.
+  // A model that refuses an image has no vision, whatever the message says.
   const first = isAboutModel || role === 'vision' ? null : (candidates[0] ?? null);
   return { role, id: first, refused, ...(blind.length > 0 && { blind }) };
 }
 
-/** The model of chat, as assistants write text; without chat, the one that would be tried first for it. */
+/** The model of `chat`, or the one that would be tried first for it: assistants write text. */
 async function assistantAmong(found: readonly FoundRole[], search: Search): Promise<FoundRole> {
   const chat = found.find(({ role }) => role === 'chat');
   const known = chat?.id ?? search.configuration.models.chat ?? null;
@@ -127,7 +126,7 @@ async function assistantAmong(found: readonly FoundRole[], search: Search): Prom
   return { role: 'assistant', id, refused: [] };
 }
 
-/** The listed models whose names fit, preferred ones first, at most three. */
+/** At most three listed models whose names fit, preferred ones first. */
 function candidatesFor(
   { fits, prefers }: Pick<RoleSearch, 'fits' | 'prefers'>,
   listed: readonly string[],
@@ -142,7 +141,7 @@ function candidatesFor(
     .slice(0, CANDIDATES);
 }
 
-/** Whether a trial was accepted. A job that began although its file does not exist is cancelled at once. */
+/** Whether a trial was accepted. A job that was created although its file does not exist is cancelled. */
 async function isServed({ response }: IncomingResponse, preflight: PreflightClient): Promise<boolean> {
   if (response === null) return false;
   const json = response.body.json?.value;
@@ -153,30 +152,29 @@ async function isServed({ response }: IncomingResponse, preflight: PreflightClie
   return isAccepted || valueAt(json, '/error/param') === 'training_file';
 }
 
-/** Whether a refusal is about the model: by its status, or by the `param`, `code` or `message` of the error. */
-export function blamesModel({ response }: Pick<IncomingResponse, 'response'>, id: string): boolean {
+/** Whether a refusal is about the model, by its status or the `param`, `code` or `message` of the error. */
+function blamesModel({ response }: Pick<IncomingResponse, 'response'>, id: string): boolean {
   if (response === null) return false;
-  // 404 is the status of an unknown model, and of a model that does not serve this operation.
+  // 404 is the status of an unknown model, or of one that does not serve this operation.
   if (response.status === 404) return true;
   // Capacity and defects of the service are not about the model.
   if (response.status < 400 || response.status > 499 || response.status === 429) return false;
   const json = response.body.json?.value;
   const code = valueAt(json, '/error/code');
-  // Services name the culprit in one of three places.
   const isCode = typeof code === 'string' && /model/i.test(code);
   const text = response.body.text ?? '';
   return valueAt(json, '/error/param') === 'model' || isCode || (text.includes(id) && /model/i.test(text));
 }
 
-/** The ids by role; roles without a model are left out. */
+/** Ids by role, without roles that have none. */
 function chosen(found: readonly FoundRole[]): RunConfiguration['models'] {
   return Object.fromEntries(found.flatMap(({ role, id }) => (id === null ? [] : [[role, id]])));
 }
 
-/** The hint that lists what was found and tried. `listed`: number of models that were searched; `given`: the one of `--model`. */
+/** The hint that lists what was found and tried. `listed`: number of models searched; `given`: the model of `--model`. */
 function hintOn(found: readonly FoundRole[], listed: number, given?: string): Hint {
   const models: readonly ModelChoice[] = found.flatMap(({ role, id }) => (id === null ? [] : [{ role, id }]));
-  // A model that refused for another reason is used, so that the run shows the reason; it was not found to serve the role.
+  // A model that is used although it refused was not found to serve the role.
   const without = found.flatMap(({ id, ...rest }) =>
     id === null || rest.refused.includes(id) ? [rest] : [],
   );
@@ -190,8 +188,8 @@ export interface ConfiguredModels {
 }
 
 /**
- * Settles the models of a run before it begins: searches those that are not given, and refuses given ones that the target does
- * not know. Throws ConfigurationError for these.
+ * Decides the models of a run before it begins: searches those that are not given, and checks those that are. Throws
+ * ConfigurationError for a given model that the target does not know.
  */
 export async function configureModels(
   configuration: RunConfiguration,
@@ -206,14 +204,14 @@ export async function configureModels(
     readonly preflight: PreflightClient;
   },
 ): Promise<ConfiguredModels> {
-  // The embedded reference has a model for each role, and a target that does not answer cannot be asked.
+  // The embedded reference has a model for each role, and a target that does not respond cannot be asked.
   if (configuration.target.embedded || preflight.status === null) return { configuration, hints: [] };
   const needed = rolesOf(scenarios, configuration, claimed);
   const found = await findModels(configuration, needed, preflight);
   refuseUselessModel(configuration, found, preflight.models ?? []);
   const { models, hint } = found;
   const settled = { ...configuration, models };
-  const used = { ...settled, models: given(settled, needed) };
+  const used = { ...settled, models: modelsOfRoles(settled, needed) };
   await refuseUnknownModels(used, preflight);
   const unlisted = unlistedModelsMessage(used, preflight.models);
   return { configuration: settled, hints: [hint, unlisted].filter((one) => one !== null) };
@@ -225,14 +223,17 @@ function rolesOf(
   configuration: RunConfiguration,
   claimed: readonly string[],
 ): ReadonlySet<RoleName> {
-  // The selection leaves out scenarios whose role has no model, so that every role gets one here.
+  // The selection leaves out scenarios whose role has no model, so every role gets one here.
   const models = Object.fromEntries(roleNames().map((role) => [role, 'any']));
   const { run } = selectScenarios(scenarios, { ...configuration, models }, claimed);
   return new Set(run.flatMap(({ roles }) => roles));
 }
 
 /** The models of needed roles. */
-function given({ models }: RunConfiguration, needed: ReadonlySet<RoleName>): RunConfiguration['models'] {
+function modelsOfRoles(
+  { models }: RunConfiguration,
+  needed: ReadonlySet<RoleName>,
+): RunConfiguration['models'] {
   return Object.fromEntries(
     roleNames()
       .filter((role) => needed.has(role))
@@ -240,14 +241,14 @@ function given({ models }: RunConfiguration, needed: ReadonlySet<RoleName>): Run
   );
 }
 
-/** Names of models that the message suggests: more than a few are not read. */
+/** Largest number of models that a message suggests. */
 const SUGGESTED = 3;
 
 /**
- * Throws ConfigurationError where the target refuses a model that `--model` names. Only names that the target does not list are
- * asked for, each with one request of the smallest size: a name may be an alias, and the target may list none at all.
+ * Throws ConfigurationError if the target refuses a model that `--model` names. Only unlisted names are tried, each with one request
+ * of the smallest size: a name may be an alias, and the target may list no models at all.
  */
-export async function refuseUnknownModels(
+async function refuseUnknownModels(
   { models, allow }: RunConfiguration,
   preflight: PreflightClient,
 ): Promise<void> {
@@ -257,10 +258,10 @@ export async function refuseUnknownModels(
     const id = models[role];
     if (id === undefined || stated[role] === id || listed.includes(id)) continue;
     const { cost, operation, input } = ROLE_SEARCHES[role === 'assistant' ? 'chat' : role];
-    // A trial must not spend more than the run may; the hint on unlisted models remains.
+    // A trial must not cost more than the run may.
     if (!allow.includes(cost)) continue;
     const known = await preflight.ask('retrieveModel', { path: { model: id } });
-    // A list may show the first page only, or leave out private models.
+    // A list may end after its first page, or leave out private models.
     if (known.response?.status === 200) continue;
     const answer = await preflight.ask(operation, input(id));
     if (!blamesModel(answer, id) || (await isAbsentPath(answer, preflight))) continue;
@@ -272,15 +273,15 @@ export async function refuseUnknownModels(
   }
 }
 
-/** Throws ConfigurationError where the one model that `--model` names for all roles is refused by the trial of each of them. */
-export function refuseUselessModel(
+/** Throws ConfigurationError if the one model that `--model` names for all roles is refused by the trials of all of them. */
+function refuseUselessModel(
   { modelSearch: { candidates, roles } }: RunConfiguration,
   { models, hint }: FoundModels,
   listed: readonly string[],
 ): void {
   const [id] = candidates ?? [];
   if (id === undefined || hint?.kind !== 'models-found') return;
-  // Roles whose cost class is not allowed are not tried, and show nothing.
+  // Roles whose cost class is not allowed are not tried.
   const isTried = hint.without.some(({ refused }) => refused.includes(id));
   if (!isTried || roles.some((role) => models[role] === id)) return;
   throw new ConfigurationError(
@@ -289,27 +290,27 @@ export function refuseUselessModel(
   );
 }
 
-/** Whether a path is not there at all: it is answered like any unknown one, and the answer does not speak of models. */
+/** Whether a path does not exist: its response is that of an unknown path and does not mention models. */
 async function isAbsentPath(answer: IncomingResponse, preflight: PreflightClient): Promise<boolean> {
   const unknown = await preflight.unknownPath('POST');
   return isUnknownPath(answer, unknown) && !/model/i.test(answer.response?.body.text ?? '');
 }
 
-/** How many models the target lists, and which are nearest. */
+/** A sentence on the number of models that the target lists, and the nearest ones. */
 function listWords(id: string, listed: readonly string[]): string {
   if (listed.length === 0) return 'It lists no models.';
   const count = listed.length === 1 ? 'one model' : `${listed.length} models`;
   return `It lists ${count}; the nearest: ${nearest(id, listed).join(', ')}.`;
 }
 
-/** The listed names with the smallest edit distance, nearest first. */
+/** The listed names with the smallest edit distance. */
 function nearest(id: string, listed: readonly string[]): readonly string[] {
   return byDistance(listed, (name) => editDistance(id.toLowerCase(), name.toLowerCase())).slice(0, SUGGESTED);
 }
 
 /**
- * Whether a model that accepted an image looks at it, as far as it can be seen: its name says so, or the same message counts more
- * tokens of input with the image than without. A service that ignores images accepts them, too.
+ * Whether a model that accepted an image looks at it: its name says so, or the same message counts more input tokens with the image
+ * than without. A service that ignores images accepts them as well.
  */
 export async function showsSight(
   id: string,
@@ -323,31 +324,26 @@ export async function showsSight(
   return more !== null && fewer !== null && more > fewer;
 }
 
-/** Tokens of the input that an answer counts; null where it counts none. */
+/** Input tokens that a response reports; null if it reports none. */
 function inputTokens({ response }: IncomingResponse): number | null {
   const count = valueAt(response?.body.json?.value, '/usage/prompt_tokens');
   return typeof count === 'number' ? count : null;
 }
 
-/** Number of models of the target that the hint names; the others are counted. */
+/** Number of models that a hint names; the others are counted. */
 const NAMED = 8;
 
-/** A hint on configured models that the target does not list; null where it lists all of them, or returns no list. */
-export function unlistedModelsMessage(
-  { models }: RunConfiguration,
-  listed: readonly string[] | null,
-): Hint | null {
-  // Only a hint and never an error: services accept aliases and private models that their list leaves out.
+/** A hint on configured models that the target does not list; null if it lists all of them or returns no list. */
+function unlistedModelsMessage({ models }: RunConfiguration, listed: readonly string[] | null): Hint | null {
+  // A hint and not an error: services accept aliases and private models that they do not list.
   if (listed === null) return null;
-  // The defaults that the specification names are not the user's choice, so they are not worth a hint.
+  // Defaults that the specification names are not the user's choice.
   const stated: Readonly<Record<string, string>> = specifiedModels;
-  const strangers = Object.entries(models).filter(
-    ([role, id]) => stated[role] !== id && !listed.includes(id),
-  );
-  if (strangers.length === 0) return null;
+  const unlisted = Object.entries(models).filter(([role, id]) => stated[role] !== id && !listed.includes(id));
+  if (unlisted.length === 0) return null;
   return {
     kind: 'models-not-listed',
-    models: strangers.map(([role, id]) => ({ role, id })),
+    models: unlisted.map(([role, id]) => ({ role, id })),
     listed: listed.slice(0, NAMED),
     total: listed.length,
   };

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Json } from '../../exchange/http/body.ts';
 import { parseBaseUrl } from '../configuration/base-url.ts';
@@ -7,38 +8,40 @@ import type { CallInput } from '../scenario/scenario.ts';
 import { encodeRequest } from '../target/encode-request.ts';
 import { type IncomingResponse, type OutgoingRequest, Target } from '../target/target.ts';
 
-/** Largest body of an answer, such as a list of thousands of models. Bytes. */
+/** Largest body of a response, such as a list of thousands of models. Bytes. */
 const LARGEST = 64 * 1024 * 1024;
-/** Longest time for a preflight request. Milliseconds. */
-const PATIENCE = 10_000;
+/** Timeout of a preflight request. Milliseconds. */
+const TIMEOUT = 10_000;
+
+/** A path that no service has: the response to it shows how a service answers unknown paths. */
+const UNKNOWN_PATH = '/v1/assay-no-such-address';
 
 /** Sends requests before the run, outside the trace: whether the target responds, and what it offers. None is evidence. */
 export class PreflightClient {
   readonly #configuration: RunConfiguration;
   readonly #target: Target;
   readonly #unknownPaths = new Map<OutgoingRequest['method'], Promise<IncomingResponse>>();
-  #looking: Promise<IncomingResponse> | null = null;
-  /** The last response to it, which `status` and `models` read. */
-  #seen: IncomingResponse | null = null;
+  #pendingList: Promise<IncomingResponse> | null = null;
+  /** The last response to `listModels`, which `status` and `models` read. */
+  #list: IncomingResponse | null = null;
 
   constructor(configuration: RunConfiguration) {
     this.#configuration = configuration;
-    const whole = Math.min(PATIENCE, configuration.timeout * 1000);
-    const patience = {
-      connect: whole,
-      headers: whole,
-      idle: whole,
-      whole,
-      bytes: LARGEST,
-      streamed: 1 << 20,
-    };
-    this.#target = new Target(parseBaseUrl(configuration.target.baseUrl), patience);
+    const whole = Math.min(TIMEOUT, configuration.timeout * 1000);
+    const timeouts = { connect: whole, headers: whole, idle: whole, whole };
+    const limits = { ...timeouts, bytes: LARGEST, streamed: 1024 * 1024 };
+    this.#target = new Target(parseBaseUrl(configuration.target.baseUrl), limits);
   }
 
-  /** Sends one operation, or its path with another method; resolves in any case. */
+  /** Sends one operation, or its path with another method; never rejects for a failure of the target. */
   async ask(operation: string, input: CallInput, method?: 'PUT'): Promise<IncomingResponse> {
     const outgoing = await encodeRequest(this.#configuration, operation, input);
-    return this.#target.send(method === undefined ? outgoing : { ...outgoing, method });
+    return this.#send(method === undefined ? outgoing : { ...outgoing, method });
+  }
+
+  async #send(outgoing: OutgoingRequest): Promise<IncomingResponse> {
+    const incoming = await this.#target.send(outgoing);
+    return incoming.stale ? this.#target.send(outgoing, undefined, 'new') : incoming;
   }
 
   /** The response to a path that no service has; requested once for each method. */
@@ -46,31 +49,31 @@ export class PreflightClient {
     const known = this.#unknownPaths.get(method);
     if (known !== undefined) return known;
     const operation = method === 'POST' ? 'createChatCompletion' : 'listModels';
-    const answer = encodeRequest(this.#configuration, operation, {}).then((outgoing) =>
-      this.#target.send({ ...outgoing, method, target: UNKNOWN_PATH }),
+    const response = encodeRequest(this.#configuration, operation, {}).then((outgoing) =>
+      this.#send({ ...outgoing, method, target: UNKNOWN_PATH }),
     );
-    this.#unknownPaths.set(method, answer);
-    return answer;
+    this.#unknownPaths.set(method, response);
+    return response;
   }
 
-  /** Why no HTTP response arrives; null where any does. Concurrent calls share one request. */
+  /** Why no HTTP response arrives; null if one does. Concurrent calls share one request. */
   async missing(): Promise<string | null> {
-    this.#looking ??= this.ask('listModels', {}).finally(() => {
-      this.#looking = null;
+    this.#pendingList ??= this.ask('listModels', {}).finally(() => {
+      this.#pendingList = null;
     });
-    const seen = await this.#looking;
-    this.#seen = seen;
-    return seen.response === null ? (seen.end.detail ?? seen.end.how) : null;
+    const list = await this.#pendingList;
+    this.#list = list;
+    return list.response === null ? (list.end.detail ?? list.end.how) : null;
   }
 
-  /** The status of the last response to `missing`; null where none arrived, or none was requested. */
+  /** The status of the last response to `missing`; null if none arrived, or none was requested. */
   get status(): number | null {
-    return this.#seen?.response?.status ?? null;
+    return this.#list?.response?.status ?? null;
   }
 
-  /** Ids of the models in that response; null where it is not a list of models. */
+  /** Ids of the models in that response; null if it is not a list of models. */
   get models(): readonly string[] | null {
-    const data = this.status === 200 ? valueAt(this.#seen?.response?.body.json?.value, '/data') : undefined;
+    const data = this.status === 200 ? valueAt(this.#list?.response?.body.json?.value, '/data') : undefined;
     if (!Array.isArray(data)) return null;
     // as: an array of JSON holds JSON
     return (data as readonly Json[])
@@ -79,15 +82,26 @@ export class PreflightClient {
   }
 
   /**
-   * As `missing`, but retries for so many seconds until the target responds. Pauses grow from 50 ms to 1 s,
-   * so that a local server is found at once and a remote one is not flooded.
+   * Waits up to `seconds` until the target responds, and no longer with 502, 503 or 504, as servers do while they load a model.
+   * Returns why it is not ready; null if it is. Without a wait, any response will do. Pauses grow from 50 ms to 1 s, so that a local
+   * server is found at once and a remote one is not flooded. `onWait` is called for each new reason to wait.
    */
-  async awaited(seconds: number, stop: AbortSignal): Promise<string | null> {
+  async awaitTarget(
+    seconds: number,
+    signal: AbortSignal,
+    onWait: (why: string) => void = () => {},
+  ): Promise<string | null> {
     const deadline = performance.now() + seconds * 1000;
+    let reported: string | null = null;
     for (let wait = 50; ; wait = Math.min(wait * 2, 1000)) {
-      const why = await this.missing();
-      if (why === null || stop.aborted || performance.now() + wait > deadline) return why;
-      await pause(wait, undefined, { signal: stop }).catch(() => {});
+      const missing = await this.missing();
+      const status = this.status ?? 0;
+      const isStarting = seconds > 0 && [502, 503, 504].includes(status);
+      const why = isStarting ? `it answers ${status} ${STATUS_CODES[status]}` : missing;
+      if (why === null || signal.aborted || performance.now() + wait > deadline) return why;
+      if (why !== reported) onWait(why);
+      reported = why;
+      await pause(wait, undefined, { signal }).catch(() => {});
     }
   }
 
@@ -97,12 +111,9 @@ export class PreflightClient {
   }
 }
 
-/** Path of a request for something that no service has: with it, a service shows how it answers unknown paths. */
-export const UNKNOWN_PATH = '/v1/assay-no-such-address';
-
 /**
- * Status and body of a response without the parts that repeat the path or an invented id, so that two answers of one handler
- * compare equal. Null when no response arrived: such an answer equals nothing.
+ * Status and body of a response without the parts that repeat the path or an invented id, so that two responses of one handler
+ * compare equal. Null if no response arrived: it equals nothing.
  */
 export function responseShape({ response }: Pick<IncomingResponse, 'response'>): string | null {
   if (response === null) return null;
@@ -110,7 +121,7 @@ export function responseShape({ response }: Pick<IncomingResponse, 'response'>):
   return `${response.status} ${text.replaceAll(/\/v1\/[^\s"'<>&)]*/g, '').replaceAll(/assay-no-such-\w+/g, '')}`;
 }
 
-/** Whether a response is a 404 that the service gives to any path that it does not know. */
+/** Whether a response is the 404 that the service gives to any unknown path. */
 export function isUnknownPath(
   answer: Pick<IncomingResponse, 'response'>,
   unknown: Pick<IncomingResponse, 'response'>,

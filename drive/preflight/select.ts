@@ -7,6 +7,26 @@ import { extensions, operation } from '../../schemas/index.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
 import { isScenario, type Scenario } from '../scenario/scenario.ts';
 
+/** Folder of the suites, below the root of the sources. */
+export const suitesFolder = 'suites';
+
+/**
+ * All scenarios that `*.suite.ts|js` below a folder export, alone or in a list, and those of the active extensions, sorted by
+ * name. Rejects if two have the same name.
+ */
+export async function discoverScenarios(folder: string): Promise<readonly Scenario[]> {
+  const modules = await importModules(folder, /\.suite\.[jt]s$/);
+  const exported = [...modules.values()].flatMap((module) => Object.values(module));
+  const scenarios = [...exported, ...extensions().map(({ exports }) => exports)]
+    .flat()
+    .filter(isScenario)
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  // Notes, `--scenario` and the ledger identify scenarios by name alone.
+  const duplicate = scenarios.find((one, i) => one.name === scenarios[i + 1]?.name);
+  if (duplicate !== undefined) throw new Error(`Two scenarios are named ${duplicate.name}.`);
+  return scenarios;
+}
+
 /** A scenario that does not run, and why. */
 export type Skipped = { readonly scenario: string } & Skip;
 
@@ -17,7 +37,7 @@ export interface ScenarioSelection {
 }
 
 /**
- * Which scenarios run. Those of another shard are in neither list: the other shard lists them.
+ * Which scenarios run. Scenarios of another shard are in neither list: the other shard lists them.
  * `claimed` holds the names of the families and operations that the run judges.
  */
 export function selectScenarios(
@@ -26,25 +46,26 @@ export function selectScenarios(
   claimed: readonly string[],
 ): ScenarioSelection {
   const claims = claimsNamed(claimed);
-  const only = knownOnly(configuration.only, scenarios);
+  const settings = { ...configuration, only: decidableGlobs(configuration.only, scenarios) };
   const run: Scenario[] = [];
   const skipped: Skipped[] = [];
   for (const scenario of scenarios.filter((one) => inShard(one.name, configuration.shard))) {
-    const skip = why(scenario, { ...configuration, only }, claims);
+    const skip = reasonToSkip(scenario, settings, claims);
     if (skip === null) run.push(scenario);
     else skipped.push({ scenario: scenario.name, ...skip });
   }
   return { run, skipped };
 }
 
-/**
- * The reason why a scenario is left out; null where it runs. Claims and filters come first: they are what the
- * user asked for.
- */
-function why(scenario: Scenario, configuration: RunConfiguration, claims: ClaimedNames): Skip | null {
+/** Why a scenario is left out; null if it runs. Claims and filters come first: the user asked for them. */
+function reasonToSkip(
+  scenario: Scenario,
+  configuration: RunConfiguration,
+  claims: ClaimedNames,
+): Skip | null {
   const { allow, models, apiKey } = configuration;
   if (!isClaimed(scenario, claims)) return { reason: 'not-claimed', family: scenario.family };
-  const filter = filteredBy(scenario, configuration);
+  const filter = filterThatSkips(scenario, configuration);
   if (filter !== null) return filter;
   const cost = scenario.cost.find((one) => one !== 'free' && !allow.includes(one));
   if (cost !== undefined) return { reason: 'not-allowed', cost };
@@ -55,8 +76,8 @@ function why(scenario: Scenario, configuration: RunConfiguration, claims: Claime
 }
 
 /**
- * Whether a scenario belongs to the claims: its family is claimed, or one of its operations by name. Of operations that are not
- * claimed it may only read, since a target may not know how to undo the others.
+ * Whether a scenario belongs to the claims: its family is claimed, or one of its operations by name. It may then use operations
+ * that are not claimed only for reading, since a target may not know how to undo the others.
  */
 function isClaimed({ family, operations }: Scenario, claims: ClaimedNames): boolean {
   if (claims.families.includes(family)) return true;
@@ -64,18 +85,18 @@ function isClaimed({ family, operations }: Scenario, claims: ClaimedNames): bool
   return operations.every((id) => claimsOperation(claims, id) || operation(id).method === 'GET');
 }
 
-/** The globs of `--only`; none where nothing is known of the scenarios of one of them, so that any may show it. */
-function knownOnly(only: readonly string[], scenarios: readonly Scenario[]): readonly string[] {
+/** The globs of `--only`; none if it is unknown which scenarios show one of them, so that any may. */
+function decidableGlobs(only: readonly string[], scenarios: readonly Scenario[]): readonly string[] {
   const isKnown = (glob: string): boolean =>
     scenarios.some(({ shows }) => shows === null || [...shows].some((id) => matchesGlob(glob, id)));
   return only.every(isKnown) ? only : [];
 }
 
 /**
- * The option that leaves a scenario out; null where none does. One that is named runs whatever it shows, and so does one of
- * which it is not known yet what it shows.
+ * The option that leaves a scenario out; null if none does. A scenario that `--scenario` names runs whatever it shows, and so
+ * does one of which that is not known yet.
  */
-function filteredBy({ name, shows }: Scenario, configuration: RunConfiguration): Skip | null {
+function filterThatSkips({ name, shows }: Scenario, configuration: RunConfiguration): Skip | null {
   const { only, skip, scenario } = configuration;
   const reason = 'filtered';
   if (scenario.length > 0) {
@@ -90,28 +111,8 @@ function filteredBy({ name, shows }: Scenario, configuration: RunConfiguration):
   return isSkipped ? { reason, option: 'skip', globs: skip } : null;
 }
 
-/** By a digest of the name, so that a new scenario does not move the others to other shards. */
+/** Decided by a digest of the name, so that a new scenario does not move the others to other shards. */
 function inShard(name: string, shard: RunConfiguration['shard']): boolean {
   if (shard === null) return true;
   return createHash('sha256').update(name).digest().readUInt32BE(0) % shard.of === shard.index - 1;
-}
-
-/** Where the families lie, below the root of the sources. */
-export const suitesFolder = 'suites';
-
-/**
- * Every scenario that a `*.suite.ts|js` below a folder exports, alone or in a list, and those of the extensions in effect, sorted by
- * name. Throws when two share a name.
- */
-export async function discoverScenarios(folder: string): Promise<readonly Scenario[]> {
-  const modules = await importModules(folder, /\.suite\.[jt]s$/);
-  const exported = [...modules.values()].flatMap((module) => Object.values(module));
-  const scenarios = [...exported, ...extensions().map(({ exports }) => exports)]
-    .flat()
-    .filter(isScenario)
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  // Notes, `--scenario` and the ledger identify scenarios by name alone.
-  const twice = scenarios.find((one, i) => one.name === scenarios[i + 1]?.name);
-  if (twice !== undefined) throw new Error(`Two scenarios are named ${twice.name}.`);
-  return scenarios;
 }

@@ -2,7 +2,7 @@ import type { CostClass } from '../../schemas/index.ts';
 import type { CallInput, FormPart, ModelRole } from '../scenario/scenario.ts';
 import { toneWave } from '../scenario/tone-wave.ts';
 
-/** How a model for a role is found: by its name in the target's list, then by the cheapest request that uses it. */
+/** How a model for a role is found: by its name in the target's list, then by the cheapest request that needs it. */
 export interface RoleSearch {
   /** Names of models that may serve the role. */
   readonly fits: RegExp;
@@ -16,7 +16,7 @@ export interface RoleSearch {
 
 /** Names of models that do not write text. */
 const OTHER_MEDIA = /embed|whisper|transcri|tts|speech|dall-?e|image|diffusion|flux|moderation|rerank|guard/i;
-/** Any other name: what a model can do is seldom part of its name. */
+/** Any other name: few names say what a model can do. */
 const WRITES_TEXT = new RegExp(`^(?!.*(?:${OTHER_MEDIA.source}))`, 'i');
 
 /** A white pixel as PNG. */
@@ -31,7 +31,7 @@ const json = (body: (model: string) => NonNullable<CallInput['body']>) => (model
 /** One message, and at most one token in return. */
 const oneToken = json((model) => ({ model, messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 }));
 
-/** The smallest image of a role, one of it. */
+/** One image of the smallest size. */
 const oneImage = (size: string) => json((model) => ({ model, prompt: 'A dot', n: 1, size }));
 
 /** The search of each role. `assistant` has no row: it takes the model of `chat` without a separate trial. */
@@ -108,7 +108,7 @@ export const ROLE_SEARCHES: Readonly<Record<Exclude<ModelRole, 'assistant'>, Rol
     prefers: [/small|mini|turbo|babbage/i],
     cost: 'training',
     operation: 'createFineTuningJob',
-    // The file does not exist, so that no job begins.
+    // The file does not exist, so no job begins.
     input: json((model) => ({ model, training_file: 'file-assay-no-such-file' })),
   },
 };

@@ -26,19 +26,19 @@ export function requestOf({ request }: Exchange): { readonly method: string; rea
   return { method: request.method, path: end === -1 ? request.target : request.target.slice(0, end) };
 }
 
-/** Why an answer is not the 2xx that was needed. */
+/** Why a response is not the 2xx that was needed. */
 export function obstacleOf({ exchange, status }: CallResult): Obstacle {
   const request = requestOf(exchange);
   if (status === null) return { kind: 'unanswered', ...request, detail: exchange.end.detail };
   return { kind: 'answered', ...request, status };
 }
 
-/** Whether the answer to a deletion says that the object is deleted: a 2xx with `deleted: true`. */
+/** Whether a response confirms a deletion: a 2xx with `deleted: true`. */
 export function confirmsDeletion(result: Pick<CallResult, 'ok' | 'json'>): boolean {
   return result.ok && valueAt(result.json, '/deleted') === true;
 }
 
-/** The value at a JSON pointer, or undefined. */
+/** The value at a JSON pointer; undefined for none. */
 export function valueAt(value: Json | undefined, pointer: string): Json | undefined {
   return valueAtPointer(value, pointer) as Json | undefined; // as: an own value of JSON is JSON
 }

@@ -4,7 +4,7 @@ import type { AwaitedState, Missing, Obstacle } from '../../exchange/note.ts';
 import { type CostClass, extensions, type FamilyName, operation } from '../../schemas/index.ts';
 import { shownByScenario } from './shown-by-scenario.ts';
 
-/** Model ids come by role, never by name. */
+/** The roles for which scenarios need models. */
 export const MODEL_ROLES = [
   'chat',
   'completion',
@@ -29,12 +29,12 @@ type ExtensionRole = `${string}.${string}`;
 /** Model ids by role. */
 export type RoleModels = Partial<Record<ModelRole, string>> & Record<ExtensionRole, string>;
 
-/** The roles of the extensions in effect, each with the model that it has unless another is given. */
+/** The roles of the active extensions, each with its default model. */
 export function extensionModels(): Readonly<Record<ExtensionRole, string>> {
   return Object.assign({}, ...extensions().map(({ models }) => models));
 }
 
-/** Every role that a model can be given for. */
+/** Every role for which a model can be given. */
 export function roleNames(): readonly RoleName[] {
   // as: an extension gives its roles names of this form
   return [...MODEL_ROLES, ...(Object.keys(extensionModels()) as ExtensionRole[])];
@@ -46,7 +46,7 @@ export type FormPart =
   | { readonly name: string; readonly file: Uint8Array; readonly filename: string; readonly type: string }
   | RepeatedPart;
 
-/** A file too large for memory: one text again and again, cut off after so many bytes. */
+/** A file too large for memory: `text` repeated up to `bytes`. */
 export interface RepeatedPart {
   readonly name: string;
   readonly repeated: { readonly text: string; readonly bytes: number };
@@ -58,108 +58,93 @@ export interface RepeatedPart {
 export interface CallInput {
   /** Values of the path parameters by name; encoded when sent. */
   readonly path?: Readonly<Record<string, string>>;
-  /** Spells the path in the other way that the specification knows. */
+  /** Uses the alternative path of the specification. */
   readonly otherPath?: boolean;
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   /** A JSON body; a call has either this or `form`. */
   readonly body?: Json;
   readonly form?: readonly FormPart[];
   /**
-   * Variant of the operation; decides the beta header. Default: the first one the row names. `none` sends no beta
-   * header; a variant that the operation does not have sends the header of that form.
+   * Variant of the operation, which decides the beta header. Default: its first one. `none` sends no beta header; a variant that the
+   * operation does not have sends its header all the same.
    */
   readonly variant?: 'v1' | 'v2' | 'none';
-  /** Replace the fields of the same name that assay would set. */
+  /** Header fields, which replace those of the same names that assay would set. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Leave out the key, or send a wrong one. */
+  /** Leaves out the key, or sends an invalid one. */
   readonly auth?: 'absent' | 'wrong';
-  /**
-   * Label of a request that is sent to learn whether it is accepted or rejected; it becomes part of the
-   * exchange.
-   */
+  /** Label of a request that is sent to learn whether it is accepted or rejected; it becomes part of the exchange. */
   readonly probe?: Omit<Probe, 'operation'>;
-  /** Hang up after this many bytes of the answer. */
+  /** Disconnects after this many bytes of the response body. */
   readonly abortAfter?: number;
 }
 
-/** The result of a call for a scenario, for finding ids only: a scenario asserts nothing. */
+/** The result of a call, for finding ids and deciding how to continue: a scenario asserts nothing. */
 export interface CallResult {
   /** The recorded exchange, with secrets replaced. */
   readonly exchange: Exchange;
   readonly ok: boolean;
-  /** Null where no status line arrived. */
+  /** Null if no status line arrived. */
   readonly status: number | null;
   readonly json: Json | undefined;
-  /** The string at a JSON pointer of the answer; throws ScenarioBlocked when the answer has none, so the scenario ends there. */
+  /** The string at a JSON pointer of the response body; throws ScenarioBlocked if there is none, which ends the scenario. */
   text(pointer: string): string;
 }
 
-/** The operations of a scenario on its target. One per run of a scenario. */
+/** What a scenario uses to send requests; one per run of a scenario. */
 export interface ScenarioContext {
-  /**
-   * Sends one request and resolves with any response, also an error or none. Rejects only where the run is
-   * over.
-   */
+  /** Sends one request; resolves with any response, even an error or none. Rejects only if the run is over. */
   call(operation: string, input?: CallInput): Promise<CallResult>;
-  /** As call, and throws ScenarioBlocked unless the answer is 2xx: what follows needs it. */
+  /** As `call`, but throws ScenarioBlocked unless the response is 2xx: the following steps need it. */
   need(operation: string, input?: CallInput): Promise<CallResult>;
-  /** Repeats a reading call with growing pauses until `settled` or the deadline; returns the last answer. */
+  /** Repeats a GET with growing pauses until `settled` or the deadline; returns the last response. */
   poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<CallResult>;
-  /**
-   * Gets an address that an answer gave, without the key, where it lies on the target's own host; null where it
-   * does not. No other host gets a request.
-   */
+  /** Downloads a URL that a response named, without the key; null if it is on another host, which gets no request. */
   download(url: string): Promise<Exchange | null>;
-  /** Waits until what is made next has another time of creation than what was made before: those are whole seconds. */
+  /** Waits until the next object has another `created_at` than the last: these are whole seconds. */
   nextSecond(): Promise<void>;
-  /** Model id of a role; throws ScenarioNotConfigured when the role has none. */
+  /** Model id of a role; throws ScenarioNotConfigured if it has none. */
   model(role: RoleName): string;
   /** Short text unique to this run and scenario, for names, metadata and file names. */
   readonly tag: string;
-  /** An id of the customary form that no object has. */
+  /** An id of the usual form that no object has. */
   unknownId(prefix: string): string;
 }
 
-/**
- * Declaration of a scenario; `selectScenarios` decides by it whether it runs, so it must name all costs,
- * roles and operations.
- */
+/** Declaration of a scenario. It decides whether the scenario runs, so it must name all costs, roles and operations. */
 export interface ScenarioPlan {
   /** `family.topic`, unique. */
   readonly name: string;
-  /** The first word of the name unless given. */
+  /** Default: the first word of the name. */
   readonly family?: FamilyName;
   /** Operations that it exercises. */
   readonly operations: readonly string[];
-  /** Cost classes that must be allowed for it to run; those of its operations unless given. */
+  /** Cost classes that must be allowed for it to run. Default: those of its operations. */
   readonly cost?: readonly CostClass[];
-  /** Roles of the models that it names; none unless given. */
+  /** Roles whose models it uses. Default: none. */
   readonly roles?: readonly RoleName[];
-  /** True when it shows nothing unless an API key is configured. */
+  /** Whether it shows nothing without an API key. */
   readonly key?: boolean;
-  /** True when it lists what others make; so does every scenario of an operation that lists what an organisation has. */
+  /** Whether it lists objects of other scenarios. Default: whether an operation lists those of the organisation. */
   readonly lists?: boolean;
-  /** True when it sends probes: what else it shows counts only where no other scenario shows it. */
+  /** Whether it sends probes: its other evidence then counts only if no other scenario shows it. */
   readonly probes?: boolean;
   readonly run: (context: ScenarioContext) => Promise<void>;
 }
 
-/** A scenario with nothing left to defaults, and what it is known to show. */
+/** A scenario with its defaults resolved, and what it is known to show. */
 export interface Scenario extends ScenarioPlan {
   readonly family: FamilyName;
   readonly cost: readonly CostClass[];
   readonly roles: readonly RoleName[];
-  /** Ids of the requirements and choices that it makes evidence for; null until `npm run generate:evidence` has run it. */
+  /** Ids of the requirements and choices for which it creates evidence; null until `npm run generate:evidence` has run it. */
   readonly shows: ReadonlySet<string> | null;
 }
 
-/**
- * Registered in the global symbol table, so that suites which load another copy of this module are
- * recognised, too.
- */
+/** In the global symbol registry, so that scenarios of another copy of this module are recognised. */
 const brand = Symbol.for('assay.scenario');
 
-/** Declares a scenario; a suite file exports what this gives back. */
+/** Declares a scenario; a suite file exports the result. */
 export function scenario(plan: ScenarioPlan): Scenario {
   const { name, operations } = plan;
   const [family = name] = name.split('.');
@@ -167,19 +152,19 @@ export function scenario(plan: ScenarioPlan): Scenario {
   return Object.freeze({ family, roles: [], ...plan, cost, shows: shownByScenario(name), [brand]: true });
 }
 
-/** The cost classes of operations; free only where all are. */
+/** The cost classes of operations; `free` only if all are. */
 function costsOf(operations: readonly string[]): readonly CostClass[] {
   const costs = new Set(operations.map((id) => operation(id).cost));
   if (costs.size > 1) costs.delete('free');
   return [...costs];
 }
 
-/** True for what `scenario` made, also when another copy of this module made it. */
+/** Whether a value is a result of `scenario`, even of another copy of this module. */
 export function isScenario(value: unknown): value is Scenario {
   return typeof value === 'object' && value !== null && brand in value;
 }
 
-/** The rest of the scenario cannot run, because of an exchange. Ends the scenario; the trace notes it. */
+/** An exchange prevents the rest of the scenario. Ends the scenario; the trace notes it. */
 export class ScenarioBlocked extends Error {
   override readonly name = 'ScenarioBlocked';
   /** Id of the exchange that blocked. */
@@ -204,7 +189,7 @@ export class ScenarioNotConfigured extends Error {
   }
 }
 
-/** The state that a scenario waits for did not come in time; what it made stays, for a later run to go on. */
+/** An awaited state did not come in time. The objects stay on the target, for a later run to resume the scenario. */
 export class ScenarioWaiting extends Error {
   override readonly name = 'ScenarioWaiting';
   readonly wait: AwaitedState;

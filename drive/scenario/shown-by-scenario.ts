@@ -5,9 +5,9 @@ import { createRequire } from 'node:module';
 export interface ExpectedEvidenceFile {
   readonly format: 2;
   readonly version: string;
-  /** MUSTs that these scenarios show on every target that conforms. */
+  /** MUSTs that the scenarios show on every conforming target. */
   readonly groups: readonly EvidenceGroup[];
-  /** Requirements and choices that they show on the reference: a target or its model may decide otherwise. */
+  /** Requirements and choices that they show on the reference; another target or model may decide otherwise. */
   readonly others: readonly EvidenceGroup[];
 }
 
@@ -21,12 +21,12 @@ const require = createRequire(import.meta.url);
 
 /** The committed file. */
 export function expectedEvidenceFile(): ExpectedEvidenceFile {
-  return require('#suites/expected-evidence.json') as ExpectedEvidenceFile; // as: a test holds it against its schema
+  return require('#suites/expected-evidence.json') as ExpectedEvidenceFile; // as: a test validates it against its schema
 }
 
 let shown: ReadonlyMap<string, ReadonlySet<string>> | null = null;
 
-/** Ids of the requirements and choices that a scenario shows; null where the file does not list the scenario yet. */
+/** Ids of the requirements and choices that a scenario shows; null if the file does not list the scenario yet. */
 export function shownByScenario(name: string): ReadonlySet<string> | null {
   shown ??= byScenario(expectedEvidenceFile());
   return shown.get(name) ?? null;

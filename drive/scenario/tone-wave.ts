@@ -1,23 +1,23 @@
-/** Samples a second. */
+/** Samples per second. */
 const RATE = 16_000;
 /** Hertz of the tone, and its largest sample. */
 const TONE = 440;
 const PEAK = 12_000;
 
-/** So many seconds of a 440 Hz tone as a WAVE file: 16-bit mono PCM at 16 kHz. */
+/** `seconds` of a 440 Hz tone as a WAVE file: 16-bit mono PCM at 16 kHz. */
 export function toneWave(seconds: number): Buffer {
   const samples = Math.round(seconds * RATE);
   const file = Buffer.alloc(44 + samples * 2);
   file.write('RIFF', 0, 'latin1');
   file.writeUInt32LE(file.length - 8, 4);
-  // The header of the format is 16 bytes long.
+  // The format chunk has 16 bytes.
   file.write('WAVEfmt ', 8, 'latin1');
   file.writeUInt32LE(16, 16);
   // PCM, one channel.
   file.writeUInt16LE(1, 20);
   file.writeUInt16LE(1, 22);
   file.writeUInt32LE(RATE, 24);
-  // Bytes for a second, and for one sample of all channels.
+  // Bytes per second, and per sample of all channels.
   file.writeUInt32LE(RATE * 2, 28);
   file.writeUInt16LE(2, 32);
   file.writeUInt16LE(16, 34);

@@ -16,7 +16,7 @@ export const WRONG_KEY = 'assay-wrong-key-00000000000000000000';
 /** The settings that change the bytes of a request. */
 type Wire = Pick<RunConfiguration, 'apiKey' | 'headers' | 'betaHeader' | 'dialect'>;
 
-/** Turns a call into bytes. Throws UnknownOperation, and TypeError where a path parameter is missing. */
+/** Encodes a call. Throws UnknownOperation, and TypeError if a path parameter is missing. */
 export async function encodeRequest(
   wire: Wire,
   operationId: string,
@@ -46,10 +46,7 @@ function targetOf(operation: Operation, wire: Wire, input: CallInput): string {
   return query.length === 0 ? path : `${path}?${new URLSearchParams(Object.fromEntries(query))}`;
 }
 
-/**
- * Header fields in a fixed order. Fields of the configuration and of the call replace those that assay would
- * set.
- */
+/** Header fields in a fixed order. Fields of the configuration and of the call replace those that assay would set. */
 function headersOf(
   operation: Operation,
   wire: Wire,
@@ -73,14 +70,14 @@ function headersOf(
   return input.auth === 'absent' ? bare : [...bare, ['authorization', `Bearer ${key}`]];
 }
 
-/** Value of the beta header, or null for none. A form that the operation does not have is named all the same. */
+/** Value of the beta header; null for none. A variant that the operation does not have is sent as well. */
 function betaOf({ variants }: Operation, { variant: name }: CallInput): string | null {
   if (name === 'none') return null;
   const variant = name === undefined ? variants[0] : variants.find((one) => one.name === name);
   return variant?.beta ?? (variant === undefined && name !== undefined ? `assistants=${name}` : null);
 }
 
-/** A body that is made while it is sent, once. */
+/** A body that is generated while it is sent, once. */
 export interface StreamingBody {
   /** In bytes. */
   readonly size: number;
@@ -96,24 +93,21 @@ export interface Payload {
 /** Bytes of one chunk of a streamed file. */
 const CHUNK = 64 * 1024;
 
-/** The body of a call as JSON or as a form, or null where it has none. */
-export async function payloadOf(input: CallInput): Promise<Payload | null> {
+/** The body of a call as JSON or as a form; null if it has none. */
+async function payloadOf(input: CallInput): Promise<Payload | null> {
   if (input.form !== undefined) return multipart(input.form);
   if (input.body === undefined) return null;
   return { body: Buffer.from(JSON.stringify(input.body)), type: 'application/json' };
 }
 
-/**
- * A form as the platform encodes it, so that it is what a client in JavaScript sends. Its size is computed
- * before it is sent.
- */
+/** A form as the platform encodes it, which is what a JavaScript client sends. Its size is known before it is sent. */
 async function multipart(parts: readonly FormPart[]): Promise<Payload> {
   const encoded = new Response(formOf(parts, (part) => new RepeatedFile(part)));
   const type = encoded.headers.get('content-type') ?? 'multipart/form-data';
   const repeated = parts.filter((part): part is RepeatedPart => 'repeated' in part);
   if (repeated.length === 0 || encoded.body === null)
     return { body: new Uint8Array(await encoded.arrayBuffer()), type };
-  // Everything else is as long as in a form where nothing is repeated.
+  // All other bytes are as many as in a form with empty files.
   const bare = await new Response(
     formOf(parts, ({ filename, type }) => new File([], filename, { type })),
   ).arrayBuffer();
@@ -121,11 +115,11 @@ async function multipart(parts: readonly FormPart[]): Promise<Payload> {
   return { body: { size, chunks: encoded.body }, type };
 }
 
-/** The parts in their order. `pour` makes the file of a part that is too large for memory. */
-function formOf(parts: readonly FormPart[], pour: (part: RepeatedPart) => File): FormData {
+/** The parts in order. `fileOf` creates the file of a part that is too large for memory. */
+function formOf(parts: readonly FormPart[], fileOf: (part: RepeatedPart) => File): FormData {
   const form = new FormData();
   for (const part of parts) {
-    if ('repeated' in part) form.append(part.name, pour(part));
+    if ('repeated' in part) form.append(part.name, fileOf(part));
     else if ('file' in part)
       form.append(part.name, new File([part.file], part.filename, { type: part.type }));
     else form.append(part.name, part.value);
@@ -133,7 +127,7 @@ function formOf(parts: readonly FormPart[], pour: (part: RepeatedPart) => File):
   return form;
 }
 
-/** A file of one text again and again, which never is in memory as a whole. */
+/** A file that repeats one text, and is never in memory as a whole. */
 class RepeatedFile extends File {
   readonly #text: Buffer;
   readonly #bytes: number;
@@ -142,7 +136,7 @@ class RepeatedFile extends File {
     super([], filename, { type });
     this.#text = Buffer.from(repeated.text);
     this.#bytes = repeated.bytes;
-    // The size of a File is an accessor of its prototype, which knows only what is in memory.
+    // `size` is an accessor of the prototype, which knows only the bytes in memory.
     Object.defineProperty(this, 'size', { value: repeated.bytes });
   }
 
@@ -154,7 +148,7 @@ class RepeatedFile extends File {
       pull(controller) {
         const size = Math.min(left, whole.length);
         left -= size;
-        // The stream takes the memory of what it is given.
+        // The stream takes ownership of the chunk's memory.
         if (size > 0) controller.enqueue(new Uint8Array(whole.subarray(0, size)));
         if (left === 0) controller.close();
       },

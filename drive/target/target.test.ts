@@ -93,7 +93,7 @@ test('keeps case, order and repeats of raw header fields both ways', async () =>
     body: Buffer.from('ab'),
   } as const;
   await made.send(outgoing);
-  expect(seen).toEqual(made.sent(outgoing).flat());
+  expect(seen).toEqual(made.sentHeaders(outgoing).flat());
 });
 
 test.each(['', '/v1', '/v1/', '/'])('takes a base URL ending in %j', async (suffix) => {

@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, buildConnector, type Dispatcher, errors } from 'undici';
 import type { Ending, HeaderPairs, HttpResponse, Piece } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { isEventStream } from '../../exchange/http/event-stream.ts';
@@ -8,7 +8,7 @@ import { errorCode } from '../../schemas/error-message.ts';
 import type { BaseUrl } from '../configuration/base-url.ts';
 import type { StreamingBody } from './encode-request.ts';
 
-/** How long and how much we listen. Times in milliseconds, sizes in bytes. */
+/** Limits of one exchange. Times in milliseconds, sizes in bytes. */
 export interface Timeouts {
   /** Until the connection is established, TLS included. */
   readonly connect: number;
@@ -18,72 +18,120 @@ export interface Timeouts {
   readonly idle: number;
   /** The whole exchange. */
   readonly whole: number;
-  /** Of a response body; one that goes on is left there. */
+  /** Of a response body; the rest of a longer one is not read. */
   readonly bytes: number;
-  /** Of a stream of events, which no scenario lets grow. */
+  /** Of an event stream, which no scenario lets grow. */
   readonly streamed: number;
 }
 
 /** One request, encoded but for the fields that depend on the connection. */
 export interface OutgoingRequest {
-  /** `PUT` is that of no operation: it shows whether a path exists. */
+  /** No operation uses `PUT`: it shows whether a path exists. */
   readonly method: 'GET' | 'POST' | 'DELETE' | 'PUT';
   /** Path and query, beginning with `/v1`. */
   readonly target: string;
   /** Without host, connection and content-length, which the connection writes. */
   readonly headers: HeaderPairs;
   readonly body: Uint8Array | StreamingBody | null;
-  /** Hang up after this many bytes of the answer. */
+  /** Disconnect after this many bytes of the response body. */
   readonly abortAfter?: number | undefined;
 }
 
-/** The response to one call. `response` is null when no status line arrived. */
+/** The response to one request. `response` is null when no status line arrived. */
 export interface IncomingResponse {
   readonly response: HttpResponse | null;
   readonly end: Ending;
-  /** True when no connection could be made at all. */
+  /** Whether no connection could be made at all. */
   readonly refused: boolean;
+  /**
+   * Whether a kept connection closed before a byte of this response arrived. Servers close idle connections at any time, so this
+   * says nothing about the request: it is to be sent again on a new connection.
+   */
+  readonly stale: boolean;
 }
 
-/** The connections to one target. Redirects are answers like any other, and nothing is decoded. */
+/** `new` for a request that met a stale connection: others in the pool may be stale as well. */
+export type ConnectionChoice = 'kept' | 'new';
+
+/** Errors of connections that had served responses before. */
+const staleErrors = new WeakSet<object>();
+
+/** The connections to one target. Redirects are responses like any other, and nothing is decoded. */
 export class Target {
   readonly #url: BaseUrl;
   readonly #timeouts: Timeouts;
   readonly #agent: Agent;
+  /** The agents of requests in flight that need a new connection. */
+  readonly #newAgents = new Set<Agent>();
 
   constructor(url: BaseUrl, timeouts: Timeouts) {
     this.#url = url;
     this.#timeouts = timeouts;
-    // Our own timers are exact and say which patience ran out; undici's would only stand in their way.
-    this.#agent = new Agent({ connect: { timeout: timeouts.connect }, headersTimeout: 0, bodyTimeout: 0 });
+    this.#agent = this.#openAgent();
   }
 
-  /**
-   * The header fields as they go out, with those that the connection adds. They are recorded before the
-   * request is sent, so they have to be those that undici writes.
-   */
-  sent(outgoing: OutgoingRequest): HeaderPairs {
+  /** undici honours `Connection: close` and `Keep-Alive: timeout`; a server that closes earlier leaves a stale connection. */
+  #openAgent(): Agent {
+    const connect = buildConnector({ timeout: this.#timeouts.connect });
+    return new Agent({
+      // Our own timers say which limit was exceeded; those of undici are off.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: (options, callback) =>
+        connect(options, (...result) => {
+          const [, socket] = result;
+          // Before undici's listener, which passes the same error to the request.
+          socket?.on('error', (error) => {
+            if (socket.bytesRead > 0) staleErrors.add(error);
+          });
+          callback(...result);
+        }),
+    });
+  }
+
+  /** The header fields as undici writes them, with those of the connection: they are recorded before the request is sent. */
+  sentHeaders(outgoing: OutgoingRequest): HeaderPairs {
     const host = new URL(this.#url.origin).host;
     const length =
       outgoing.method === 'POST' ? [['content-length', String(sizeOf(outgoing.body))] as const] : [];
     return [['host', host], ['connection', 'keep-alive'], ...outgoing.headers, ...length];
   }
 
-  /** One request and everything that came back; never rejects. */
-  send(outgoing: OutgoingRequest, stop?: AbortSignal): Promise<IncomingResponse> {
+  /** Sends one request and collects the response; never rejects. */
+  async send(
+    outgoing: OutgoingRequest,
+    signal?: AbortSignal,
+    connection: ConnectionChoice = 'kept',
+  ): Promise<IncomingResponse> {
+    if (connection === 'kept') return this.#dispatch(this.#agent, outgoing, signal);
+    const agent = this.#openAgent();
+    this.#newAgents.add(agent);
+    const incoming = await this.#dispatch(agent, outgoing, signal);
+    this.#newAgents.delete(agent);
+    await agent.destroy();
+    return incoming;
+  }
+
+  #dispatch(
+    agent: Agent,
+    outgoing: OutgoingRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<IncomingResponse> {
     return new Promise((resolve) => {
-      const { method, body } = outgoing;
-      const listener = new Listener(patientFor(body, this.#timeouts), outgoing.abortAfter, stop, resolve);
+      const { method, body, abortAfter } = outgoing;
+      // A large body needs time to be sent: a second is added for each megabyte.
+      const extra = sizeOf(body) / 1000;
+      const { headers: head, whole } = this.#timeouts;
+      const timeouts = { ...this.#timeouts, headers: head + extra, whole: whole + extra };
+      const listener = new ResponseListener(timeouts, abortAfter, signal, resolve);
       const path = this.#url.prefix + outgoing.target;
       const isStreamed = body !== null && 'chunks' in body;
-      const headers = [
-        ...outgoing.headers.flat(),
-        ...(isStreamed ? ['content-length', String(body.size)] : []),
-      ];
+      const length = isStreamed ? ['content-length', String(body.size)] : [];
+      const headers = [...outgoing.headers.flat(), ...length];
       // as: undici takes any async iterable of bytes, its types name only some
       const sent = (isStreamed ? body.chunks : body) as Uint8Array | null;
       try {
-        this.#agent.dispatch({ origin: this.#url.origin, path, method, headers, body: sent }, listener);
+        agent.dispatch({ origin: this.#url.origin, path, method, headers, body: sent }, listener);
       } catch (error) {
         listener.onResponseError(null, error);
       }
@@ -91,8 +139,8 @@ export class Target {
   }
 
   /** Closes all connections; exchanges in progress end as reset. */
-  close(): Promise<void> {
-    return this.#agent.destroy();
+  async close(): Promise<void> {
+    await Promise.all([this.#agent, ...this.#newAgents].map((agent) => agent.destroy()));
   }
 }
 
@@ -102,13 +150,7 @@ function sizeOf(body: OutgoingRequest['body']): number {
   return 'chunks' in body ? body.size : body.byteLength;
 }
 
-/** A large body takes its time on the way; a megabyte in a second is little to ask. */
-function patientFor(body: OutgoingRequest['body'], timeouts: Timeouts): Timeouts {
-  const extra = sizeOf(body) / 1000;
-  return { ...timeouts, headers: timeouts.headers + extra, whole: timeouts.whole + extra };
-}
-
-/** Why we hung up ourselves. */
+/** Why we disconnected ourselves. */
 class HungUp extends Error {
   readonly how: 'client-abort' | 'upstream-timeout';
 
@@ -118,19 +160,12 @@ class HungUp extends Error {
   }
 }
 
-/** Status line and header fields, as they arrived. */
-interface Head {
-  readonly status: number;
-  readonly reason: string;
-  readonly headers: HeaderPairs;
-}
-
-/** Receives one exchange: collects pieces with their times, applies the timeouts, and settles once with the ending. */
-class Listener implements Dispatcher.DispatchHandler {
+/** Receives one response: collects pieces with their times, applies the timeouts, and settles once with the ending. */
+class ResponseListener implements Dispatcher.DispatchHandler {
   readonly #timeouts: Timeouts;
   readonly #abortAfter: number;
   readonly #settle: (incoming: IncomingResponse) => void;
-  readonly #stop: AbortSignal | undefined;
+  readonly #signal: AbortSignal | undefined;
   readonly #began = performance.now();
   readonly #whole: NodeJS.Timeout;
   readonly #pieces: Piece[] = [];
@@ -139,34 +174,34 @@ class Listener implements Dispatcher.DispatchHandler {
   #quiet: NodeJS.Timeout;
   /** Null until undici has assigned a connection. */
   #controller: Dispatcher.DispatchController | null = null;
-  #head: Head | null = null;
+  #head: { readonly status: number; readonly reason: string; readonly headers: HeaderPairs } | null = null;
   /** Bytes of the body up to now. */
   #size = 0;
   /** Bytes of the body that are accepted; known with the header fields. */
   #most = 0;
   /** True once the ending is settled; later events of the connection are ignored. */
-  #over = false;
+  #isOver = false;
 
   constructor(
     timeouts: Timeouts,
     abortAfter: number | undefined,
-    stop: AbortSignal | undefined,
+    signal: AbortSignal | undefined,
     settle: (incoming: IncomingResponse) => void,
   ) {
     this.#timeouts = timeouts;
     this.#abortAfter = abortAfter ?? Number.POSITIVE_INFINITY;
     this.#settle = settle;
-    this.#stop = stop;
+    this.#signal = signal;
     // Started first, so that the more specific of two simultaneous timeouts is reported.
     this.#quiet = this.#timer(timeouts.headers, `no status line within ${seconds(timeouts.headers)}`);
     this.#whole = this.#timer(timeouts.whole, `not over after ${seconds(timeouts.whole)}`);
-    if (stop?.aborted) queueMicrotask(this.#stopped);
-    else stop?.addEventListener('abort', this.#stopped, { once: true });
+    if (signal?.aborted) queueMicrotask(this.#stop);
+    else signal?.addEventListener('abort', this.#stop, { once: true });
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#over) controller.abort(new HungUp('client-abort', 'over before it began'));
+    if (this.#isOver) controller.abort(new HungUp('client-abort', 'over before it began'));
   }
 
   onResponseStart(
@@ -176,45 +211,45 @@ class Listener implements Dispatcher.DispatchHandler {
     reason?: string,
   ): void {
     // 1xx responses are not the response; the specification mentions none of them.
-    if (status < 200 || this.#over) return;
+    if (status < 200 || this.#isOver) return;
     this.#head = { status, reason: reason ?? '', headers: headersOf(controller.rawHeaders) };
     this.#most = isEventStream(this.#head) ? this.#timeouts.streamed : this.#timeouts.bytes;
     clearTimeout(this.#quiet);
     this.#quiet = this.#timer(this.#timeouts.idle, `silent for ${seconds(this.#timeouts.idle)}`);
-    this.#hangUpWhenEnough();
+    this.#checkSize();
   }
 
   onResponseData(_controller: unknown, chunk: Uint8Array): void {
-    if (this.#over) return;
-    this.#pieces.push({ offset: this.#size, at: this.#at() });
+    if (this.#isOver) return;
+    this.#pieces.push({ offset: this.#size, at: this.#elapsed() });
     this.#chunks.push(chunk);
     this.#size += chunk.byteLength;
     this.#quiet.refresh();
-    this.#hangUpWhenEnough();
+    this.#checkSize();
   }
 
   onResponseEnd(controller: Dispatcher.DispatchController): void {
-    this.#end('complete', null, headersOf(controller.rawTrailers));
+    this.#end('complete', null, { trailers: headersOf(controller.rawTrailers) });
   }
 
   onResponseError(_controller: unknown, error: unknown): void {
-    if (error instanceof HungUp) this.#end(error.how, error.message, []);
-    else
-      this.#end(
-        errorCode(error) === 'UND_ERR_CONNECT_TIMEOUT' ? 'upstream-timeout' : 'upstream-reset',
-        connectionErrorMessage(error),
-        [],
-        isUnreachable(error) ? 'refused' : 'accepted',
-      );
+    if (error instanceof HungUp) this.#end(error.how, error.message);
+    else {
+      const how = errorCode(error) === 'UND_ERR_CONNECT_TIMEOUT' ? 'upstream-timeout' : 'upstream-reset';
+      this.#end(how, connectionErrorMessage(error), {
+        refused: isUnreachable(error),
+        stale: this.#head === null && isStale(error),
+      });
+    }
   }
 
-  readonly #stopped = (): void => this.#hangUp(new HungUp('client-abort', 'the run was stopped'));
+  readonly #stop = (): void => this.#hangUp(new HungUp('client-abort', 'the run was stopped'));
 
   #timer(after: number, message: string): NodeJS.Timeout {
     return setTimeout(() => this.#hangUp(new HungUp('upstream-timeout', message)), after);
   }
 
-  #hangUpWhenEnough(): void {
+  #checkSize(): void {
     if (this.#size >= this.#abortAfter) {
       this.#hangUp(new HungUp('client-abort', `hung up after ${this.#size} bytes`));
     } else if (this.#size > this.#most) {
@@ -229,7 +264,7 @@ class Listener implements Dispatcher.DispatchHandler {
   }
 
   /** Milliseconds since the request began, with two decimals. */
-  #at(): number {
+  #elapsed(): number {
     return Math.round((performance.now() - this.#began) * 100) / 100;
   }
 
@@ -237,21 +272,20 @@ class Listener implements Dispatcher.DispatchHandler {
   #end(
     how: Ending['how'],
     detail: string | null,
-    trailers: HeaderPairs,
-    connection: 'accepted' | 'refused' = 'accepted',
+    {
+      trailers = [],
+      refused = false,
+      stale = false,
+    }: { trailers?: HeaderPairs; refused?: boolean; stale?: boolean } = {},
   ): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#isOver) return;
+    this.#isOver = true;
     clearTimeout(this.#whole);
     clearTimeout(this.#quiet);
-    this.#stop?.removeEventListener('abort', this.#stopped);
-    const response = this.#head && {
-      ...this.#head,
-      body: Body.of(Buffer.concat(this.#chunks)),
-      trailers,
-      pieces: this.#pieces,
-    };
-    this.#settle({ response, end: { how, detail, at: this.#at() }, refused: connection === 'refused' });
+    this.#signal?.removeEventListener('abort', this.#stop);
+    const body = Body.of(Buffer.concat(this.#chunks));
+    const response = this.#head && { ...this.#head, body, trailers, pieces: this.#pieces };
+    this.#settle({ response, end: { how, detail, at: this.#elapsed() }, refused, stale });
   }
 }
 
@@ -266,12 +300,7 @@ function seconds(milliseconds: number): string {
   return `${milliseconds / 1000} s`;
 }
 
-// Errors of a connection to the target, as undici reports them: whether the target was there, and the words for people.
-
-/**
- * Errors after which no byte has reached a server: the target is not there, in contrast to one that dropped a
- * call.
- */
+/** Errors after which no byte has reached a server: the target is not there, and did not only drop one call. */
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -283,14 +312,20 @@ const UNREACHABLE = new Set([
 ]);
 
 /** Whether the target could not be reached. Node reports one error for each address that a name resolves to. */
-export function isUnreachable(error: unknown): boolean {
+function isUnreachable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isUnreachable);
   const code = errorCode(error);
   return code !== null && UNREACHABLE.has(code);
 }
 
-/** The message of an error of the connection, with its code, for the detail of an ending. */
-export function connectionErrorMessage(error: unknown): string {
+/** Whether an error closed a connection that had served responses before. */
+function isStale(error: unknown): boolean {
+  if (error instanceof errors.SocketError) return (error.socket?.bytesRead ?? 0) > 0;
+  return error instanceof Error && staleErrors.has(error);
+}
+
+/** The message of a connection error, with its code, for the detail of an ending. */
+function connectionErrorMessage(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0)
     return connectionErrorMessage(error.errors[0]);
   if (!(error instanceof Error)) return String(error);

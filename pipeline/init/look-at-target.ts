@@ -40,7 +40,7 @@ export async function lookAtTarget(settings: Settings): Promise<TargetFindings> 
   const scenarios = await discoverScenarios(suitesFolder);
   const preflight = new PreflightClient(configuration);
   try {
-    const missing = await preflight.awaited(configuration.waitFor, new AbortController().signal);
+    const missing = await preflight.awaitTarget(configuration.waitFor, new AbortController().signal);
     if (missing !== null) throw new UsageError(unreachable(baseUrl, missing));
     const found = await resolveClaims('auto', preflight);
     const narrowed = await narrowClaims(found, { configuration, scenarios, preflight });

@@ -12,7 +12,7 @@ import { unpassable, unpassableField } from '../http/response.ts';
 import { parseUpstream } from '../http/upstream.ts';
 import { type Chunking, scheduleChunks } from '../replay/chunking.ts';
 import { type MatchOptions, Recordings } from '../replay/match.ts';
-import { leftWords } from '../replay/play-response.ts';
+import { cutMessage } from '../replay/play-response.ts';
 import { redactedRequest } from '../replay/redaction.ts';
 import {
   explainMiss,
@@ -30,11 +30,11 @@ export interface NockOptions extends MatchOptions {
   readonly strict?: boolean;
   /** How bodies are split into pieces. Default: as recorded. */
   readonly chunking?: Chunking;
-  /** Called where a client reads on beyond a recording whose client had disconnected: it sees a reset. */
+  /** Called if a client continues to read after the end of a recording whose client disconnected: it gets a reset. */
   readonly onCut?: (words: string) => void;
 }
 
-/** Interceptors that are in force. */
+/** Active interceptors. */
 export interface Nocked {
   /** Where the client connects, with `/v1`. */
   readonly url: string;
@@ -54,9 +54,9 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
 /**
  * Answers requests of this process from cassettes, without a server: those of `node:http` and of the global `fetch`. nock
- * does not see the npm package undici; it has no reason phrases, no recorded pace and no trailers, so a cassette with
- * trailers is rejected with UnsupportedByNock: `replay` serves it. Rejects with CassetteError when a cassette cannot be read,
- * with MissingPeer where nock is not installed.
+ * does not intercept the npm package undici; it has no reason phrases, no recorded pace and no trailers, so a cassette with
+ * trailers is rejected with UnsupportedByNock: `replay` serves it. Rejects with CassetteError if a cassette cannot be read,
+ * and with MissingPeer if nock is not installed.
  */
 export async function toNock(paths: string | readonly string[], options: NockOptions = {}): Promise<Nocked> {
   const { default: nock } = await optionalPeer('nock', 'assay/nock', () => import('nock'));
@@ -68,7 +68,9 @@ export async function toNock(paths: string | readonly string[], options: NockOpt
   if (!nock.isActive()) nock.activate();
   const scope = nock(new URL(baseUrl).origin).persist();
   const interceptors = METHODS.map((method) => scope.intercept(() => true, method));
-  scope.on('request', (req: ClientRequest, _interceptor: unknown, body: string) => player.note(req, body));
+  scope.on('request', (req: ClientRequest, _interceptor: unknown, body: string) =>
+    player.keepBody(req, body),
+  );
   for (const interceptor of interceptors) {
     interceptor.reply(function (uri) {
       return player.answer(this.req, uri);
@@ -86,10 +88,7 @@ export async function toNock(paths: string | readonly string[], options: NockOpt
   };
 }
 
-/**
- * Status, body and header fields, the latter as name and value in turn, which keeps repeated fields and their
- * case.
- */
+/** Status, body, and header fields as name and value in turn, which keeps repeated fields and their case. */
 type Reply = [number, Readable | string, string[]];
 
 /** Answers intercepted requests from recordings. */
@@ -101,10 +100,7 @@ class NockPlayer {
   readonly #chunking: Chunking;
   readonly #onCut: NockOptions['onCut'];
   readonly #redactor: Redactor;
-  /**
-   * Bodies by request: nock reports them in an event before it asks for the reply. Entries vanish with their
-   * requests.
-   */
+  /** Bodies by request: nock reports them in an event before it asks for the reply. */
   readonly #bodies = new WeakMap<object, string>();
 
   constructor(recordings: Recordings, prefix: string, options: NockOptions) {
@@ -116,8 +112,8 @@ class NockPlayer {
     this.#redactor = new Redactor({ environment: process.env, ...recordings.redaction });
   }
 
-  /** Keeps the body of a request, as nock reports it: text, or hex where it is not text. */
-  note(req: ClientRequest, body: string): void {
+  /** Keeps the body of a request as nock reports it: text, or hex if it is binary. */
+  keepBody(req: ClientRequest, body: string): void {
     this.#bodies.set(req, body);
   }
 
@@ -130,14 +126,14 @@ class NockPlayer {
       Number(req.getHeader('content-length') ?? Number.NaN),
     );
     const target = uri.startsWith(this.#prefix) ? uri.slice(this.#prefix.length) : uri;
-    const asked = { method: req.method, target, headers, body: Body.of(body) };
-    const request = redactedRequest(asked, this.#redactor);
+    const received = { method: req.method, target, headers, body: Body.of(body) };
+    const request = redactedRequest(received, this.#redactor);
     const match = this.#recordings.take(request);
     if (match.kind === 'hit') {
       this.statistics.answered += 1;
       const exchange = match.location.cassette.exchange(match.location.k);
       return reply(exchange, this.#chunking, () => {
-        if (exchange.end.how === 'client-abort') this.#onCut?.(leftWords(exchange.id));
+        if (exchange.end.how === 'client-abort') this.#onCut?.(cutMessage(exchange.id));
       });
     }
     const miss = explainMiss(request, match, this.#recordings);
@@ -150,38 +146,38 @@ class NockPlayer {
   }
 }
 
-/** The response of an exchange as nock takes it. Throws a connection error where none was recorded. */
+/** The response of an exchange as nock takes it. Throws a connection error if none was recorded. */
 function reply({ id, response, end }: Exchange, chunking: Chunking, onBroken: () => void): Reply {
-  const breaks = () => {
+  const fail = () => {
     onBroken();
-    return broken(endWords(id, end));
+    return connectionReset(endMessage(id, end));
   };
-  if (response === null) throw breaks();
+  if (response === null) throw fail();
   const why =
     unpassable(response.status, response.reason, response.headers.length) ??
     unpassableField(response.headers);
-  if (why !== null) throw broken(`As recorded in ${id}: ${why}`);
+  if (why !== null) throw connectionReset(`As recorded in ${id}: ${why}`);
   const headers = flatHeaders(response.headers.filter(([, value]) => value !== ''));
-  const body = pieces(response, end.how === 'complete' ? null : breaks, chunking);
+  const body = pieces(response, end.how === 'complete' ? null : fail, chunking);
   return [response.status, Readable.from(body, { objectMode: false }), headers];
 }
 
 /** The message of the connection error with which a recording without a complete response ends. */
-function endWords(id: string, { how, detail }: Ending): string {
-  return how === 'client-abort' ? leftWords(id) : `As recorded in ${id}: ${detail ?? how}`;
+function endMessage(id: string, { how, detail }: Ending): string {
+  return how === 'client-abort' ? cutMessage(id) : `As recorded in ${id}: ${detail ?? how}`;
 }
 
-/** The pieces of a body, and then a connection error where it is incomplete. */
-async function* pieces(response: HttpResponse, breaks: (() => Error) | null, chunking: Chunking) {
+/** The pieces of a body, followed by a connection error if it is incomplete. */
+async function* pieces(response: HttpResponse, failure: (() => Error) | null, chunking: Chunking) {
   for (const { bytes } of scheduleChunks(response, chunking)) {
     yield bytes;
     await turn();
   }
-  if (breaks !== null) throw breaks();
+  if (failure !== null) throw failure();
 }
 
-/** An error with the code by which HTTP clients recognise a connection that was reset. */
-function broken(message: string): Error {
+/** An error with the code by which HTTP clients recognise a reset. */
+function connectionReset(message: string): Error {
   return Object.assign(new Error(message), { code: 'ECONNRESET' });
 }
 
@@ -193,10 +189,7 @@ function bodyBytes(reported: string, length: number): Buffer {
   return bytes.length === length || !isUtf8(bytes) ? bytes : text;
 }
 
-/**
- * Rejects cassettes with trailers at the start: a client would otherwise lose them silently. The text is
- * searched first, as parsing every exchange is slow.
- */
+/** Rejects cassettes with trailers, which a client would lose silently. The text is searched first: parsing every exchange is slow. */
 function refuseTrailers(cassette: Cassette): void {
   for (let k = 0; k < cassette.size; k += 1) {
     if (!cassette.lines(k).includes('"trailers":[')) continue;

@@ -21,7 +21,7 @@ export interface CassetteTestOptions extends MatchOptions {
   readonly key?: string | null;
 }
 
-/** What a test gets as `service`. */
+/** The fixture `service` of a test. */
 export interface CassetteService {
   /** Where the client of the test connects, with `/v1`. */
   readonly url: string;
@@ -31,9 +31,9 @@ export interface CassetteService {
 }
 
 /**
- * A `test` of vitest with a recorded service: under `ASSAY_RECORD=1` it records, otherwise it replays, and fails a test
- * that asks for what was not recorded or leaves recordings unasked. The failure says which recording comes nearest, where
- * the request differs, and what records the test again.
+ * A `test` of vitest with a recorded service: with `ASSAY_RECORD=1` it records, otherwise it replays, and fails a test that sends
+ * a request that was not recorded, or leaves recordings unused. The failure names the nearest recording, the differences, and
+ * the command that records the test again.
  *
  *     const test = cassetteTest({ dir: 'cassettes', baseUrl: 'https://service.example/v1' });
  *     test('lists models', async ({ service }) => { … new OpenAI({ baseURL: service.url }) … });
@@ -53,10 +53,7 @@ export function cassetteTest(options: CassetteTestOptions): TestAPI<{ service: C
 
 type Use = (service: CassetteService) => Promise<void>;
 
-/**
- * Records while the test runs. The cassette is finished also when the test fails, so that its traffic can be
- * examined.
- */
+/** Records while the test runs. The cassette is finished even if the test fails, so that its traffic can be examined. */
 async function recorded(cassette: string, options: CassetteTestOptions, use: Use): Promise<void> {
   const { baseUrl, key = null, redaction = {} } = options;
   const recorder = await startRecorder({ baseUrl, cassette, key, redaction });
@@ -71,7 +68,7 @@ async function recorded(cassette: string, options: CassetteTestOptions, use: Use
 
 interface Replaying extends CassetteTestOptions {
   readonly cassette: string;
-  /** What records the test again. */
+  /** The command that records the test again. */
   readonly again: string;
   readonly use: Use;
   readonly hasFailed: () => boolean;
@@ -89,20 +86,18 @@ async function replayed({ cassette, again, use, hasFailed, ...options }: Replayi
   } finally {
     report = await replayer.close();
   }
-  // A test that failed has its own reason to leave something over; a miss is most likely why it failed.
+  // A test that failed may leave recordings unused; a miss is most likely why it failed.
   if (report.misses.length > 0 || (report.failed && !hasFailed()))
     throw new Error(failureMessage(report, cassette, again));
 }
 
-/**
- * The message of a failed replay: misses first, because an unused recording is often the counterpart of one.
- */
+/** The message of a failed replay: misses first, because an unused recording is often the counterpart of one. */
 function failureMessage(
   { misses, unusedRecordings: leftovers, leftoverCount }: ReplayReport,
   cassette: string,
   again: string,
 ): string {
-  // A client that tries again misses again.
+  // A client that retries misses again.
   const missed = new Set(misses.map((miss) => missText({ ...miss, again })));
   const unasked = leftovers.map(
     ({ exchange, method, target }) => `Never asked for  ${exchange}  ${method} ${target}`,

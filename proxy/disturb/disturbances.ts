@@ -1,36 +1,36 @@
-// The ways in which an answer can be spoiled, and which answers each of them needs.
+// The ways in which a response can be disturbed, and which responses each of them needs.
 import { nearestNames } from '../../schemas/nearest-names.ts';
 
-/** One way to spoil an answer. */
+/** One way to disturb a response. */
 export interface DisturbanceKind {
   readonly name: string;
-  /** One line for people. */
+  /** One line for users. */
   readonly says: string;
-  /** The answers that it can spoil: any, those with a body, or event streams. */
+  /** The responses that it can disturb: any, those with a body, or event streams. */
   readonly needs: 'any' | 'body' | 'stream';
-  /** How many requests in a row it spoils, repetitions of the first one included. */
+  /** How many requests in a row it disturbs, repetitions of the first one included. */
   readonly times: number;
 }
 
-/** A disturbance that is to happen: where, and its figures. */
+/** A disturbance that is due: for which request, and its parameters. */
 export interface Disturbance extends DisturbanceKind {
-  /** Only requests whose line begins so, such as `POST /v1/chat/completions`; null for any. */
+  /** Beginning of the request line, such as `POST /v1/chat/completions`; null for any request. */
   readonly on: string | null;
-  /** Events that pass before a stream is spoiled; null for as many as the kind of disturbance needs. */
+  /** Events that pass before a stream is disturbed; null for the default of the disturbance. */
   readonly after: number | null;
   /** Milliseconds of a stall and of a slow first byte. */
   readonly milliseconds: number;
 }
 
-/** A text that names disturbances wrongly; the message says what is possible. */
+/** An invalid list or file of disturbances; the message says what is accepted. */
 export class InvalidDisturbance extends Error {
   override name = 'InvalidDisturbance';
 }
 
-/** Milliseconds unless a file says otherwise; a file may ask for at most a minute. */
+/** Default pause, and the longest one that a file may ask for. Milliseconds. */
 const PAUSE = { usual: 500, most: 60_000 } as const;
 
-/** All kinds, in the order in which they are listed. */
+/** All disturbances, in the order of `--disturb list`. */
 export const DISTURBANCES: readonly DisturbanceKind[] = [
   { name: 'rate-limit', says: '429 with Retry-After: 1', needs: 'any', times: 1 },
   { name: 'rate-limit-bare', says: '429 without Retry-After', needs: 'any', times: 1 },
@@ -56,14 +56,13 @@ export const DISTURBANCES: readonly DisturbanceKind[] = [
   { name: 'slow-first-byte', says: 'sends the first byte late', needs: 'any', times: 1 },
 ];
 
-/** The disturbances of a list of names, or of the text of a JSON file. Throws InvalidDisturbance. */
+/** Reads a list of names, or the text of a JSON file. Throws InvalidDisturbance. */
 export function readDisturbances(text: string): readonly Disturbance[] {
   if (!text.trimStart().startsWith('['))
     return text.split(',').map((name) => withDefaults({ name: name.trim() }));
   return readFile(text);
 }
 
-/** The rows of a file. */
 function readFile(text: string): readonly Disturbance[] {
   let rows: unknown;
   try {
@@ -76,7 +75,7 @@ function readFile(text: string): readonly Disturbance[] {
   return rows.map((row: unknown) => withDefaults(row));
 }
 
-/** One row with what it leaves out. */
+/** One row with defaults for absent fields. */
 function withDefaults(row: unknown): Disturbance {
   const given: Readonly<Record<string, unknown>> = typeof row === 'object' && row !== null ? { ...row } : {};
   const { name, on = null, after = null, milliseconds = PAUSE.usual, times } = given;
@@ -96,13 +95,12 @@ function withDefaults(row: unknown): Disturbance {
   };
 }
 
-/** A figure of a file; throws unless it is a whole number from 0 to `most`. */
+/** A number of a file; throws unless it is a whole number from 0 to `most`. */
 function whole(name: string, field: string, value: unknown, most: number): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most) return value;
   throw wrong(name, field, `a whole number from 0 to ${most}`);
 }
 
-/** The error on a figure of a row. */
 function wrong(name: string, field: string, expected: string): InvalidDisturbance {
   return new InvalidDisturbance(`Disturbance ${name}: ${field} must be ${expected}.`);
 }

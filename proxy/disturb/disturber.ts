@@ -1,9 +1,9 @@
-// A proxy before a service on this machine that spoils some of its answers.
-import { type IncomingMessage, type ServerResponse, request as send } from 'node:http';
-import { performance } from 'node:perf_hooks';
+// A proxy before a service on this machine that disturbs some of its responses.
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CREATED_BEFORE_FIELD, type DisturbedAnswer, isMark, isWhole } from '../../exchange/disturbed.ts';
 import { flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
 import { listenOnLoopback, requestTargetOf, sendProxyError } from '../http/server.ts';
+import { parseUpstream, readMessage, sendRequest, type Upstream } from '../http/upstream.ts';
 import { type Disturbance, InvalidDisturbance } from './disturbances.ts';
 import { neverMet, Reactions, type SeenRequest } from './reactions.ts';
 import { isRefusal, type ServiceAnswer, sendDisturbed, sendRefusal } from './send-disturbed.ts';
@@ -26,7 +26,7 @@ export interface Disturber {
   readonly url: string;
   /** The reactions of the client so far, a row for each disturbance; those that no request met come last. */
   report(): readonly DisturbedAnswer[];
-  /** Stops listening and cuts open connections. */
+  /** Stops listening and closes all connections. */
   close(): Promise<readonly DisturbedAnswer[]>;
 }
 
@@ -50,25 +50,23 @@ export async function startDisturber(options: DisturberOptions): Promise<Disturb
   };
 }
 
-/** One session: which disturbances are left, and what came of the others. */
+/** One session: the disturbances that are due, and the reactions to the others. */
 class DisturbedSession {
   readonly #reactions = new Reactions();
-  /** Origin, and what the service has before `/v1`. */
-  readonly #origin: string;
-  readonly #left: Disturbance[];
+  readonly #upstream: Upstream;
+  readonly #due: Disturbance[];
   readonly #seed: number;
-  /** Fresh requests that pass before the next disturbance: a session begins well, and goes on in between. */
+  /** New requests that pass before the next disturbance, so that a session begins well and makes progress. */
   #passing = 1;
   #disturbed = 0;
 
   constructor({ upstream, disturbances, seed = 1 }: DisturberOptions) {
-    const { origin, pathname } = new URL(upstream);
-    this.#origin = `${origin}${pathname.replace(/\/(v1\/?)?$/, '')}`;
-    this.#left = [...disturbances];
+    this.#upstream = parseUpstream(upstream);
+    this.#due = [...disturbances];
     this.#seed = seed;
   }
 
-  /** Answers one request; whatever goes wrong ends that request alone. */
+  /** Answers one request; an error ends that request alone. */
   async answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     try {
       const seen = {
@@ -76,26 +74,28 @@ class DisturbedSession {
         headers: req.rawHeaders,
         target: requestTargetOf(req) ?? '/',
         at: performance.now(),
-        body: await bodyOf(req),
+        body: await readMessage(req),
       };
       const arrival = this.#reactions.arrives(seen);
       const again = arrival.due;
-      const disturbance = again ?? this.#candidate(seen);
+      const disturbance = again ?? this.#candidateFor(seen);
       if (disturbance !== null && isRefusal(disturbance)) {
-        if (again === null) this.#disturbs(disturbance, seen, null)(performance.now());
+        if (again === null) this.#disturb(disturbance, seen, null)(performance.now());
         sendRefusal(res, disturbance);
         return;
       }
-      const answer = await this.#forward(req, seen);
-      // Another request may have taken it meanwhile.
-      const isDue = again !== null || (disturbance !== null && this.#left.includes(disturbance));
-      if (disturbance === null || !isDue || !isFit(disturbance, answer)) {
+      const answer = await this.#forward(seen);
+      // Another request may have met the disturbance meanwhile.
+      const isDue = again !== null || (disturbance !== null && this.#due.includes(disturbance));
+      if (disturbance === null || !isDue || !fits(disturbance, answer)) {
         const before = this.#reactions.answered(arrival, seen, { answer, passed: true });
-        pass(res, answer, before);
+        const mark = before === null ? [] : [CREATED_BEFORE_FIELD, before];
+        res.writeHead(answer.status, [...answer.headers, ...mark]);
+        res.end(answer.body);
         return;
       }
       this.#reactions.answered(arrival, seen, { answer, passed: false });
-      if (again === null) tellLoss(res, disturbance, this.#disturbs(disturbance, seen, answer));
+      if (again === null) reportLoss(res, disturbance, this.#disturb(disturbance, seen, answer));
       await sendDisturbed(res, disturbance, answer);
     } catch {
       if (res.headersSent) res.destroy();
@@ -110,65 +110,50 @@ class DisturbedSession {
 
   /** The reactions of the client, and the disturbances that no request met. */
   report(): readonly DisturbedAnswer[] {
-    return [...this.#reactions.report(), ...this.#left.map(neverMet)];
+    return [...this.#reactions.report(), ...this.#due.map(neverMet)];
   }
 
   /**
-   * The first disturbance that a request may suffer, as far as the request shows; null in between, so that the session goes
-   * on. It is known before the service is asked: a request that a client may send again after a refusal must not have been carried out.
+   * The first disturbance that fits a request, as far as the request shows; null while requests are to pass. It is chosen before
+   * the request is forwarded: a service must not carry out a request that is then refused.
    */
-  #candidate({ method, target, body }: SeenRequest): Disturbance | null {
+  #candidateFor({ method, target, body }: SeenRequest): Disturbance | null {
     this.#passing -= 1;
     const line = `${method} ${target}`;
     const isStream = /"stream"\s*:\s*true/.test(body.toString('utf8'));
-    const fits = ({ on, needs }: Disturbance) =>
+    const isCandidate = ({ on, needs }: Disturbance) =>
       (on === null ? this.#passing < 0 : line.startsWith(on)) &&
       (needs === 'any' || (needs === 'stream') === isStream);
-    return this.#left.find(fits) ?? null;
+    return this.#due.find(isCandidate) ?? null;
   }
 
-  /** A disturbance happens, once. The function that it returns is to be called when the client can know that the answer is lost. */
-  #disturbs(disturbance: Disturbance, seen: SeenRequest, answer: ServiceAnswer | null): (at: number) => void {
-    this.#left.splice(this.#left.indexOf(disturbance), 1);
+  /** A disturbance happens, once. The returned function is to be called when the client can know that the response is lost. */
+  #disturb(disturbance: Disturbance, seen: SeenRequest, answer: ServiceAnswer | null): (at: number) => void {
+    this.#due.splice(this.#due.indexOf(disturbance), 1);
     this.#disturbed += 1;
     this.#passing = 1 + ((this.#seed + this.#disturbed) % 2);
     return this.#reactions.disturbed(disturbance, seen, answer);
   }
 
-  /** The whole answer of the service: a disturbance may need what comes last. */
-  #forward(req: IncomingMessage, { method, target, body }: SeenRequest): Promise<ServiceAnswer> {
-    return new Promise((resolve, reject) => {
-      // Answers are taken apart, so they must not be compressed.
-      const headers = { ...req.headers, 'accept-encoding': 'identity' };
-      const forwarded = send(`${this.#origin}${target}`, { method, headers }, (incoming) => {
-        bodyOf(incoming).then(
-          (content) =>
-            resolve({
-              status: incoming.statusCode ?? 502,
-              headers: flatHeaders(headerPairs(incoming.rawHeaders).filter(([name]) => !isMark(name))),
-              body: content,
-            }),
-          reject,
-        );
-      });
-      forwarded.once('error', reject);
-      forwarded.end(body);
-    });
+  /** The complete response of the service, since a disturbance may need its end. */
+  async #forward({ method, target, headers, body }: SeenRequest): Promise<ServiceAnswer> {
+    const sent = headerPairs(headers).filter(([name]) => name.toLowerCase() !== 'accept-encoding');
+    // Responses are taken apart, so they must not be compressed.
+    const identity = [...sent, ['accept-encoding', 'identity'] as const];
+    const response = await sendRequest(this.#upstream, { method, target, headers: identity, body }, 0);
+    return {
+      status: response.status,
+      headers: flatHeaders(response.headers.filter(([name]) => !isMark(name))),
+      body: Buffer.from(response.body.bytes ?? []),
+    };
   }
 }
 
-/** Sends an answer as it is, marked where it made an object a second time. */
-function pass(res: ServerResponse, { status, headers, body }: ServiceAnswer, before: string | null): void {
-  const mark = before === null ? [] : [CREATED_BEFORE_FIELD, before];
-  res.writeHead(status, [...headers, ...mark]);
-  res.end(body);
-}
-
 /**
- * Says when the client can know that it will not get the answer: with the first byte, since the head may show it; where the
- * answer only takes long, when the connection ends before the answer does.
+ * Calls `lost` when the client can know that it will not get the response: with the first byte, since the head may show it; for
+ * a response that only takes long, when the connection ends before it does.
  */
-function tellLoss(res: ServerResponse, { name }: Disturbance, lost: (at: number) => void): void {
+function reportLoss(res: ServerResponse, { name }: Disturbance, lost: (at: number) => void): void {
   if (res.closed || (name !== 'stall' && !isWhole(name))) {
     lost(performance.now());
     return;
@@ -178,17 +163,10 @@ function tellLoss(res: ServerResponse, { name }: Disturbance, lost: (at: number)
   });
 }
 
-/** Whether an answer can be spoiled in a way that needs a body, or a stream. */
-function isFit({ needs }: Disturbance, { status, headers, body }: ServiceAnswer): boolean {
+/** Whether a response has the body, or the stream, that a disturbance needs. */
+function fits({ needs }: Disturbance, { status, headers, body }: ServiceAnswer): boolean {
   if (needs === 'any') return true;
   const isStream = headers.some((text) => text.toLowerCase().startsWith('text/event-stream'));
   if (status >= 300 || body.length < 2) return false;
   return needs === 'stream' ? isStream : !isStream;
-}
-
-/** The whole body of a message. */
-async function bodyOf(message: IncomingMessage): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for await (const piece of message) pieces.push(piece);
-  return Buffer.concat(pieces);
 }

@@ -1,4 +1,4 @@
-// Sends one answer of a service to a client, spoiled in one way.
+// Sends one response of a service to a client, disturbed in one way.
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DISTURBED_FIELD, SHORTEST_HALF } from '../../exchange/disturbed.ts';
@@ -7,7 +7,7 @@ import { streamedText } from '../../exchange/http/event-stream.ts';
 import { resetConnection } from '../http/response.ts';
 import type { Disturbance } from './disturbances.ts';
 
-/** An answer as the service gave it. */
+/** A response as the service gave it. */
 export interface ServiceAnswer {
   readonly status: number;
   /** Name and value in turn, as on the wire. */
@@ -15,56 +15,22 @@ export interface ServiceAnswer {
   readonly body: Buffer;
 }
 
-/** Bytes of a small piece, and milliseconds between two of them; at most so many pieces. */
+/** Size of a small piece in bytes, milliseconds between two pieces, and the largest number of pieces. */
 const PIECES = { size: 7, every: 2, most: 200 } as const;
 
-/** Fields that say how a body is framed: what is sent differs. */
+/** Events that pass before one is repeated. */
+const BEFORE_DUPLICATE = 2;
+
+/** Fields that frame a body, which is sent with another length. */
 const FRAMING = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive']);
 
-/** Whether a disturbance refuses a request in place of the service, which is then not asked. */
-export function isRefusal({ name }: Disturbance): boolean {
-  return refusalOf(name) !== undefined;
-}
-
-/** Refuses a request in place of the service. */
-export function sendRefusal(res: ServerResponse, { name }: Disturbance): void {
-  const { status = 500, headers = {}, body } = refusalOf(name) ?? {};
-  const text = body ?? JSON.stringify({ error: { message: `Disturbed: ${name}.`, type: 'server_error' } });
-  res.writeHead(status, { 'content-type': 'application/json', ...headers, [DISTURBED_FIELD]: name });
-  res.end(text);
-}
-
-/** Sends the answer with the disturbance; resolves when nothing more will be sent. */
-export async function sendDisturbed(
-  res: ServerResponse,
-  disturbance: Disturbance,
-  answer: ServiceAnswer,
-): Promise<void> {
-  const { name } = disturbance;
-  if (name === 'reset') resetConnection(res);
-  else if (name === 'slow-first-byte') {
-    await pause(disturbance.milliseconds);
-    sendWhole(res, answer, name);
-  } else if (name === 'slow-pieces') await inPieces(res, answer, name);
-  else if (name === 'truncated-json') sendWhole(res, { ...answer, body: half(answer.body) }, name);
-  else if (name === 'reset-in-body' || name === 'stall') await cutBody(res, answer, disturbance);
-  else await spoilStream(res, answer, disturbance);
-}
-
-/** An answer that takes the place of the service's. */
-interface Refusal {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
-/** The refusal of a disturbance; those that come three times are like those that come once. */
-function refusalOf(name: string): Refusal | undefined {
-  return REFUSALS[name.replace(/-thrice$/, '')];
-}
-
-/** By name of the disturbance. */
-const REFUSALS: Readonly<Record<string, Refusal>> = {
+/** The responses of disturbances that refuse a request in place of the service, by name without `-thrice`. */
+const REFUSALS: Readonly<
+  Record<
+    string,
+    { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
+  >
+> = {
   'rate-limit': { status: 429, headers: { 'retry-after': '1' } },
   'rate-limit-bare': { status: 429 },
   'error-500': { status: 500 },
@@ -77,7 +43,48 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   unauthorized: { status: 401 },
 };
 
-/** The head of an answer without its framing, and with the mark. */
+function refusalOf(name: string) {
+  return REFUSALS[name.replace(/-thrice$/, '')];
+}
+
+/** Whether a disturbance refuses a request, which the service then does not receive. */
+export function isRefusal({ name }: Disturbance): boolean {
+  return refusalOf(name) !== undefined;
+}
+
+/** Refuses a request in place of the service. */
+export function sendRefusal(res: ServerResponse, { name }: Disturbance): void {
+  const { status = 500, headers = {}, body } = refusalOf(name) ?? {};
+  const text = body ?? JSON.stringify({ error: { message: `Disturbed: ${name}.`, type: 'server_error' } });
+  res.writeHead(status, { 'content-type': 'application/json', ...headers, [DISTURBED_FIELD]: name });
+  res.end(text);
+}
+
+/** Sends the response with the disturbance; resolves when nothing more will be sent. */
+export async function sendDisturbed(
+  res: ServerResponse,
+  disturbance: Disturbance,
+  answer: ServiceAnswer,
+): Promise<void> {
+  const { name, milliseconds } = disturbance;
+  const half = answer.body.subarray(0, Math.ceil(answer.body.length / 2));
+  if (name === 'reset') {
+    resetConnection(res);
+    return;
+  }
+  if (name === 'slow-first-byte') await pause(milliseconds);
+  writeHead(res, answer, name);
+  if (name === 'slow-first-byte') res.end(answer.body);
+  else if (name === 'truncated-json') res.end(half);
+  else if (name === 'slow-pieces') await sendInPieces(res, answer.body);
+  else if (name === 'reset-in-body' || name === 'stall') {
+    await written(res, half);
+    if (name === 'stall') await pause(milliseconds);
+    res.destroy();
+  } else await sendDisturbedStream(res, answer.body, disturbance);
+}
+
+/** The head of a response without its framing, and with the mark of the disturbance. */
 function writeHead(res: ServerResponse, { status, headers }: ServiceAnswer, name: string): void {
   const kept: string[] = [];
   for (let i = 0; i + 1 < headers.length; i += 2)
@@ -85,44 +92,23 @@ function writeHead(res: ServerResponse, { status, headers }: ServiceAnswer, name
   res.writeHead(status, [...kept, DISTURBED_FIELD, name]);
 }
 
-/** The body as it is given, and its length. */
-function sendWhole(res: ServerResponse, answer: ServiceAnswer, name: string): void {
-  writeHead(res, answer, name);
-  res.end(answer.body);
-}
-
-/** The first half, at least one byte. */
-function half(body: Buffer): Buffer {
-  return body.subarray(0, Math.ceil(body.length / 2));
-}
-
-async function inPieces(res: ServerResponse, answer: ServiceAnswer, name: string): Promise<void> {
-  writeHead(res, answer, name);
-  const size = Math.max(PIECES.size, Math.ceil(answer.body.length / PIECES.most));
-  for (let i = 0; i < answer.body.length && !res.destroyed; i += size) {
-    res.write(answer.body.subarray(i, i + size));
+async function sendInPieces(res: ServerResponse, body: Buffer): Promise<void> {
+  const size = Math.max(PIECES.size, Math.ceil(body.length / PIECES.most));
+  for (let i = 0; i < body.length && !res.destroyed; i += size) {
+    res.write(body.subarray(i, i + size));
     await pause(PIECES.every);
   }
   res.end();
 }
 
-/** Half of the body, then the end of the connection; with a stall in between where that is asked for. */
-async function cutBody(res: ServerResponse, answer: ServiceAnswer, disturbance: Disturbance): Promise<void> {
-  writeHead(res, answer, disturbance.name);
-  await written(res, half(answer.body));
-  if (disturbance.name === 'stall') await pause(disturbance.milliseconds);
-  res.destroy();
-}
-
-/** A stream as its events, with some of them lost, repeated or replaced. */
-async function spoilStream(
+/** Sends a stream as its events, some of which are lost, repeated or replaced. */
+async function sendDisturbedStream(
   res: ServerResponse,
-  answer: ServiceAnswer,
+  body: Buffer,
   disturbance: Disturbance,
 ): Promise<void> {
   const { name } = disturbance;
-  const { first, rest } = streamPieces(answer.body, disturbance);
-  writeHead(res, answer, name);
+  const { first, rest } = divideStream(body, disturbance);
   if (name === 'duplicate-event') res.end([...first, ...first.slice(-1), ...rest].join(''));
   else if (name === 'error-event')
     res.end(
@@ -134,52 +120,41 @@ async function spoilStream(
   }
 }
 
-/** Resolves when a piece has left the process, so that the cut behind it does not swallow it. */
+/** Resolves when a piece has left the process: a reset would discard it otherwise. */
 function written(res: ServerResponse, piece: Buffer | string): Promise<void> {
   return new Promise((resolve) => {
     res.write(piece, () => resolve());
   });
 }
 
-// The events of a stream, divided where it is spoiled.
-
-/** Events that pass before one comes twice. */
-const BEFORE_DUPLICATE = 2;
-
-/** The events before and after the place where a stream is spoiled, as they are on the wire. */
-export interface StreamPieces {
-  readonly first: readonly string[];
-  readonly rest: readonly string[];
-}
-
-/** Divides a stream after the events that a disturbance lets pass. */
-export function streamPieces(body: Buffer, { name, after }: Disturbance): StreamPieces {
+/** Divides a stream, as texts of events, after the events that a disturbance lets pass. */
+export function divideStream(body: Buffer, { name, after }: Disturbance) {
   const events = body
     .toString('utf8')
     .split(/(?<=\r?\n\r?\n)/)
     .filter((text) => text.trim() !== '');
-  const place = after ?? (name === 'duplicate-event' ? BEFORE_DUPLICATE : middle(events));
+  const place = after ?? (name === 'duplicate-event' ? BEFORE_DUPLICATE : middleOf(events));
   return { first: events.slice(0, place), rest: events.slice(place) };
 }
 
-/** Half of the events, or more where they hold too little text to be recognized in a later request. */
-function middle(events: readonly string[]): number {
+/** Half of the events, or more if they contain too little text to be recognised in a later request. */
+function middleOf(events: readonly string[]): number {
   let place = Math.ceil(events.length / 2);
   while (place < events.length - 1 && textOfEvents(events.slice(0, place)).trim().length < SHORTEST_HALF)
     place += 1;
   return place;
 }
 
-/** The text that events add up to. */
+/** The concatenated text of events. */
 export function textOfEvents(events: readonly string[]): string {
   return events
     .flatMap((event) => event.split(/\r?\n/).filter((line) => line.startsWith('data: {')))
-    .map((line) => streamedText(jsonOf(line.slice('data: '.length))))
+    .map((line) => streamedText(parseJson(line.slice('data: '.length))))
     .join('');
 }
 
-/** The value of a text; undefined where a service sends something else. */
-export function jsonOf(text: string): Json | undefined {
+/** The value of a JSON text; undefined for any other text. */
+export function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text);
   } catch {

@@ -20,7 +20,7 @@ export interface ResponseLine {
   readonly fields: string[];
 }
 
-/** Writes a response head, without chunking fields where the client or node rejects them. Throws if it is not valid HTTP. */
+/** Writes a response head, without chunking fields if the client or node rejects them. Throws if it is not valid HTTP. */
 export function writeHead(
   req: IncomingMessage,
   res: ServerResponse,

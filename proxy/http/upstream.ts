@@ -11,11 +11,11 @@ export interface Upstream {
   readonly port: number;
   /** Value of the `Host` header. */
   readonly host: string;
-  /** Path before `/v1`; empty for most. */
+  /** Path before `/v1`; usually empty. */
   readonly prefix: string;
 }
 
-/** Reads a base URL, with or without `/v1`. Throws TypeError when it is not a URL of HTTP or HTTPS. */
+/** Reads a base URL, with or without `/v1`. Throws TypeError if it is not an HTTP or HTTPS URL. */
 export function parseUpstream(baseUrl: string): Upstream {
   const url = new URL(baseUrl);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
@@ -38,8 +38,11 @@ export function originOf(baseUrl: string): string | null {
 /** Largest response head that is accepted; node's default is 16 KiB. Bytes. */
 export const LARGEST_HEAD = 16 * 1024 * 1024;
 
-/** One request as it is sent; `target` is added to the prefix of the upstream. */
-export interface SendOptions {
+/** Fields that `sendRequest` sets itself, or that belong to another connection. */
+const FRAMING = /^(?:host|connection|keep-alive|proxy-connection|content-length|transfer-encoding|expect)$/i;
+
+/** One complete request; `target` is appended to the prefix of the upstream. */
+export interface CompleteRequest {
   readonly method: string;
   readonly target: string;
   readonly headers: HeaderPairs;
@@ -47,22 +50,25 @@ export interface SendOptions {
 }
 
 /**
- * Sends one request and returns the complete response. Rejects with the system's error when none arrives.
- * `timeout`: milliseconds of silence after which it rejects.
+ * Sends one request and returns the complete response, without the times of its pieces. Rejects with the system's error if none
+ * arrives. `timeout`: milliseconds of silence after which it rejects; 0 for never.
  */
 export function sendRequest(
-  upstream: Upstream,
-  { method, target, headers, body }: SendOptions,
+  { protocol, hostname, port, host, prefix }: Upstream,
+  { method, target, headers, body }: CompleteRequest,
   timeout: number,
 ): Promise<HttpResponse> {
-  const { protocol, hostname, port, host, prefix } = upstream;
-  const fields: HeaderPairs = [['Host', host], ...headers];
+  const fields: HeaderPairs = [
+    ['Host', host],
+    ...headers.filter(([name]) => !FRAMING.test(name)),
+    ...(body.length > 0 ? [['Content-Length', String(body.length)] as const] : []),
+  ];
+  const path = `${prefix}${target}`;
+  const limits = { timeout, maxHeaderSize: LARGEST_HEAD };
   return new Promise((resolve, reject) => {
-    const open = protocol === 'https:' ? httpsRequest : httpRequest;
-    const path = `${prefix}${target}`;
-    const limits = { timeout, maxHeaderSize: LARGEST_HEAD };
+    const request = protocol === 'https:' ? httpsRequest : httpRequest;
     const options = { hostname, port, path, method, headers: flatHeaders(fields), ...limits };
-    const outgoing = open(options, (incoming) => answer(incoming).then(resolve, reject));
+    const outgoing = request(options, (incoming) => readResponse(incoming).then(resolve, reject));
     outgoing.on('timeout', () => outgoing.destroy(new Error(`silent for ${timeout / 1000} s`)));
     outgoing.on('error', reject);
     outgoing.on('upgrade', (_, socket) => {
@@ -73,16 +79,20 @@ export function sendRequest(
   });
 }
 
-/** Collects a response. The times of its pieces are not compared, so they are not kept. */
-async function answer(incoming: IncomingMessage): Promise<HttpResponse> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk);
+async function readResponse(incoming: IncomingMessage): Promise<HttpResponse> {
   return {
     status: incoming.statusCode ?? 0,
     reason: incoming.statusMessage ?? '',
     headers: headerPairs(incoming.rawHeaders),
-    body: Body.of(Buffer.concat(chunks)),
+    body: Body.of(await readMessage(incoming)),
     trailers: headerPairs(incoming.rawTrailers),
     pieces: [],
   };
+}
+
+/** The whole body of a message. Rejects if the connection ends before it. */
+export async function readMessage(message: IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of message) pieces.push(piece);
+  return Buffer.concat(pieces);
 }

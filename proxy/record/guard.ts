@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { isLoopback } from '../../exchange/http/network.ts';
 
-/** Clients that may use a guarded proxy beside those on loopback. */
+/** Clients that may use a guarded proxy, in addition to those on loopback. */
 export interface GuardOptions {
-  /** Host names under which clients may reach the proxy beside those of loopback, without a port. */
+  /** Host names, without a port, under which clients may reach the proxy. */
   readonly hosts: readonly string[];
-  /** Origins of web pages that may use it beside those of loopback, such as `https://app.example`. */
+  /** Origins of web pages that may use it, such as `https://app.example`. */
   readonly origins: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export class Guard {
     this.#origins = new Set(origins.map(originOf));
   }
 
-  /** Why a request is rejected; null for a request that may pass. */
+  /** Why a request is rejected; null if it may pass. */
   rejection({ headers }: IncomingMessage): GuardRejection | null {
     const { host, origin, referer } = headers;
     // Browsers always send Host; a client without it is not a browser.
@@ -41,7 +41,7 @@ export class Guard {
     return this.#allowsOrigin(from) ? null : foreignOrigin(from);
   }
 
-  /** DNS rebinding gives a foreign name the address 127.0.0.1, so the name decides and not the address. */
+  /** DNS rebinding gives a foreign name the address 127.0.0.1, so the name decides, not the address. */
   #allowsHost(host: string): boolean {
     const name = hostname(`http://${host}`);
     return name !== null && (isLoopback(name) || this.#hosts.has(name));
@@ -68,17 +68,17 @@ function foreignOrigin(origin: string): GuardRejection {
   };
 }
 
-/** The host name of a URL, in lower case, an IPv6 address in brackets; null where the URL is invalid. */
+/** The lower-case host name of a URL, an IPv6 address in brackets; null if the URL is invalid. */
 function hostname(url: string): string | null {
   return URL.canParse(url) ? new URL(url).hostname.toLowerCase() : null;
 }
 
-/** The origin of a URL, as browsers write it; the text itself where it is not a URL (`null`). */
+/** The origin of a URL, as browsers write it; the text itself if it is not a URL (`null`). */
 function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url;
 }
 
-/** Header values come from the network: only printable ASCII gets into the message. */
+/** Only printable ASCII of a header value gets into a message: it comes from the network. */
 function printable(text: string): string {
   return text.replaceAll(/[^\x21-\x7e]/g, '?').slice(0, 200);
 }

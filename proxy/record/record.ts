@@ -108,7 +108,7 @@ export interface Recorder {
   note(content: NoteContent): Note | null;
   /**
    * Stops, and finishes the cassette; unfinished exchanges are stored as far as they got. A recording that `failed`, or in
-   * which the service answered nothing, replaces no cassette: it is stored beside it.
+   * which the service answered nothing, replaces no cassette: it is stored next to it.
    */
   close(outcome?: { readonly failed: boolean }): Promise<RecordReport>;
 }

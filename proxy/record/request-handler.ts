@@ -56,7 +56,7 @@ export class RequestHandler {
   open = true;
   /** Exchanges and connections that passed without being recorded. */
   unrecorded = 0;
-  /** Those of `unrecorded` that were connections: upgraded, or requested by CONNECT. */
+  /** The part of `unrecorded` that were connections: upgraded, or requested by CONNECT. */
   upgraded = 0;
   /** Requests answered from recordings. */
   replayed = 0;
@@ -229,7 +229,7 @@ export interface RecorderHooks {
   readonly onResponse: () => void;
   /** The service disconnected or timed out; `why` is the detail that is stored. */
   readonly onSilence: (why: string, isRecorded: boolean) => void;
-  /** The recording failed, and the exchange goes on without it. */
+  /** The recording failed, and the exchange continues without it. */
   readonly onLost: () => void;
 }
 

@@ -5,13 +5,13 @@ import type { HttpResponse } from '../../exchange/exchange.ts';
 import { contentCodings } from '../../exchange/http/content.ts';
 import { arrivalTime, isEventStream, readEvents } from '../../exchange/http/event-stream.ts';
 
-/** How a body is split into pieces on replay: as recorded, or in ways that a client's parser has to accept. */
+/** How a body is split into pieces on replay: as recorded, or in ways that any parser must accept. */
 export type Chunking =
   | { readonly by: 'wire' | 'event' | 'whole' | 'split-utf8' | 'split-crlf' }
   | { readonly by: 'bytes'; readonly count: number }
   | { readonly by: 'seed'; readonly seed: number };
 
-/** A piece of a body, and the time at which it is due. */
+/** A piece of a body, and when it is due. */
 export interface ScheduledChunk {
   readonly bytes: Uint8Array;
   /** Milliseconds since the request began. */
@@ -37,10 +37,7 @@ const LARGE = 4 * 1024 * 1024;
 /** Bytes of a large body that are read at once. */
 const READ = 256 * 1024;
 
-/**
- * Splits the body of a response. The pieces joined are the body. Throws where the file of a large body does not have the
- * digest in its name any more.
- */
+/** Splits the body of a response. Throws if the file of a large body no longer has the digest in its name. */
 export function* scheduleChunks(response: HttpResponse, chunking: Chunking): Generator<ScheduledChunk> {
   const { file, size } = response.body;
   if (file !== null && size > LARGE && (chunking.by === 'wire' || chunking.by === 'whole')) {
@@ -49,7 +46,7 @@ export function* scheduleChunks(response: HttpResponse, chunking: Chunking): Gen
   }
   const bytes = response.body.bytes ?? new Uint8Array(0);
   if (bytes.length === 0) return;
-  // Cuts may repeat or begin at 0; empty pieces are left out, as node would not write them.
+  // Cuts may repeat or begin at 0; node would not write empty pieces.
   let from = 0;
   for (const end of [...cuts(response, bytes, chunking), bytes.length]) {
     if (end <= from) continue;
@@ -93,7 +90,7 @@ function cuts(response: HttpResponse, bytes: Uint8Array, chunking: Chunking): nu
     case 'bytes':
       return Array.from({ length: Math.ceil(bytes.length / chunking.count) }, (_, i) => i * chunking.count);
     case 'split-utf8':
-      // Within characters of several bytes, where a decoder without state produces replacement characters.
+      // Within multi-byte characters, where a decoder without state produces replacement characters.
       return offsets(bytes, (byte, next) => byte >= 0x80 && next !== undefined && (next & 0xc0) === 0x80);
     case 'split-crlf':
       // Between CR and LF, where a parser of events may see one line end too many.
@@ -103,7 +100,7 @@ function cuts(response: HttpResponse, bytes: Uint8Array, chunking: Chunking): nu
   }
 }
 
-/** Offsets of the ends of the events of a stream; none in other bodies. */
+/** Ends of the events of a stream; none in other bodies. */
 function eventEnds(response: HttpResponse, bytes: Uint8Array): number[] {
   if (!isEventStream(response) || contentCodings(response.headers).length > 0) return [];
   return (readEvents(bytes)?.events ?? []).map(({ end }) => end);
@@ -119,7 +116,7 @@ function offsets(bytes: Uint8Array, chosen: (byte: number, next: number | undefi
 /** Largest piece of `seed:N`. Bytes. */
 const LARGEST = 64;
 
-/** Offsets that make pieces of 1 to 64 bytes, equal for equal seeds (mulberry32). */
+/** Offsets of pieces of 1 to 64 bytes; deterministic for a seed (mulberry32). */
 function random(length: number, seed: number): number[] {
   const found: number[] = [];
   let state = seed >>> 0;

@@ -7,7 +7,7 @@ import { type MatchOptions, Recordings } from './match.ts';
 import { redactedRequest } from './redaction.ts';
 import { explainMiss, missText } from './replay-miss.ts';
 
-/** A text that is not an HTTP request; the message shows the expected form. */
+/** Text that is not an HTTP request; the message shows the expected form. */
 export class InvalidRequestText extends Error {
   override readonly name = 'InvalidRequestText';
 }
@@ -17,7 +17,7 @@ export class InvalidRequestText extends Error {
  * alone, and the version may be missing. Throws InvalidRequestText.
  */
 export function parseRequest(bytes: Buffer): HttpRequest {
-  // Latin-1 maps bytes to characters one by one, so that offsets in the text are offsets in the bytes.
+  // Latin-1 maps each byte to one character, so offsets in the text are offsets in the bytes.
   const text = bytes.toString('latin1');
   const separator = /\r?\n\r?\n/.exec(text);
   const headEnd = separator === null ? text.length : separator.index + separator[0].length;
@@ -48,7 +48,7 @@ export function parseRequest(bytes: Buffer): HttpRequest {
 
 /**
  * The text of `assay replay --why`: which recording answers a request, or why none does, and the canonical form by which it is
- * matched. Rejects with CassetteError when a cassette cannot be read.
+ * matched. Rejects with CassetteError if a cassette cannot be read.
  */
 export async function explainMatch(
   paths: readonly string[],
@@ -66,7 +66,7 @@ export async function explainMatch(
     if (match.kind !== 'hit') return `${missText(explainMiss(request, match, recordings))}\n${seen}`;
     const { cassette, k } = match.location;
     let count = 1;
-    // With `repeatLast`, taking never ends; the number of recordings bounds it.
+    // With `repeatLast` every take succeeds, so the number of recordings bounds the loop.
     while (recordings.take(request).kind === 'hit' && count < recordings.size) count += 1;
     const { method, target } = cassette.request(k);
     const repeats =

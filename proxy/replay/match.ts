@@ -21,7 +21,7 @@ export interface MatchOptions {
   readonly repeatLast?: boolean;
   /** JSON pointers into request bodies (`*` for any member) whose values differ in every run of the client. */
   readonly volatile?: readonly string[];
-  /** Secrets and rules with which the traffic was recorded. */
+  /** The secrets and rules with which the traffic was recorded. */
   readonly redaction?: RedactorOptions;
 }
 
@@ -39,18 +39,18 @@ export type RecordingMatch =
   | { readonly kind: 'exhausted'; readonly locations: readonly RecordingLocation[] }
   | { readonly kind: 'miss' };
 
-/** All recordings, each of which is taken once: first in, first out among equal requests, separately for each lane. */
+/** All recordings. Each is taken once: first in, first out among equal requests, separately for each lane. */
 export class Recordings {
   /** In the order in which they are searched. */
   readonly cassettes: readonly Cassette[];
   /** How requests are redacted before they are compared. */
   readonly redaction: RedactorOptions;
-  /** Rules of the recordings that were not given, as a phrase; null where none is missing. */
+  /** Rules of the recordings that were not given, as a phrase; null if none is missing. */
   readonly missingRules: string | null;
   readonly #options: MatchOptions;
-  /** Tokens of the pointers whose values are not compared. */
+  /** The pointers whose values are not compared, as tokens. */
   readonly #volatile: readonly (readonly string[])[];
-  /** Names under which the recorded clients sent the version. */
+  /** Names of the header in which the recorded clients sent the version. */
   readonly #betaHeaders: readonly string[];
   /** Whether a recorder added the key; requests then match whether or not the client sends one. */
   readonly #credentials: boolean;
@@ -59,7 +59,7 @@ export class Recordings {
   readonly #fingerprints: Fingerprints | null;
   /** Number of the first recording of each cassette among all. */
   readonly #bases: readonly number[];
-  /** 1 for each recording that has answered; for the list of unused ones. */
+  /** 1 for each recording that was taken. */
   readonly #used: Uint8Array;
 
   constructor(cassettes: readonly Cassette[], options: MatchOptions = {}) {
@@ -72,7 +72,7 @@ export class Recordings {
     this.#betaHeaders = [...new Set(cassettes.map(({ header }) => header.betaHeader))];
     this.#credentials = cassettes.some(({ header }) => header.keyInjected === true);
     const [beta, ...others] = this.#betaHeaders;
-    // Fingerprints cover neither keys other than the recorded ones nor several beta headers.
+    // A fingerprint covers one beta header, and credentials as they were recorded.
     const isFingerprinted = beta !== undefined && others.length === 0 && !this.#credentials;
     this.#fingerprints = isFingerprinted ? new Fingerprints(beta) : null;
     const bases: number[] = [];
@@ -95,7 +95,7 @@ export class Recordings {
   /** Takes the next recording of a request. */
   take(request: HttpRequest): RecordingMatch {
     const lane = firstHeader(request.headers, LANE_HEADER);
-    const known = this.#quickly(request);
+    const known = this.#queueOfFingerprint(request);
     const queue = known === -1 ? this.#queueOf(request, lane) : known;
     if (queue === -1) return { kind: 'miss' };
     const index = this.#queues.take(queue, lane, this.#options.repeatLast ? 'repeat-last' : 'none');
@@ -107,13 +107,13 @@ export class Recordings {
     return { kind: 'hit', location: this.#place(index) };
   }
 
-  /** The queue of a request that equals a recorded one byte for byte; -1 for any other, whose match key is then computed. */
-  #quickly(request: HttpRequest): number {
+  /** The queue of a request that equals a recorded one byte for byte; -1 for any other, which needs its match key. */
+  #queueOfFingerprint(request: HttpRequest): number {
     const fingerprint = remoteUrl(request.target) === null ? this.#fingerprints?.of(request) : null;
     return fingerprint ? this.#queues.ofFingerprint(fingerprint) : -1;
   }
 
-  /** The queue of the match key of a request, in its lane if that has one; -1 for none. */
+  /** The queue of the match key of a request, preferably in its lane; -1 for none. */
   #queueOf(request: HttpRequest, lane: string | null): number {
     for (const form of this.#forms(request)) {
       const own = lane === null ? -1 : this.#queues.ofKey(matchKey(form, lane));
@@ -124,8 +124,8 @@ export class Recordings {
   }
 
   /**
-   * The canonical form of a request, without its volatile values. Where the recorder added the key, every recorded request
-   * to the service had credentials, independently of the client; requests to other hosts never had.
+   * The canonical form of a request, without its volatile values. If the recorder added the key, every recorded request to the
+   * service had credentials, whatever the client sent; requests to other hosts never had.
    */
   canonical(request: HttpRequest): CanonicalRequest {
     const form = canonicalRequest(request, this.#betaHeaders);
@@ -140,7 +140,7 @@ export class Recordings {
     return bare ? [form, { ...form, credentials: false }] : [form];
   }
 
-  /** Recordings that no request has used, in order. */
+  /** Recordings that no request has taken, in order. */
   *leftovers(): Generator<RecordingLocation> {
     for (let index = 0; index < this.#used.length; index += 1) {
       const location = this.#place(index);
@@ -148,14 +148,12 @@ export class Recordings {
     }
   }
 
-  /** The match key of a request, in its lane: equal for requests that the same recordings answer. */
+  /** The match key of a request in its lane. */
   keyOf(request: HttpRequest): string {
     return matchKey(this.canonical(request), firstHeader(request.headers, LANE_HEADER));
   }
 
-  /**
-   * Adds a recording to its queue. Volatile values change the key, so it has to be computed again with them.
-   */
+  /** Adds a recording to its queue. The key of the cassette covers volatile values, so it is computed anew if there are any. */
   #add(cassette: Cassette, k: number, index: number): void {
     const key = this.#volatile.length === 0 ? cassette.key(k) : this.keyOf(cassette.exchange(k).request);
     this.#queues.add(index, key, cassette.fingerprint(k));
@@ -170,7 +168,7 @@ export class Recordings {
   }
 }
 
-/** The tokens of a JSON pointer. Throws TypeError where it does not begin with a slash. */
+/** The tokens of a JSON pointer. Throws TypeError if it does not begin with a slash. */
 function tokensOf(pointer: string): readonly string[] {
   if (pointer.startsWith('/')) return pointerTokens(pointer);
   throw new TypeError(`${pointer} is not a JSON pointer such as /metadata/id.`);
@@ -193,9 +191,7 @@ function nameOf(part: Json): string {
   return typeof part === 'object' && part !== null && 'name' in part ? String(part['name']) : '';
 }
 
-/**
- * The value with null at one pointer; an array keeps its length, so that its other elements stay comparable.
- */
+/** The value with null at one pointer. An array keeps its length, so that its other elements stay comparable. */
 function blanked(value: Json, [token, ...rest]: readonly string[]): Json {
   if (token === undefined) return null;
   if (typeof value !== 'object' || value === null) return value;
@@ -213,11 +209,11 @@ export class Queues {
   readonly #byKey: NumberTable;
   readonly #byFingerprint: NumberTable;
   /**
-   * For each recording, side by side because they are read together: its queue, and the next one in it; for each queue also its
-   * last one, and the one that is due without a lane. Stored as the number plus one; 0 for none.
+   * For each recording, adjacent because they are read together: its queue and the next recording in it; for each queue also its
+   * last recording, and the one that is due without a lane. Stored as the number plus one; 0 for none.
    */
   readonly #lines: Uint32Array;
-  /** The recording that is due, by lane and queue; -1 where all have been taken. */
+  /** The recording that is due, by lane and queue; -1 if all have been taken. */
   readonly #lanes = new Map<string, Map<number, number>>();
 
   constructor(count: number) {
@@ -248,7 +244,7 @@ export class Queues {
     return recording === -1 ? -1 : this.#at(recording, QUEUE);
   }
 
-  /** Takes the recording that is due; where all have been taken, -1 or (with `repeat-last`) the last one again. */
+  /** Takes the recording that is due; after all have been taken, -1 or (with `repeat-last`) the last one again. */
   take(queue: number, lane: string | null, whenExhausted: 'none' | 'repeat-last'): number {
     const due = this.#due(queue, lane);
     if (due === -1) return whenExhausted === 'repeat-last' ? this.#at(queue, LAST) : -1;
@@ -263,16 +259,13 @@ export class Queues {
     for (let at = queue; at !== -1; at = this.#at(at, BEHIND)) yield at;
   }
 
-  /**
-   * The next recording of a queue; a lane that has taken none begins at the first, independently of other
-   * lanes.
-   */
+  /** The next recording of a queue; each lane begins at the first. */
   #due(queue: number, lane: string | null): number {
     if (lane === null) return this.#at(queue, DUE);
     return this.#lanes.get(lane)?.get(queue) ?? queue;
   }
 
-  /** One of the numbers of a recording, by its place below; -1 for none. */
+  /** One of the numbers of a recording, by its offset (`QUEUE`, …); -1 for none. */
   #at(recording: number, which: number): number {
     return (this.#lines[WIDTH * recording + which] ?? 0) - 1;
   }
@@ -287,7 +280,7 @@ export class Queues {
   }
 }
 
-/** Places of the numbers of a recording in its group of `WIDTH` elements. */
+/** Offsets of the numbers of a recording in its group of `WIDTH` elements. */
 const QUEUE = 0;
 const BEHIND = 1;
 const LAST = 2;
@@ -299,7 +292,7 @@ const WIDTH = 4;
  * object that the garbage collector has to visit.
  */
 export class NumberTable {
-  /** For each slot: the number plus one (0 for an empty slot), then the two halves of its key. */
+  /** Per slot: the number plus one (0 for an empty slot), then the two halves of its key. */
   readonly #slots: Uint32Array;
   readonly #mask: number;
 
@@ -310,7 +303,7 @@ export class NumberTable {
     this.#mask = size - 1;
   }
 
-  /** Adds a number unless its key has one; returns the number that the key has from now on. */
+  /** Adds a number unless its key has one; returns the number of the key. */
   add(number: number, [high, low]: Bits): number {
     const at = this.#at(high, low);
     const known = (this.#slots[at] ?? 0) - 1;
@@ -326,7 +319,7 @@ export class NumberTable {
     return (this.#slots[this.#at(high, low)] ?? 0) - 1;
   }
 
-  /** Index of the slot of a key, or of the empty slot where it belongs. */
+  /** Index of the slot of a key, or of the empty slot for it. */
   #at(high: number, low: number): number {
     const slots = this.#slots;
     for (let slot = low & this.#mask; ; slot = (slot + 1) & this.#mask) {
@@ -336,8 +329,7 @@ export class NumberTable {
   }
 }
 
-/** A key: two times 32 bits. */
 type Bits = readonly [high: number, low: number];
 
-/** Array elements for each slot. */
+/** Array elements per slot. */
 const SLOT_WIDTH = 3;

@@ -20,7 +20,7 @@ export interface PlayOptions {
   /** Times faster than recorded; Infinity does not wait. */
   readonly pace: number;
   readonly chunking: Chunking;
-  /** Called where the recorded client had disconnected, and this one has not: its connection is reset. */
+  /** Called if the recorded client disconnected and this one has not: its connection is reset. */
   readonly onCut?: ((words: string) => void) | undefined;
 }
 
@@ -32,12 +32,12 @@ export interface ClientConnection {
   readonly began: number;
 }
 
-/** The result of `playResponse` where the response is complete when it returns, as for most responses. */
+/** The result of `playResponse` if the response is complete when it returns, as most are. */
 export const PLAYED_AT_ONCE: Promise<void> = Promise.resolve();
 
 /**
- * Sends a recorded response: status, header fields, bytes, pieces and ending. Resolves when it is complete, or the client has
- * disconnected. Throws, or rejects, when the body cannot be read.
+ * Sends a recorded response: status, header fields, bytes, pieces and ending. Resolves when it is complete or the client has
+ * disconnected. Throws or rejects if the body cannot be read.
  */
 export function playResponse(
   exchange: RecordedResponse,
@@ -64,10 +64,10 @@ export function playResponse(
   return PLAYED_AT_ONCE;
 }
 
-/** Replays an exchange without a response: a reset as a reset where the connection allows it, others as a proxy error. */
+/** Replays an exchange without a response: a reset as a reset if the connection allows it, others as a proxy error. */
 function unanswered({ id, end }: RecordedResponse, res: ServerResponse, { onCut }: PlayOptions): void {
   if (end.how === 'client-abort') {
-    onCut?.(leftWords(id));
+    onCut?.(cutMessage(id));
     if (resetConnection(res)) return;
   }
   if (isReset(end.detail) && resetConnection(res)) return;
@@ -81,8 +81,8 @@ function codeOf({ detail }: Ending): string {
   return detail?.startsWith('HPE_') === true ? 'upstream_invalid' : 'upstream_unreachable';
 }
 
-/** The message for a client that reads on beyond a recording. */
-export function leftWords(id: string): string {
+/** The message for a client that continues to read after the end of a recording. */
+export function cutMessage(id: string): string {
   return `The client recorded in ${id} disconnected before the response was complete: the rest was not recorded, and the connection is reset there.`;
 }
 
@@ -116,7 +116,7 @@ async function inPieces(
   if (!(await clock.until(end.at))) return;
   if (end.how === 'complete') finish(res, response.trailers);
   else if (end.how === 'client-abort') {
-    onCut?.(leftWords(id));
+    onCut?.(cutMessage(id));
     await written(res);
     resetConnection(res);
   } else abortResponse(req, res);
@@ -134,18 +134,17 @@ function written(res: ServerResponse): Promise<void> {
   });
 }
 
-/** Whether the body is sent in one piece, as most are. */
 function isOnePiece({ pieces, body }: HttpResponse, { by }: Chunking): boolean {
   return (by === 'whole' || (by === 'wire' && pieces.length === 1)) && body.file === null;
 }
 
-/** Writes the head; false where HTTP does not allow it, and the client got a proxy error in its place. */
+/** Writes the head; false if HTTP does not allow it, and the client got a proxy error instead. */
 function head(req: IncomingMessage, res: ServerResponse, { status, reason, headers }: HttpResponse): boolean {
   res.sendDate = false;
   const fields = known(headers);
-  // HTTP/1.0 clients close the connection unless a field says otherwise; node adds that field where possible.
+  // HTTP/1.0 clients close the connection unless a field says otherwise; node adds that field if possible.
   const isOld = req.httpVersionMinor === 0;
-  // Otherwise node adds a Connection field where the service sent none.
+  // Otherwise node adds a Connection field if the service sent none.
   if (!isOld) res.removeHeader('connection');
   try {
     writeHead(req, res, {
@@ -170,19 +169,19 @@ function finish(res: ServerResponse, trailers: HeaderPairs, last?: Uint8Array): 
   res.end(last);
 }
 
-/** Fields whose value is missing, because it was stored in a timing lane that is absent, are left out. */
+/** The value of a field is missing if it was stored in a timing file that is absent. Such fields are left out. */
 const isKnown = ([, value]: HeaderPairs[number]) => value !== '';
 
-/** The fields with a value, as `node:http` takes them: name, value, name, value. */
+/** The fields that have a value: name, value, name, value. */
 function known(headers: HeaderPairs): string[] {
   const flat: string[] = [];
   for (const pair of headers) if (isKnown(pair)) flat.push(pair[0], pair[1]);
   return flat;
 }
 
-/** Recorded time, scaled by the pace, since the request arrived. */
+/** Recorded time since the request arrived, scaled by the pace. */
 class Clock {
-  /** False where responses are sent at once. */
+  /** False if responses are sent at once. */
   readonly waits: boolean;
   readonly #pace: number;
   readonly #res: ServerResponse;
@@ -195,7 +194,7 @@ class Clock {
     this.waits = pace !== Number.POSITIVE_INFINITY;
   }
 
-  /** Waits for a recorded time (milliseconds); false when the client has disconnected meanwhile. */
+  /** Waits for a recorded time (milliseconds); false if the client has disconnected meanwhile. */
   async until(at: number): Promise<boolean> {
     const rest = at / this.#pace - (performance.now() - this.#began);
     if (this.waits && rest > 0.5) {
@@ -214,7 +213,7 @@ class Clock {
   }
 }
 
-/** Waits until a response accepts more bytes; false when the client has disconnected. */
+/** Waits until a response accepts more bytes; false if the client has disconnected. */
 function drained(res: ServerResponse): Promise<boolean> {
   return new Promise((resolve) => {
     const done = () => {

@@ -12,7 +12,7 @@ import type { TraceHeader } from '../../exchange/trace.ts';
 
 type Header = Pick<TraceHeader, 'redact'>;
 
-/** The redaction rules as the header stores them: pointers in full, patterns as a count, because a pattern may be the secret. */
+/** The redaction rules as the header stores them: pointers in full, patterns only as a count, because one may be the secret. */
 export function recordedRules({ rules = [], keepFields = false }: RedactorOptions): Header {
   if (rules.length === 0 && !keepFields) return {};
   const pointers = pointersOf(rules);
@@ -20,7 +20,7 @@ export function recordedRules({ rules = [], keepFields = false }: RedactorOption
   return { redact: { pointers, patterns: rules.length - pointers.length, ...fields } };
 }
 
-/** The given options and the rules that all cassettes were recorded with, so that requests are compared as they were stored. */
+/** The given options with the rules of all cassettes added, so that requests are compared as they were stored. */
 export function withRules(headers: readonly Header[], given: RedactorOptions = {}): RedactorOptions {
   const [first, ...others] = headers.map(({ redact }) => redact?.pointers ?? []);
   const own = given.rules ?? [];
@@ -31,7 +31,7 @@ export function withRules(headers: readonly Header[], given: RedactorOptions = {
   return added.length === 0 ? all : { ...all, rules: [...own, ...added.map((pointer) => ({ pointer }))] };
 }
 
-/** The rules of the recordings that are not given, as a phrase after "was"; null where none is known to be missing. */
+/** The rules of the recordings that are not given, as a phrase after "was"; null if none is known to be missing. */
 export function missingRules(headers: readonly Header[], { rules = [] }: RedactorOptions): string | null {
   const given = pointersOf(rules);
   const recorded = new Set(headers.flatMap(({ redact }) => redact?.pointers ?? []));
@@ -47,7 +47,7 @@ export function missingRules(headers: readonly Header[], { rules = [] }: Redacto
   return missing.length === 0 ? null : `recorded with --redact (${missing.join(', ')}): use the same rules`;
 }
 
-/** The given rules that a recording was made without, as a phrase after "was"; null where it was made with all. */
+/** The given rules that a recording was made without, as a phrase after "was"; null if it was made with all. */
 export function addedRules({ redact }: Header, { rules = [], keepFields }: RedactorOptions): string | null {
   if (keepFields === true && redact?.fields !== 'kept') return 'recorded without --keep-fields';
   const given = pointersOf(rules);
@@ -64,7 +64,7 @@ function pointersOf(rules: readonly RedactionRule[]): readonly string[] {
   return rules.flatMap((rule) => ('pointer' in rule ? [rule.pointer] : []));
 }
 
-/** The filter of request bodies on their way into a cassette, and therefore also before they are compared with one. */
+/** The filter for request bodies before they are stored in a cassette or compared with one. */
 export function requestBodyFilter(headers: HeaderPairs, redactor: Redactor): ByteFilter {
   return contentCodings(headers).length > 0
     ? new ContentCodingFilter(headers, redactor)

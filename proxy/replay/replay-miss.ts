@@ -6,14 +6,14 @@ import { isJsonBranch, isJsonObject } from '../../schemas/json.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
 import type { RecordingLocation, RecordingMatch, Recordings } from './match.ts';
 
-/** A request that no recording answers, and why. Upgraded and CONNECT connections are never recorded. */
+/** A request that no recording answers, and why. Upgrades and CONNECT are never recorded. */
 export interface ReplayMiss {
   readonly code: 'miss' | 'exhausted' | 'upgrade' | 'connect';
   readonly method: string;
   readonly target: string;
-  /** The most similar recordings, the nearest first; of an exhausted request, its recordings. */
+  /** The most similar recordings, the nearest first; those of the request itself if it is exhausted. */
   readonly nearest: readonly NearestRecording[];
-  /** Redaction rules that were given when recording, but not now, as a phrase; null where none is known to be missing. */
+  /** Redaction rules that were given when recording, but not now, as a phrase; null if none is known to be missing. */
   readonly rules: string | null;
   /** The command that records it. */
   readonly again: string;
@@ -30,12 +30,12 @@ export interface NearestRecording {
   readonly differences: readonly RequestDifference[];
 }
 
-/** Recordings that are compared in full, those with the most similar paths first. */
+/** Largest number of recordings that are compared in full. */
 const COMPARED = 200;
-/** Similar recordings in a miss, and places in its message. */
+/** Largest number of similar recordings in a miss, and of places in its message. */
 const SHOWN = 3;
 
-/** Explains why no recording answers a request. `client`: the command that sent it, where it is known. */
+/** Explains why no recording answers a request. `client`: the command that sent it, if known. */
 export function explainMiss(
   request: HttpRequest,
   match: Exclude<RecordingMatch, { kind: 'hit' }>,
@@ -53,14 +53,14 @@ export function explainMiss(
   return { code: match.kind, method, target, nearest, rules, again: again(recordings, client) };
 }
 
-/** A miss that no recording could have prevented: an upgrade, or a connection through the proxy. */
+/** A miss that no recording can prevent: an upgrade, or CONNECT. */
 export function unrecordable(code: 'upgrade' | 'connect', req: IncomingMessage): ReplayMiss {
   const again =
     'not possible: a cassette holds requests and responses, and such a connection carries neither';
   return { code, method: req.method ?? 'GET', target: req.url ?? '/', nearest: [], rules: null, again };
 }
 
-/** The error that the client gets in place of a recording; its message names the nearest one. */
+/** The error that the client gets; its message names the nearest recording. */
 export function missAnswer(miss: ReplayMiss): { readonly message: string; readonly more: object } {
   const { code, nearest, rules, again } = miss;
   const [first] = missText(miss).split('\n');
@@ -70,17 +70,17 @@ export function missAnswer(miss: ReplayMiss): { readonly message: string; readon
   return { message: `${first?.replace(/ {2}/, ' ')}.${said}`, more: { nearest, rules, again } };
 }
 
-/** One line on a recording and the first places in which it differs. */
+/** A recording and the first places in which it differs, on one line. */
 function nearWords({ exchange, method, target, differences }: NearestRecording): string {
   const places = differences.slice(0, SHOWN).map(({ at }) => at);
   const more = differences.length > SHOWN ? ', …' : '';
   return `${exchange} ${method} ${target}${places.length === 0 ? '' : `, which differs in ${places.join(', ')}${more}`}`;
 }
 
-/** Header fields of the response to a miss: without them, clients take 501 for a temporary error and retry. */
+/** Header fields of the response to a miss: without them, clients take 501 for a transient error and retry. */
 export const MISS_FIELDS = { 'x-should-retry': 'false' };
 
-/** The lines on a miss for a terminal: the request, the nearest recording, the differences and the command. */
+/** A miss as lines for a terminal: the request, the nearest recording, the differences and the command. */
 export function missText({ code, method, target, nearest, rules, again }: ReplayMiss): string {
   const lines = [
     `${FIRST[code]}  ${method} ${target}`,
@@ -129,7 +129,7 @@ function weight({ differences }: NearestRecording): number {
   return differences.reduce((sum, { at }) => sum + (at === 'method' || at === 'path' ? 100 : 1), 0);
 }
 
-/** The recordings to compare in full: those with the most similar method and path. */
+/** The recordings with the most similar method and path. */
 function likely(asked: CanonicalRequest, recordings: Recordings): RecordingLocation[] {
   const ranked: { location: RecordingLocation; likeness: number }[] = [];
   for (const cassette of recordings.cassettes) {
@@ -162,7 +162,7 @@ function again({ cassettes: [first] }: Recordings, client?: string): string {
   return `npx assay record --base-url ${first.header.target.baseUrl} --cassette ${first.dir} --mode new${sender}`;
 }
 
-/** Longest value that is printed whole. UTF-16 code units. */
+/** Longer values are cut. UTF-16 code units. */
 const LONGEST = 200;
 
 function show(value: Json | undefined): string {
@@ -171,7 +171,7 @@ function show(value: Json | undefined): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
-/** One place where two requests differ; undefined where one of them has no value there. */
+/** One place where two requests differ; undefined if one of them has no value there. */
 export interface RequestDifference {
   /** `method`, `path`, `query limit`, `beta header`, `credentials`, `body /messages/0/content`, `form file`. */
   readonly at: string;
@@ -183,7 +183,7 @@ export interface RequestDifference {
 const MOST = 20;
 
 /** Where two requests differ: method and path first, then header, query and body; at most twenty places. */
-export function requestDifferences(recorded: CanonicalRequest, asked: CanonicalRequest): RequestDifference[] {
+function requestDifferences(recorded: CanonicalRequest, asked: CanonicalRequest): RequestDifference[] {
   const found: RequestDifference[] = [];
   const compare = (at: string, left: Json, right: Json) => {
     if (left !== right) found.push({ at, recorded: left, asked: right });
@@ -203,7 +203,7 @@ function presence({ credentials }: CanonicalRequest): string {
   return credentials ? 'present' : 'absent';
 }
 
-/** The query as an object, repeated names joined. */
+/** The query as an object; values of a repeated name are joined. */
 function byName(query: CanonicalRequest['query']): Json {
   const names = new Set(query.map(([name]) => name));
   const values = (name: string) => query.filter(([key]) => key === name).map(([, value]) => value);
@@ -228,7 +228,7 @@ function kind(body: Json): { kind: string; value: Json } {
   return { kind: 'bytes', value: body };
 }
 
-/** Parts of a form as members of an object; repeated names get an index. */
+/** Parts of a form as members of an object; a repeated name gets an index. */
 function partsByName(parts: readonly Json[]): Json {
   const named = parts.filter(isJsonObject).map((part, i) => [`${part['name'] ?? i}`, part] as const);
   const count = new Map<string, number>();
@@ -268,21 +268,21 @@ function compareValues(
   }
 }
 
-/** The requests that a replayer received, and how it answered them. */
+/** How a replayer answered the requests that it received. */
 export interface ReplayReport {
   /** Number of recordings in the cassettes. */
   readonly exchanges: number;
   /** Number of requests that a recording answered. */
   readonly answered: number;
-  /** Requests that no recording answers; a request that a client retries counts once. */
+  /** Requests that no recording answers, each listed once. */
   readonly misses: readonly ReplayMiss[];
-  /** Recordings that no request has used; the first hundred. */
+  /** The first hundred recordings that no request has used. */
   readonly unusedRecordings: readonly UnusedRecording[];
   /** Number of all unused recordings. */
   readonly leftoverCount: number;
   /** Number of requests whose recording could not be read, or was changed. */
   readonly unreadable: number;
-  /** True after a miss, where a recording could not be read, and under `strict` when recordings are unused. */
+  /** Whether there was a miss or an unreadable recording, or, under `strict`, an unused one. */
   readonly failed: boolean;
 }
 
@@ -295,12 +295,12 @@ export interface UnusedRecording {
   readonly target: string;
 }
 
-/** Misses that are kept and reported; a client that asks for ever anew does not fill the memory. */
+/** Largest number of misses that are kept, so that a looping client does not fill the memory. */
 const MOST_MISSES = 10_000;
-/** Unused recordings that a report names. */
+/** Largest number of unused recordings that a report names. */
 const LISTED = 100;
 
-/** Counts the requests of one replay. */
+/** The statistics of one replay. */
 export class ReplayStatistics {
   /** Requests that a recording answered. */
   answered = 0;
@@ -310,13 +310,13 @@ export class ReplayStatistics {
   readonly #recordings: Recordings;
   readonly #strict: boolean;
 
-  /** `strict`: whether unused recordings are a failure; by default where the environment variable `CI` is set. */
+  /** `strict`: whether unused recordings are a failure. Default: when `CI` is set. */
   constructor(recordings: Recordings, strict = Boolean(process.env['CI'])) {
     this.#recordings = recordings;
     this.#strict = strict;
   }
 
-  /** Adds a miss; false where the same request was missed before. `key`: of the request. */
+  /** Adds a miss under the key of its request; false if it was missed before. */
   miss(key: string, miss: ReplayMiss): boolean {
     if (this.#misses.has(key) || this.#misses.size >= MOST_MISSES) return false;
     this.#misses.set(key, miss);

@@ -40,7 +40,7 @@ import {
 
 export type { ReplayReport, UnusedRecording } from './replay-miss.ts';
 
-/** How recorded traffic is served. */
+/** The cassettes, and how they are served. */
 export interface ReplayOptions extends MatchOptions {
   /** Folders of the cassettes, searched in this order. */
   readonly cassettes: readonly string[];
@@ -48,19 +48,19 @@ export interface ReplayOptions extends MatchOptions {
   readonly port?: number;
   /** Whether unused recordings are a failure. Default: when `CI` is set. */
   readonly strict?: boolean;
-  /** Times faster than recorded; Infinity, the default, does not wait. */
+  /** Speed relative to the recording; Infinity, the default, does not wait. */
   readonly pace?: number;
   /** Default: as recorded. */
   readonly chunking?: Chunking;
   /** Whether absolute URLs of recorded hosts in JSON responses are replaced by the replayer's. */
   readonly rewriteUrls?: boolean;
-  /** The command whose requests are answered, as words of a command line: a miss proposes to record it again. */
+  /** The command line of the client: a miss proposes to record it again. */
   readonly client?: string;
-  /** Called at the first miss of each request; `words` are the lines for a terminal. */
+  /** Called at the first miss of each request. `words`, here and below: lines for a terminal. */
   readonly onMiss?: (miss: ReplayMiss, words: string) => void;
-  /** Called where a client reads on beyond a recording whose client had disconnected; `words` for a terminal. */
+  /** Called if a client continues to read after the end of a recording whose client disconnected. */
   readonly onCut?: (words: string) => void;
-  /** Called where a recording cannot be read, or a large body turns out to be changed while it is sent; `words` for a terminal. */
+  /** Called if a recording cannot be read, or a large body turns out to be changed while it is sent. */
   readonly onUnreadable?: (words: string) => void;
 }
 
@@ -75,8 +75,8 @@ export interface Replayer {
 }
 
 /**
- * Serves recorded exchanges. It opens no connection, only the listening socket. Rejects with CassetteError when a cassette
- * cannot be read, and with the system's error when the port is taken.
+ * Serves recorded exchanges on a listening socket; it never opens a connection. Rejects with CassetteError if a cassette cannot be
+ * read, and with the system's error if the port is in use.
  */
 export async function startReplayer(options: ReplayOptions): Promise<Replayer> {
   const cassettes: Cassette[] = [];
@@ -88,7 +88,7 @@ export async function startReplayer(options: ReplayOptions): Promise<Replayer> {
   };
   try {
     const { server, url, hangUp } = await listenOnLoopback(options.port ?? 0, handler);
-    // Recorded responses may announce any keep-alive timeout, so connections are never closed for being idle.
+    // Recorded responses may announce any keep-alive timeout, so idle connections are kept.
     server.keepAliveTimeout = 0;
     handler.listensAt(url);
     return {
@@ -116,9 +116,7 @@ class ReplayHandler {
   readonly #how: PlayOptions;
   readonly #redactor: Redactor;
   readonly #rewriter: UrlRewriter | null;
-  /**
-   * Buffer for bodies, reused by responses that leave at once, which spares an allocation for each request.
-   */
+  /** A buffer for bodies, reused by responses that are sent at once. */
   readonly #scratch = new ScratchReader();
   /** Origin of this server, known once it listens. */
   #here = '';
@@ -155,7 +153,7 @@ class ReplayHandler {
     });
   }
 
-  /** A recording cannot be read: answers so, or resets a connection on which the response has begun. */
+  /** A recording cannot be read: sends an error, or resets the connection if the response has begun. */
   #unreadable(res: ServerResponse, error: unknown): void {
     const message = messageOf(error);
     this.statistics.unreadable += 1;
@@ -192,11 +190,11 @@ class ReplayHandler {
     const rewriter = this.#rewriter;
     const how = this.#how;
     if (rewriter !== null) return playResponse(rewriteUrls(cassette.exchange(k), rewriter), client, how);
-    // Simultaneous requests are all read before the first response is loaded, because their times count from there.
+    // Concurrent requests are all read before the first response is loaded, because their times count from their arrival.
     if (how.pace !== Number.POSITIVE_INFINITY)
       return turn().then(() => playResponse(cassette.answer(k), client, how));
     const playing = playResponse(cassette.answer(k, this.#scratch.read), client, how);
-    // Until all bytes have been passed to the system, the scratch buffer must not be reused.
+    // The buffer must not be reused until all bytes have been passed to the system.
     if (playing !== PLAYED_AT_ONCE || res.socket === null || res.socket.writableLength > 0)
       this.#scratch.leave();
     return playing;
@@ -216,10 +214,10 @@ class ReplayHandler {
 const ignore = () => {};
 
 /**
- * Reads a request as a cassette stores it (secrets replaced, large bodies as digest and parts), and calls `onRequest` in the
- * turn of the event loop in which it is complete; never where the client disconnects before that.
+ * Reads a request as a cassette stores it (secrets replaced, large bodies as digest and parts), and calls `onRequest` in the turn
+ * of the event loop in which it is complete; never if the client disconnects before that.
  */
-export function readRequest(
+function readRequest(
   req: IncomingMessage,
   target: string,
   redactor: Redactor,
@@ -236,13 +234,13 @@ export function readRequest(
   req.on('error', ignore);
 }
 
-/** Collects a request body; beyond the size that cassettes keep, only its digest and parts. */
+/** Collects a request body; of one larger than cassettes keep, only digest and parts. */
 class BodyReader {
   readonly #headers: HeaderPairs;
   readonly #filter: ByteFilter;
   readonly #pieces: Uint8Array[] = [];
   #size = 0;
-  /** Takes over once the body is too large to be kept; null until then. */
+  /** Set once the body is too large to be kept. */
   #digest: BodyDigest | null = null;
 
   constructor(headers: HeaderPairs, redactor: Redactor) {
@@ -250,7 +248,7 @@ class BodyReader {
     this.#filter = requestBodyFilter(headers, redactor);
   }
 
-  /** Takes a piece as it arrives. Secrets are replaced here, as when recording, so that keys are equal. */
+  /** Replaces secrets, as when recording, so that match keys are equal. */
   push(piece: Uint8Array): void {
     this.#keep(this.#filter.push(piece));
   }
@@ -275,8 +273,8 @@ class BodyReader {
 
 const EMPTY = new Uint8Array(0);
 
-/** A rewriter for URLs of recorded hosts. `here` returns the origin of the replayer, once it listens. */
-export function rewriterFor(recordings: Recordings, here: () => string): UrlRewriter {
+/** A rewriter for URLs of recorded hosts. `here` returns the origin of the replayer. */
+function rewriterFor(recordings: Recordings, here: () => string): UrlRewriter {
   const origins = new Set<string>();
   for (const cassette of recordings.cassettes) {
     for (let k = 0; k < cassette.size; k += 1) {
@@ -289,8 +287,8 @@ export function rewriterFor(recordings: Recordings, here: () => string): UrlRewr
   return new UrlRewriter({ here, own, allows: (url) => origins.has(url.origin) });
 }
 
-/** The exchange with the URLs in its response rewritten; the exchange itself where nothing changes. */
-export function rewriteUrls(exchange: Exchange, rewriter: UrlRewriter): Exchange {
+/** The exchange with the URLs in its response rewritten; the exchange itself if nothing changes. */
+function rewriteUrls(exchange: Exchange, rewriter: UrlRewriter): Exchange {
   const { response } = exchange;
   const bytes = response?.body.bytes ?? null;
   if (response === null || bytes === null || !rewriter.applies(response)) return exchange;

@@ -6,8 +6,8 @@ import { pointerToken } from '../../schemas/pointer.ts';
 import { type Drift, type DriftOptions, isFree, kindOf } from './value-drift.ts';
 
 /**
- * Compares two event streams: the order of the kinds of their events, and then what each place of the events holds in the
- * course of the stream. How many deltas a text comes in, and how choices interleave, does not count.
+ * Compares two event streams: the order of the kinds of their events, and then the values of each place over the
+ * stream. The number of deltas of a text, and the interleaving of choices, do not count.
  */
 export function streamDrift(
   recorded: readonly SseEvent[],
@@ -24,7 +24,7 @@ export function streamDrift(
   return [...order, ...found];
 }
 
-/** The kind of an event: its name, and the member `object` or what else its data is. */
+/** The kind of an event: its name, and the member `object`, the data itself, or its type. */
 function kindOfEvent({ event, data, json }: SseEvent): string {
   const value = json?.value;
   const object = isJsonObject(value) ? value['object'] : null;
@@ -33,7 +33,7 @@ function kindOfEvent({ event, data, json }: SseEvent): string {
     .join(' ');
 }
 
-/** The kinds of events in order; repeats count once, because the number of deltas is up to the model. */
+/** The kinds of events in order; repeats count once, because the model decides the number of deltas. */
 function steps(events: readonly SseEvent[]): string[] {
   const kinds = events.map(kindOfEvent);
   return kinds.filter((kind, i) => kind !== kinds[i - 1]);
@@ -44,7 +44,6 @@ function orderDrift(recorded: readonly string[], now: readonly string[]): Drift[
   const at = recorded.findIndex((kind, i) => kind !== now[i]);
   const n = at === -1 && now.length > recorded.length ? recorded.length : at;
   if (n === -1) return [];
-  // Events are not numbered: repeats of a kind count once.
   const before = recorded[n - 1];
   const place = before === undefined ? 'the first event' : `the event after ${before}`;
   return [{ kind: 'stream-order', at: place, recorded: recorded[n], now: now[n] }];
@@ -58,7 +57,7 @@ function tracksOf(events: readonly SseEvent[], options: DriftOptions): StreamTra
   return tracks;
 }
 
-/** Learns identifiers that were assigned anew: the n-th value of a place corresponds to the n-th recorded one. */
+/** Learns identifiers that were assigned anew: the n-th value of a place corresponds to its n-th recorded value. */
 function learnIds(before: StreamTracks, after: StreamTracks, { ids }: DriftOptions): void {
   for (const [place, { name, steps: recorded }] of before.all) {
     const now = after.all.get(place)?.steps ?? [];
@@ -74,7 +73,7 @@ interface Streams extends DriftOptions {
   readonly after: StreamTracks;
 }
 
-/** What a place holds now, where that differs from what it held. */
+/** The drift of one place, if its values differ from the recorded ones. */
 function trackDrift(recorded: Track | undefined, now: Track | undefined, streams: Streams): Drift[] {
   const track = recorded ?? now;
   if (track === undefined || !isComparable(track, streams)) return [];
@@ -97,21 +96,21 @@ function trackDrift(recorded: Track | undefined, now: Track | undefined, streams
 
 const ABSENT: StreamStep = { kind: 'absent', value: undefined, event: 0 };
 
-/** How often the object that holds a place came. */
+/** Number of occurrences of the object that holds a place. */
 function visitsOf({ visits }: StreamTracks, { parent }: Track): number {
   return visits.get(parent) ?? 0;
 }
 
 /**
- * Whether both streams have the object that holds a place: the order of the stream says what is missing otherwise. Of lists,
- * choices alone must come in both: their number is in the request.
+ * Whether both streams have the object that holds a place; otherwise the drift in order reports what is missing. The only list
+ * elements that must be in both are choices: the request states their number.
  */
 function isComparable(track: Track, { before, after }: Streams): boolean {
   if (track.isElement) return /^\/choices\/\d+$/.test(track.pointer) && !track.isDelta;
   return visitsOf(before, track) > 0 && visitsOf(after, track) > 0;
 }
 
-/** Whether a place holds pieces of a text, or counts: how many there are, and where they are cut, is free. */
+/** Whether a place holds pieces of a text, or counts, whose number and boundaries are free. */
 function isFreeText(track: Track | undefined): boolean {
   const held = (track?.steps ?? []).flatMap(({ value }) =>
     typeof value === 'string' || typeof value === 'number' ? [value] : [],
@@ -119,7 +118,7 @@ function isFreeText(track: Track | undefined): boolean {
   return new Set(held).size > 1;
 }
 
-/** Without null and absence at the start: a stream of a single event cannot have had them. */
+/** The steps without leading null and absence, which a stream of a single event cannot have. */
 function withoutLead(held: readonly StreamStep[]): readonly StreamStep[] {
   const start = held.findIndex(({ kind }) => kind !== 'null' && kind !== 'absent');
   return start === -1 ? held : held.slice(start);
@@ -133,10 +132,10 @@ function sameValue(recorded: Json | undefined, now: Json | undefined, { ids }: D
   return recorded === now || (typeof recorded === 'string' && ids.apply(recorded) === now);
 }
 
-/** Steps that are described at most. */
+/** Largest number of steps that a description names. */
 const MOST = 5;
 
-/** What a place holds in turn, such as `null, then "stop"`. */
+/** The values of a place in order, such as `null, then "stop"`. */
 function inWords(held: readonly StreamStep[], shows: 'kinds' | 'values'): string {
   if (held.length === 0) return 'absent';
   const words = held
@@ -145,21 +144,21 @@ function inWords(held: readonly StreamStep[], shows: 'kinds' | 'values'): string
   return [...words, ...(held.length > MOST ? ['…'] : [])].join(', then ');
 }
 
-/** What a place holds in one or more events in a row. */
+/** The value of a place in one or more consecutive events. */
 export interface StreamStep {
   /** The JSON type as messages name it, or `absent`. */
   readonly kind: string;
-  /** The value itself unless it is an object or a list. */
+  /** Undefined for an object, a list, and absence. */
   readonly value: Json | undefined;
   /** Number of the first of these events, from 1. */
   readonly event: number;
 }
 
-/** What one place of the events of one kind holds in the course of a stream; repeats count once. */
+/** The values of one place in the events of one kind, over the stream; repeats count once. */
 export interface Track {
-  /** Of the member; empty for an element of a list. */
+  /** Name of the member; empty for an element of a list. */
   readonly name: string;
-  /** JSON pointer into the data of an event; elements with a member `index` are named by it. */
+  /** JSON pointer into the data of an event; the member `index` of an element takes the place of its position. */
   readonly pointer: string;
   /** Key of the object or list that holds the place. */
   readonly parent: string;
@@ -169,7 +168,7 @@ export interface Track {
   readonly steps: StreamStep[];
 }
 
-/** A place on the way into the data of an event. */
+/** A place in the data of an event. */
 interface Place {
   /** Number of the event. */
   readonly event: number;
@@ -179,13 +178,13 @@ interface Place {
   readonly path: readonly string[];
 }
 
-/** The tracks of all places of a stream, but for those that may differ. */
-export class StreamTracks {
+/** The tracks of all places of a stream, except those that may differ. */
+class StreamTracks {
   /** By kind of event and pointer. */
   readonly all = new Map<string, Track>();
-  /** How often each object came, by key. */
+  /** Number of occurrences of each object, by key. */
   readonly visits = new Map<string, number>();
-  /** Number of the event in which each object came first. */
+  /** Number of the event with the first occurrence of each object. */
   readonly #firsts = new Map<string, number>();
   /** Keys of the members that an object had so far. */
   readonly #members = new Map<string, Set<string>>();
@@ -228,7 +227,7 @@ export class StreamTracks {
     this.#walk({ event, key: key + token, pointer: pointer + token, path: [...path, name] }, value);
   }
 
-  /** Adds what a member or element of `place` holds, or that it is absent; false where it may differ. */
+  /** Adds the value of a member or element of `place`, or its absence; false if it may differ. */
   #note(place: Place, name: string, value: Json | undefined): boolean {
     const path = [...place.path, name];
     if (isFree(path, this.#options)) return false;
@@ -237,13 +236,11 @@ export class StreamTracks {
     const isDelta = place.path.includes('delta');
     if (value === undefined && isDelta) return false;
     const track = this.all.get(place.key + token) ?? {
-      ...{
-        name: isElement ? '' : name,
-        pointer: place.pointer + token,
-        parent: place.key,
-        isElement,
-        isDelta,
-      },
+      name: isElement ? '' : name,
+      pointer: place.pointer + token,
+      parent: place.key,
+      isElement,
+      isDelta,
       steps: [],
     };
     this.all.set(place.key + token, track);
@@ -254,7 +251,7 @@ export class StreamTracks {
   }
 }
 
-/** Elements that name their place by `index` (choices, tool calls) come one by one, in any order. */
+/** Elements with an `index` (choices, tool calls) arrive one by one, in any order. */
 function elementName(element: Json, i: number): string {
   const index = isJsonObject(element) ? element['index'] : undefined;
   return typeof index === 'number' ? String(index) : String(i);

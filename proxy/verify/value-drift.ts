@@ -2,82 +2,6 @@ import type { Json } from '../../exchange/http/body.ts';
 import { isJsonBranch, isJsonObject, type JsonObject } from '../../schemas/json.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
 
-/** A place in a JSON body, in two forms. */
-interface BodyPlace {
-  /** JSON pointer. */
-  readonly pointer: string;
-  /** The same as names and indices. */
-  readonly path: readonly string[];
-  /** Whether the client wrote what is there, whatever the names are. */
-  readonly isGiven: boolean;
-}
-
-/** Compares two JSON bodies, place by place; elements of lists with the ones that correspond to them. */
-export function valueDrift(recorded: Json, now: Json, options: DriftOptions): readonly Drift[] {
-  return drifts({ pointer: '', path: [], isGiven: false }, recorded, now, options);
-}
-
-function drifts(
-  place: BodyPlace,
-  recorded: Json | undefined,
-  now: Json | undefined,
-  options: DriftOptions,
-): readonly Drift[] {
-  const { pointer: at, path, isGiven } = place;
-  if (isGiven ? isIgnored(path, options.ignore) : isFree(path, options)) return [];
-  const kinds = [kindOf(recorded), kindOf(now)];
-  if (kinds[0] !== kinds[1]) return [{ kind: 'schema', at, recorded: kinds[0], now: kinds[1] }];
-  if (Array.isArray(recorded) && Array.isArray(now)) return listDrifts(place, recorded, now, options);
-  if (isJsonObject(recorded) && isJsonObject(now)) return memberDrifts(place, recorded, now, options);
-  const expected = typeof recorded === 'string' ? options.ids.apply(recorded) : recorded;
-  return recorded === now || expected === now ? [] : [{ kind: 'value', at, recorded, now }];
-}
-
-function listDrifts(
-  place: BodyPlace,
-  recorded: readonly Json[],
-  now: readonly Json[],
-  options: DriftOptions,
-): readonly Drift[] {
-  const [before, after] = [recorded.length, now.length];
-  const isOpen = isOpenList(place.path, [...recorded, ...now]);
-  const length: readonly Drift[] =
-    before !== after && !(isOpen && (after > 0 || before === 0))
-      ? [{ kind: 'length', at: place.pointer, recorded: before, now: after }]
-      : [];
-  const elements = pairElements(recorded, now, (id) => options.ids.apply(id)).flatMap(([i, k]) =>
-    drifts(inside(place, String(i)), recorded[i], now[k], options),
-  );
-  return [...length, ...elements];
-}
-
-function memberDrifts(
-  place: BodyPlace,
-  recorded: JsonObject,
-  now: JsonObject,
-  options: DriftOptions,
-): readonly Drift[] {
-  const [left, right] = [new Map<string, Json>(Object.entries(recorded)), new Map(Object.entries(now))];
-  return [...new Set([...left.keys(), ...right.keys()])].flatMap((name) => {
-    if (isWrittenSize(left, name) || (isEdge(recorded, name) && isEdge(now, name))) return [];
-    const inner = inside(place, name);
-    const isGiven = inner.isGiven || isFromClient(left, name);
-    return drifts({ ...inner, isGiven }, left.get(name), right.get(name), options);
-  });
-}
-
-/** Whether a member repeats the id of the first or last element of the list beside it; null where the list is empty. */
-function isEdge(owner: JsonObject, name: string): boolean {
-  const data = owner['data'];
-  if (!Array.isArray(data) || (name !== 'first_id' && name !== 'last_id')) return false;
-  const element: Json | undefined = name === 'first_id' ? data[0] : data.at(-1);
-  return element === undefined ? owner[name] == null : fieldsOf(element)['id'] === owner[name];
-}
-
-function inside({ pointer, path, isGiven }: BodyPlace, name: string): BodyPlace {
-  return { pointer: `${pointer}/${pointerToken(name)}`, path: [...path, name], isGiven };
-}
-
 /** One place where the response of the service differs from the recorded one. */
 export interface Drift {
   /** `stream-value`: what a place holds from event to event; its values are descriptions such as `null, then "stop"`. */
@@ -97,15 +21,92 @@ export interface DriftOptions {
   readonly ids: IdMap;
 }
 
+/** A place in a JSON body, in two forms. */
+interface BodyPlace {
+  readonly pointer: string;
+  /** The pointer as names and indices. */
+  readonly path: readonly string[];
+  /** Whether the client wrote the value, whatever the names are. */
+  readonly isFromClient: boolean;
+}
+
+/** Compares two JSON bodies, place by place; elements of lists with the elements that correspond to them. */
+export function valueDrift(recorded: Json, now: Json, options: DriftOptions): readonly Drift[] {
+  return compare({ pointer: '', path: [], isFromClient: false }, recorded, now, options);
+}
+
+function compare(
+  place: BodyPlace,
+  recorded: Json | undefined,
+  now: Json | undefined,
+  options: DriftOptions,
+): readonly Drift[] {
+  const { pointer: at, path, isFromClient } = place;
+  if (isFromClient ? isIgnored(path, options.ignore) : isFree(path, options)) return [];
+  const kinds = [kindOf(recorded), kindOf(now)];
+  if (kinds[0] !== kinds[1]) return [{ kind: 'schema', at, recorded: kinds[0], now: kinds[1] }];
+  if (Array.isArray(recorded) && Array.isArray(now)) return compareLists(place, recorded, now, options);
+  if (isJsonObject(recorded) && isJsonObject(now)) return compareMembers(place, recorded, now, options);
+  const expected = typeof recorded === 'string' ? options.ids.apply(recorded) : recorded;
+  return recorded === now || expected === now ? [] : [{ kind: 'value', at, recorded, now }];
+}
+
+function compareLists(
+  place: BodyPlace,
+  recorded: readonly Json[],
+  now: readonly Json[],
+  options: DriftOptions,
+): readonly Drift[] {
+  const [before, after] = [recorded.length, now.length];
+  // An open list may have any length, as long as it does not become empty.
+  const mayDiffer = (after > 0 || before === 0) && isOpenList(place.path, [...recorded, ...now]);
+  const length: readonly Drift[] =
+    before !== after && !mayDiffer
+      ? [{ kind: 'length', at: place.pointer, recorded: before, now: after }]
+      : [];
+  const elements = pairElements(recorded, now, (id) => options.ids.apply(id)).flatMap(([i, k]) =>
+    compare(inside(place, String(i)), recorded[i], now[k], options),
+  );
+  return [...length, ...elements];
+}
+
+function compareMembers(
+  place: BodyPlace,
+  recorded: JsonObject,
+  now: JsonObject,
+  options: DriftOptions,
+): readonly Drift[] {
+  const [left, right] = [new Map<string, Json>(Object.entries(recorded)), new Map(Object.entries(now))];
+  return [...new Set([...left.keys(), ...right.keys()])].flatMap((name) => {
+    if (isServiceFileSize(left, name) || (isEdgeId(recorded, name) && isEdgeId(now, name))) return [];
+    const inner = inside(place, name);
+    // The content of a user's message comes from the client, though its name does not say so.
+    const isFromClient = inner.isFromClient || (name === 'content' && left.get('role') === 'user');
+    return compare({ ...inner, isFromClient }, left.get(name), right.get(name), options);
+  });
+}
+
+/** Whether a member repeats the id of the first or last element of the list beside it; null if the list is empty. */
+function isEdgeId(owner: JsonObject, name: string): boolean {
+  const data = owner['data'];
+  if (!Array.isArray(data) || (name !== 'first_id' && name !== 'last_id')) return false;
+  const element: Json | undefined = name === 'first_id' ? data[0] : data.at(-1);
+  return element === undefined ? owner[name] == null : fieldsOf(element)['id'] === owner[name];
+}
+
+function inside({ pointer, path, isFromClient }: BodyPlace, name: string): BodyPlace {
+  return { pointer: `${pointer}/${pointerToken(name)}`, path: [...path, name], isFromClient };
+}
+
 /** Members that hold what a model wrote or computed, or count its tokens. */
 const OF_MODEL =
   /^(?:content|.*_content|value|text|arguments|refusal|obfuscation|revised_prompt|b64_json|logprobs?|top_logprobs|tokens?|.*_tokens|usage|score|.*_scores|.*_loss|.*_accuracy|segments|words)$/;
 
-/** Members that the service sets anew in each run: times, URLs, fingerprints, seeds, and the space that it takes for an index. */
+/** Members that the service sets anew in each run: times, URLs, fingerprints, seeds, and the size of an index. */
 const OF_RUN =
   /^(?:created|expires|.*_at|estimated_finish|processing_ms|system_fingerprint|request_id|url|usage_bytes|seed)$/;
 
-/** Settings that end like a number of used tokens. */
+/** Settings whose names end like a count of used tokens. */
 const SETTING = /^(?:max_.*|chunk_overlap)_tokens$/;
 
 /** Members whose content comes from the client, whatever the names in it are. */
@@ -114,14 +115,14 @@ const OF_CLIENT = /^(?:metadata|attributes|parameters|json_schema)$/;
 /** Progress of the files or requests of a job; totals and failures count. */
 const PROGRESS = /^(?:in_progress|completed)$/;
 
-/** Lists that a model fills, or that grow while a job runs: their length may differ. */
+/** Lists that a model fills, or that grow while a job runs. */
 const OPEN_LIST = /^(?:tool_calls|annotations|outputs|events)$/;
 
 /** Objects that a model or a job adds to a list. */
 const OPEN_OBJECT = /^(?:thread\.run\.step|fine_tuning\.job\.(?:event|checkpoint))$/;
 
 /** Purposes of files that the service writes. */
-const WRITTEN = /^(?:assistants_output|batch_output|fine-tune-results)$/;
+const SERVICE_FILE = /^(?:assistants_output|batch_output|fine-tune-results)$/;
 
 /** Whether a value may differ: by its name, or because it is to be ignored. */
 export function isFree(path: readonly string[], { ignore }: Pick<DriftOptions, 'ignore'>): boolean {
@@ -133,32 +134,25 @@ function isFreeName(path: readonly string[]): boolean {
   const name = names.at(-1) ?? '';
   if (names.slice(0, -1).some((token) => OF_CLIENT.test(token))) return false;
   if (PROGRESS.test(name) && names.at(-2)?.endsWith('_counts') === true) return true;
-  // Numbers of an embedding differ in their last digits; how many there are does not.
+  // The numbers of an embedding may differ in their last digits; their count may not.
   if (name === 'embedding') return path.at(-1) !== 'embedding';
   return !SETTING.test(name) && (OF_MODEL.test(name) || OF_RUN.test(name));
 }
 
-/** Whether a place is to be ignored. */
-export function isIgnored(path: readonly string[], ignore: DriftOptions['ignore']): boolean {
+function isIgnored(path: readonly string[], ignore: DriftOptions['ignore']): boolean {
   return ignore.some(
     (pointer) =>
       pointer.length === path.length && pointer.every((token, i) => token === '*' || token === path[i]),
   );
 }
 
-/** Whether the content of a member comes from the client though its name says nothing: the message of a user. */
-export function isFromClient(owner: ReadonlyMap<string, Json>, name: string): boolean {
-  return name === 'content' && owner.get('role') === 'user';
-}
-
-/** Whether the size of a file may differ, because the service writes it. */
-export function isWrittenSize(owner: ReadonlyMap<string, Json>, name: string): boolean {
+/** Whether a member is the size of a file that the service writes. */
+function isServiceFileSize(owner: ReadonlyMap<string, Json>, name: string): boolean {
   const purpose = owner.get('purpose');
-  return name === 'bytes' && typeof purpose === 'string' && WRITTEN.test(purpose);
+  return name === 'bytes' && typeof purpose === 'string' && SERVICE_FILE.test(purpose);
 }
 
-/** Whether the length of a list may differ, as long as it does not become empty. */
-export function isOpenList(path: readonly string[], elements: readonly Json[]): boolean {
+function isOpenList(path: readonly string[], elements: readonly Json[]): boolean {
   if (OPEN_LIST.test(path.at(-1) ?? '')) return true;
   return elements.some((element) => {
     const { object, role } = fieldsOf(element);
@@ -178,47 +172,37 @@ export function kindOf(value: Json | undefined): string {
 export type ElementPair = readonly [recorded: number, now: number];
 
 /** The members of an object; none for other values. */
-export function fieldsOf(value: Json): JsonObject {
+function fieldsOf(value: Json): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
 /**
- * Which elements of two lists correspond: those of one id, and the others by their order. Where the number is the same and
- * the times of the elements decide their order, each corresponds to the one in its place.
+ * Which elements of two lists correspond: those with the same id, and the others in order. Lists of the same length whose
+ * elements are ordered by distinct times correspond element by element.
  */
 export function pairElements(
   recorded: readonly Json[],
   now: readonly Json[],
   currentId: (id: string) => string,
 ): readonly ElementPair[] {
+  const isByOrder = recorded.length === now.length && hasDistinctTimes(recorded);
   const places = new Map(now.map((element, i) => [fieldsOf(element)['id'], i]));
-  const paired =
-    isOrdered(recorded) && recorded.length === now.length ? [] : pairsById(recorded, places, currentId);
-  const [left, right] = [new Set(paired.map(([i]) => i)), new Set(paired.map(([, i]) => i))];
+  const pairs = recorded.flatMap((element, i): ElementPair[] => {
+    const { id } = fieldsOf(element);
+    const place = !isByOrder && typeof id === 'string' ? places.get(currentId(id)) : undefined;
+    return place === undefined ? [] : [[i, place]];
+  });
+  const [left, right] = [new Set(pairs.map(([i]) => i)), new Set(pairs.map(([, i]) => i))];
   const rest = [...now.keys()].filter((i) => !right.has(i));
   const others = [...recorded.keys()]
     .filter((i) => !left.has(i))
-    .flatMap((i, k): ElementPair[] => {
-      const other = rest[k];
-      return other === undefined ? [] : [[i, other]];
-    });
-  return [...paired, ...others];
+    .slice(0, rest.length)
+    .map((i, k): ElementPair => [i, rest[k] ?? 0]);
+  return [...pairs, ...others];
 }
 
-function pairsById(
-  recorded: readonly Json[],
-  places: ReadonlyMap<Json | undefined, number>,
-  currentId: (id: string) => string,
-): readonly ElementPair[] {
-  return recorded.flatMap((element, i): ElementPair[] => {
-    const { id } = fieldsOf(element);
-    const place = typeof id === 'string' ? places.get(currentId(id)) : undefined;
-    return place === undefined ? [] : [[i, place]];
-  });
-}
-
-/** Whether no two elements were created in the same second: their order is up to the service otherwise. */
-function isOrdered(elements: readonly Json[]): boolean {
+/** Whether no two elements were created in the same second; otherwise their order is up to the service. */
+function hasDistinctTimes(elements: readonly Json[]): boolean {
   const times = elements.map((element) => fieldsOf(element)['created_at']);
   return times.every((time) => typeof time === 'number') && new Set(times).size === times.length;
 }
@@ -226,17 +210,15 @@ function isOrdered(elements: readonly Json[]): boolean {
 /** The form of generated identifiers: a prefix, a separator, and at least six more characters. */
 const IDENTIFIER = /^[A-Za-z][A-Za-z0-9.]*[-_][A-Za-z0-9_-]{6,}$/;
 
-/** Members whose values have that form now and then without being assigned: what they hold counts. */
-const NEVER_ASSIGNED = /^(?:code|finish_reason|model|object|purpose|reason|role|status|type)$/;
+/** Members whose values may have that form, but are not assigned; and those that repeat the id of another element. */
+const NEVER_ASSIGNED =
+  /^(?:code|finish_reason|model|object|purpose|reason|role|status|type|first_id|last_id)$/;
 
-/** Members that repeat the id of an element of the list beside them, which another element may be now. */
-const OF_ELEMENT = /^(?:first_id|last_id)$/;
-
-/** Where two values stand, and what was known before they came. */
+/** The surroundings of two values. */
 export interface LearnFrom {
-  /** Of the member that holds them. */
+  /** Name of the member that holds them. */
   readonly name?: string;
-  /** Whether the request held a text: it was assigned before, or chosen by the client, and is not learned anew. */
+  /** Whether the request contained a text: it was assigned before, or chosen by the client, and is not learned. */
   readonly isSent?: (text: string) => boolean;
 }
 
@@ -244,31 +226,29 @@ export interface LearnFrom {
 export class IdMap {
   /** Current identifiers by recorded ones, in the order in which they were learned. */
   readonly #now = new Map<string, string>();
-  /** Matches each recorded identifier; null where it is to be made anew. */
+  /** Matches each recorded identifier; null if it must be rebuilt. */
   #pattern: RegExp | null = null;
 
   /** Learns from two responses to the same request: identifiers at the same place correspond. */
   learn(recorded: Json, now: Json, from: LearnFrom = {}): void {
     const { name = '', isSent = () => false } = from;
     if (typeof recorded === 'string' && typeof now === 'string') {
-      const isNamed = name === 'id' || name.endsWith('_id') || name.endsWith('_ids');
-      if (NEVER_ASSIGNED.test(name) || OF_ELEMENT.test(name) || recorded === '') return;
-      const isAssigned = isNamed || (IDENTIFIER.test(recorded) && IDENTIFIER.test(now));
-      if (recorded !== now && isAssigned && !isSent(recorded)) this.#learned(recorded, now);
-      return;
-    }
-    if (Array.isArray(recorded) && Array.isArray(now)) {
+      if (recorded === '' || recorded === now || NEVER_ASSIGNED.test(name) || isSent(recorded)) return;
+      const isId = name === 'id' || name.endsWith('_id') || name.endsWith('_ids');
+      if (!isId && !(IDENTIFIER.test(recorded) && IDENTIFIER.test(now))) return;
+      this.#now.set(recorded, now);
+      this.#pattern = null;
+    } else if (Array.isArray(recorded) && Array.isArray(now)) {
       for (const [i, k] of pairElements(recorded, now, (id) => this.apply(id))) {
         const pair = [recorded[i], now[k]];
         if (pair[0] !== undefined && pair[1] !== undefined) this.learn(pair[0], pair[1], from);
       }
-      return;
-    }
-    if (!isJsonBranch(recorded) || !isJsonBranch(now)) return;
-    const other = new Map<string, Json>(Object.entries(now));
-    for (const [key, value] of Object.entries(recorded)) {
-      const match = other.get(key);
-      if (match !== undefined) this.learn(value, match, { isSent, name: key });
+    } else if (isJsonBranch(recorded) && isJsonBranch(now)) {
+      const other = new Map<string, Json>(Object.entries(now));
+      for (const [key, value] of Object.entries(recorded)) {
+        const match = other.get(key);
+        if (match !== undefined) this.learn(value, match, { isSent, name: key });
+      }
     }
   }
 
@@ -277,11 +257,6 @@ export class IdMap {
     if (this.#now.size === 0) return text;
     this.#pattern ??= patternOf([...this.#now.keys()]);
     return text.replace(this.#pattern, (recorded) => this.#now.get(recorded) ?? recorded);
-  }
-
-  #learned(recorded: string, now: string): void {
-    this.#now.set(recorded, now);
-    this.#pattern = null;
   }
 }
 

@@ -25,7 +25,7 @@ export interface VerifyOptions {
   readonly cassette: string;
   /** The service, with or without `/v1`. */
   readonly baseUrl: string;
-  /** Key to send where the recorded request had one; without it, those requests are sent without credentials. */
+  /** Key to send if the recorded request had one; without it, such requests are sent without credentials. */
   readonly key?: string | null;
   /** Fields to send with every request; they replace recorded ones of the same names. Their values are secrets. */
   readonly headers?: HeaderPairs;
@@ -35,9 +35,9 @@ export interface VerifyOptions {
   readonly ignore?: readonly string[];
   /** Seconds of silence after which a request fails. Default 60. */
   readonly timeout?: number;
-  /** Called with the header of the cassette before anything is sent; what it throws ends the verification. */
+  /** Called with the header of the cassette before anything is sent; an error that it throws ends the verification. */
   readonly onHeader?: (header: TraceHeader) => void;
-  /** Called for every exchange when it has been sent, or skipped. */
+  /** Called for every exchange after it has been sent or skipped. */
   readonly onExchange?: (verified: VerifiedExchange) => void;
 }
 
@@ -49,7 +49,7 @@ export interface VerifiedExchange {
   readonly target: string;
   /** Why it was not sent; null when it was. */
   readonly skipped: string | null;
-  /** Of the current response; null where none arrived. */
+  /** Status of the current response; null if none arrived. */
   readonly status: number | null;
   readonly drifts: readonly Drift[];
 }
@@ -62,9 +62,9 @@ export interface VerifyReport {
   readonly skipped: number;
   /** Exchanges that drifted. */
   readonly drifted: readonly VerifiedExchange[];
-  /** Redaction rules of the recording that were not given, as a phrase; the values that they replaced drift. Null for none. */
+  /** Redaction rules of the recording that were not given, as a phrase; values that they replaced drift. Null for none. */
   readonly missingRules: string | null;
-  /** Why no request was answered at all; null when one was, or none was sent. */
+  /** Why no request was answered at all; null if one was, or none was sent. */
   readonly unreachable: string | null;
 }
 
@@ -99,9 +99,8 @@ export async function verifyCassette(options: VerifyOptions): Promise<VerifyRepo
   return { sent, skipped, drifted, missingRules: missingRules([cassette.header], redaction), unreachable };
 }
 
-/** Recorded fields that are not sent: hop-by-hop fields, and those that this module sets. */
-const OWN_FIELDS =
-  /^(?:host|connection|keep-alive|proxy-connection|content-length|transfer-encoding|expect|authorization|api-key|x-api-key|cookie)$/i;
+/** Recorded fields that are not sent: their values were replaced. */
+const CREDENTIALS = /^(?:authorization|api-key|x-api-key|cookie)$/i;
 
 /** Query parameters in which clients send their key; signatures and passwords are not keys. */
 const KEY_IN_TARGET = /([?&](?:api[-_]?key|key|access[-_]?token|token)=)([^&#]+)/gi;
@@ -116,7 +115,7 @@ class Verifier {
   readonly #ignore: readonly (readonly string[])[];
   /** Forms that were sent so far, as recorded. */
   readonly #uploads: Uint8Array[] = [];
-  /** Why the last request without a response had none; null where all had one. */
+  /** Why the last request without a response had none; null if all had one. */
   silence: string | null = null;
 
   constructor(upstream: Upstream, options: VerifyOptions) {
@@ -129,7 +128,7 @@ class Verifier {
     this.#ignore = (options.ignore ?? []).map(pointerTokens);
   }
 
-  /** Sends one exchange again and compares the responses. Never rejects: a service that fails has drifted. */
+  /** Sends a recorded request again and compares the responses. Never rejects: a service that fails has drifted. */
   async verify(exchange: Exchange): Promise<VerifiedExchange> {
     const { id, request, response } = exchange;
     const { method, target } = request;
@@ -156,12 +155,11 @@ class Verifier {
     // Identifiers are ASCII: bytes that are not text stay as they are.
     const bytes = Buffer.from(this.#ids.apply(Buffer.from(body.bytes ?? []).toString('latin1')), 'latin1');
     const recorded = headers.filter(
-      ([name, value]) => !OWN_FIELDS.test(name) && value !== '' && !value.startsWith('redacted_'),
+      ([name, value]) => !CREDENTIALS.test(name) && value !== '' && !value.startsWith('redacted_'),
     );
     const sent: HeaderPairs = [
       ...[...recorded, ...this.#credentials(request)].filter(([name]) => !hasHeader(this.#given, name)),
       ...this.#given,
-      ...(bytes.length > 0 ? [['Content-Length', String(bytes.length)] as const] : []),
     ];
     const timeout = (this.#options.timeout ?? 60) * 1000;
     return sendRequest(
@@ -171,7 +169,7 @@ class Verifier {
     );
   }
 
-  /** The request target with the key in place of a recorded one; where a header carried the key, the query has none. */
+  /** The request target with the key in place of a recorded one; if a header carried the key, the query has none. */
   #targetWithKey(request: HttpRequest): string {
     const target = this.#ids.apply(request.target);
     const { key = null } = this.#options;
@@ -201,7 +199,7 @@ class Verifier {
     return key === null || !hasCredentials(request) ? [] : [['Authorization', `Bearer ${key}`]];
   }
 
-  /** Learns the current identifiers from the bodies of two responses; those of streams are learned where they are compared. */
+  /** Learns the current identifiers from the bodies of two responses; `streamDrift` learns those of streams. */
   #learn(request: HttpRequest, recorded: HttpResponse, now: HttpResponse): void {
     if (eventsOf(now) !== null) return;
     const inTarget = new Set(request.target.split(/[/?&=]/));
@@ -222,7 +220,7 @@ function whyUnanswered(error: unknown): string {
 
 const EMPTY = new Uint8Array(0);
 
-/** Length from which a text does not occur in the body of a request by chance. UTF-16 code units. */
+/** A text of this length does not occur in the body of a request by chance. UTF-16 code units. */
 const SHORTEST_SENT = 6;
 
 /** The form with which a request uploads a file; none for other requests. */
@@ -232,14 +230,14 @@ function uploadsOf({ method, target, body }: HttpRequest): readonly Uint8Array[]
     : [];
 }
 
-/** The response with all aliases of secrets made equal: which secret, and how long it is, does not count as a drift. */
+/** The response with all aliases of secrets made equal: another secret, or one of another length, is no drift. */
 function comparable(response: HttpResponse): HttpResponse {
   const { text } = response.body;
   const same = text?.replaceAll(ALIAS_PATTERN, 'redacted') ?? null;
   return same === null || same === text ? response : { ...response, body: Body.of(same) };
 }
 
-/** Why an exchange cannot be verified, as a phrase; null when it can. */
+/** Why an exchange cannot be verified, as a phrase; null if it can. */
 function unsendable(exchange: Exchange): string | null {
   const { request, response, end } = exchange;
   if (response === null) return 'no response was recorded';

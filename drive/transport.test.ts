@@ -1,0 +1,137 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import type { NoteContent } from '../exchange/trace.ts';
+import { configureForTarget, type RunConfiguration } from './configuration/configuration.ts';
+import { readSettings } from './configuration/settings.ts';
+import { PreflightClient } from './preflight/preflight-client.ts';
+import { discardingRecorder } from './recorder.ts';
+import { RunSession } from './run-session.ts';
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function listen(server: Server): Promise<RunConfiguration> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  const { port } = server.address() as AddressInfo; // as: it listens on a port
+  const flags = { baseUrl: `http://127.0.0.1:${port}/v1`, timeout: 5 };
+  return configureForTarget(readSettings({ flags, env: {}, file: null, readText: () => '' }), null);
+}
+
+/** A server that closes a connection without a response when a POST arrives after `count` requests on it. */
+function closingAfter(count: number): { readonly server: Server; readonly answered: string[] } {
+  const requests = new WeakMap<Socket, number>();
+  const answered: string[] = [];
+  const answer: RequestListener = (req, res) => {
+    const n = (requests.get(req.socket) ?? 0) + 1;
+    requests.set(req.socket, n);
+    let body = '';
+    req.on('data', (piece) => {
+      body += piece;
+    });
+    req.on('end', () => {
+      if (n > count && req.method === 'POST') {
+        req.socket.destroy();
+        return;
+      }
+      answered.push(`${req.method} ${body}`);
+      res.setHeader('content-type', 'application/json');
+      res.end('{"id":"moderation-1","results":[]}');
+    });
+  };
+  return { server: createServer(answer), answered };
+}
+
+function openSession(configuration: RunConfiguration) {
+  const notes: NoteContent[] = [];
+  const recorder = { ...discardingRecorder(), note: (note: NoteContent) => void notes.push(note) };
+  const session = new RunSession(configuration, recorder, new PreflightClient(configuration));
+  closers.push(() => session.close());
+  return { session, notes };
+}
+
+test('a POST that meets a closing connection is sent again on a new one, and the trace says so', async () => {
+  const { server, answered } = closingAfter(2);
+  const { session, notes } = openSession(await listen(server));
+  const call = (input: string) =>
+    session.exchange({ scenario: 'a' }, 'createModeration', { body: { input } });
+  const statuses: (number | undefined)[] = [];
+  for (const input of ['a', 'b', 'c', 'd', 'e']) statuses.push((await call(input)).response?.status);
+  expect(statuses).toEqual([200, 200, 200, 200, 200]);
+  expect(answered).toEqual(['a', 'b', 'c', 'd', 'e'].map((input) => `POST {"input":"${input}"}`));
+  expect(notes).toContainEqual({
+    note: 'retry',
+    exchange: expect.any(String),
+    of: expect.any(String),
+    repeat: { why: 'closed', detail: expect.any(String) },
+  });
+  expect(session.stopped).toBeNull();
+});
+
+test('several connections that close at the same time lose no call', async () => {
+  const { server, answered } = closingAfter(1);
+  const { session } = openSession(await listen(server));
+  const call = (n: number) =>
+    session.exchange({ scenario: 'a' }, 'createModeration', { body: { input: `${n}` } });
+  for (let round = 0; round < 3; round += 1) {
+    const exchanges = await Promise.all(Array.from({ length: 6 }, (_, n) => call(round * 6 + n)));
+    expect(exchanges.map(({ response }) => response?.status)).toEqual(exchanges.map(() => 200));
+  }
+  expect(answered).toHaveLength(18);
+});
+
+test('a POST whose new connection closes without a response is not repeated', async () => {
+  const { server } = closingAfter(0);
+  const { session, notes } = openSession(await listen(server));
+  const exchange = await session.exchange({ scenario: 'a' }, 'createModeration', { body: { input: 'a' } });
+  expect([exchange.response, exchange.end.how]).toEqual([null, 'upstream-reset']);
+  expect(notes.filter(({ note }) => note === 'retry')).toEqual([]);
+});
+
+test('an announced end of a connection is honoured', async () => {
+  const { server, answered } = closingAfter(1);
+  server.prependListener('request', (_req, res) => {
+    res.setHeader('connection', 'close');
+  });
+  const { session, notes } = openSession(await listen(server));
+  for (const input of ['a', 'b', 'c'])
+    await session.exchange({ scenario: 'a' }, 'createModeration', { body: { input } });
+  expect([answered.length, notes]).toEqual([3, []]);
+});
+
+/** A server that answers with each status in turn, and then with a list of models. */
+function startingWith(statuses: readonly number[]): Server {
+  const left = [...statuses];
+  return createServer((_req, res) => {
+    const status = left.shift() ?? 200;
+    res.writeHead(status, { 'content-type': 'application/json' });
+    res.end(status === 200 ? '{"object":"list","data":[]}' : '{"error":{"message":"Loading model"}}');
+  });
+}
+
+test('a target that answers 503, 502 or 504 is waited for, and each reason is reported once', async () => {
+  const client = new PreflightClient(await listen(startingWith([503, 503, 502, 504])));
+  closers.push(() => client.close());
+  const reasons: string[] = [];
+  const { signal } = new AbortController();
+  expect(await client.awaitTarget(10, signal, (why) => reasons.push(why))).toBeNull();
+  expect([client.status, reasons]).toEqual([
+    200,
+    ['it answers 503 Service Unavailable', 'it answers 502 Bad Gateway', 'it answers 504 Gateway Timeout'],
+  ]);
+});
+
+test('a target that goes on answering 503 is not ready when the wait is over', async () => {
+  const client = new PreflightClient(await listen(startingWith(Array.from({ length: 50 }, () => 503))));
+  closers.push(() => client.close());
+  const { signal } = new AbortController();
+  expect(await client.awaitTarget(0.3, signal)).toBe('it answers 503 Service Unavailable');
+  // Without a wait, any response shows that the target is there.
+  expect(await client.awaitTarget(0, signal)).toBeNull();
+});
