@@ -133,7 +133,7 @@ const ofFurther = that<CallSuccession>(
 export const assistantFilesCreateAtMost20 = implied('assistant-files.create.at-most-20', {
   spec: '1 Limits',
   says: 'A 21st file cannot be attached to an assistant.',
-  // Whether a file that is deleted still counts is not said.
+  // The specification does not say whether a deleted file still counts.
   selector: withoutDeletedFiles(
     where(
       ofFiles({
@@ -254,7 +254,6 @@ function succeedSilently(trace: readonly Exchange[]) {
   )(trace);
 }
 
-/** The violation of an attachment that was accepted although it had to be rejected. */
 function wronglyAccepted({ responseClass, status }: Call, why: string): Violation[] {
   return responseClass === 'accepted' ? [violation('status', `a rejection, ${why}`, status)] : [];
 }

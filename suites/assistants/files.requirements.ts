@@ -9,7 +9,6 @@ import type { Call, Evidence, Json, Selector, Violation } from '../vocabulary/ty
 const { stated } = section('1 Assistant');
 const TYING = ['createAssistantFile', 'deleteAssistantFile'];
 
-/** An attached file: when it was uploaded and when it was attached, in Unix seconds. */
 interface Aged {
   readonly id: string;
   readonly index: number;
@@ -36,7 +35,10 @@ const agedFiles: Selector<AgedFiles> = {
   },
 };
 
-/** Which creation is meant, that of the file or that of the tie, is not said: only what is older by both counts as older. */
+/**
+ * The specification does not say whether the upload or the attachment counts as the creation, so a file is older only if it is
+ * older by both.
+ */
 export const assistantsV1ObjectFileIdsByAge = stated('assistants-v1.object.file-ids-by-age', {
   says: 'The file_ids of an assistant are in the order of their creation, oldest first.',
   selector: where(agedFiles, withOlder),
@@ -87,7 +89,7 @@ class Ages {
     return files.length > 1 ? [{ files, exchanges: [call.exchange] }] : [];
   }
 
-  /** A file that a modification attaches again has another age, which no response shows. */
+  /** A modification that attaches a file again gives it a new age, which no response shows. */
   #forget({ operation, requestJson: asked, path }: Call, owner: string): void {
     if (operation.id === 'deleteAssistantFile') this.#attached.get(owner)?.delete(path['file_id'] ?? '');
     if (valueAtPath(asked, 'file_ids') !== undefined) this.#attached.delete(owner);
@@ -122,10 +124,7 @@ const reversedFiles: Selector<ReversedFiles> = {
   everyVariant: ['createFile'],
 };
 
-/**
- * The order is that of creation. A file and its attachment are both created; attachments of one request have the
- * same time, so this order leaves both readings.
- */
+/** Both a file and its attachment are created. Attachments of one request share a timestamp, so either order conforms. */
 export const assistantsFilesOfOneRequest = choiceOf('assistants.files.of-one-request', {
   selector: reversedFiles,
   taken: ({ given, shown }) => {

@@ -24,7 +24,7 @@ import type { Call, CallSuccession, Exchange, Json, Violation } from '../vocabul
 
 const { stated, implied } = section('1 Messages and message files');
 const MODIFY = 'modifyMessage';
-/** Fields of a message that a modification may name and that it does not change; content is compared by its text. */
+/** Fields that a modification may name but not change; content is compared by its text. */
 const FIXED = ['role', 'file_ids', 'thread_id', 'created_at'];
 
 export const messagesModifyOnlyMetadata = stated('messages.modify.only-metadata', {
@@ -76,7 +76,7 @@ const withFileIds = that<CallSuccession>('of a message with file_ids', ({ before
 
 export const messageFilesListAsFileIds = implied('message-files.list.as-file-ids', {
   says: 'The files that are listed for a message are those in its file_ids.',
-  // It counts for the files, not for the message.
+  // The requirement belongs to the files.
   selector: withoutDeletedFiles(
     where(
       { ...successive, operations: ['listMessageFiles', 'createMessage', 'retrieveMessage'] },
@@ -100,7 +100,7 @@ function areTheFiles({ before, after }: CallSuccession): readonly Violation[] {
 }
 
 function messageOf({ path, responseJson: answer }: Call): string {
-  // The same id in another thread names nothing, which may be answered with a list of no files.
+  // The same id in another thread names nothing, for which a target may list no files.
   return `${path['thread_id']}/${path['message_id'] ?? textAt(answer, 'id')}`;
 }
 
@@ -218,7 +218,7 @@ function givenTo({ requestJson: asked }: Call): readonly Json[] {
   return arrayAt(asked, 'messages');
 }
 
-/** The form in which content of another form is returned is left open. */
+/** Content in parts may be returned in another form. */
 function isPlain(message: Json): boolean {
   return textAt(message, 'content') !== undefined;
 }
@@ -233,9 +233,6 @@ function sorted(lines: readonly Line[]): readonly string[] {
   return lines.map((line) => JSON.stringify(line)).toSorted();
 }
 
-// Reading of message content.
-
-/** The text of a message: that of all its text parts, one after the other. */
 export function messageText(message: Json | undefined): string {
   return arrayAt(message, 'content')
     .filter((part) => valueAtPath(part, 'type') === 'text')

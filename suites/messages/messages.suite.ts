@@ -20,7 +20,7 @@ export const listPaging = listScenarios({
 export const fileListPaging = listScenarios({
   operation: 'listMessageFiles',
   owner: async (context) => {
-    // Where the time of a file is that of its upload, they are of different seconds.
+    // The timestamp of a file may be that of its upload, so the uploads get different ones.
     const earlier = await uploadAssistantFiles(context, 2);
     await context.nextSecond();
     return addMessageToNewThread(context, {
@@ -91,7 +91,6 @@ export const messagesOfRunScenario = scenario({
   },
 });
 
-/** Modifications that name what cannot be changed, and a file that does not exist. */
 export const messagesModifyScenario = scenario({
   name: 'messages.modify-more',
   operations: ['createMessage', 'modifyMessage', 'retrieveMessage'],

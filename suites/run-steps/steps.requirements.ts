@@ -129,7 +129,7 @@ export const runStepsStatesPath = implied('run-steps.states.path', {
   selector: where(repeatedSteps, wasCompleted),
   check: ({ later }) => {
     const status = textAt(later.value, 'status');
-    // Where else a step may go from here is not shown.
+    // The specification shows no other transition from here.
     return status === 'in_progress' ? [violation(`${later.at}/status`, 'completed, as it was', status)] : [];
   },
   mutations: {
@@ -164,7 +164,7 @@ const withMetadata = that<RepeatedObject>(
   ({ earlier, later }) => !hasNoMetadata(earlier) && !hasNoMetadata(later),
 );
 
-/** No operation changes the metadata of a step. No pairs may read as null or as an empty map. */
+/** No operation changes the metadata of a step. An empty map may be shown as null. */
 export const runStepsSameMetadata = implied('run-steps.same.metadata', {
   says: 'A step has the same metadata in every response that shows it.',
   selector: where(repeatedSteps, withMetadata),
@@ -267,7 +267,7 @@ const ofCompletedRun = that<FollowUp>(
 export const runStepsListOnlyOfStream = implied('run-steps.list.only-of-stream', {
   spec: '1 Run steps',
   says: 'A completed run has no steps that its stream did not show.',
-  // A run that only waits goes on once it has the outputs.
+  // A waiting run continues once it has the outputs.
   selector: where(wholeLists, lists('data'), ofCompletedRun),
   check: ({ stream, answer }) => {
     const ids = stream?.steps.map(({ id }) => id) ?? [];
@@ -335,7 +335,7 @@ export const runStepsMessageInThread = implied('run-steps.message.in-thread', {
     return written(before.responseJson).flatMap(({ message, run }): Violation[] => {
       const found = messages.find((one) => textAt(one, 'id') === message);
       const isNamed = valueAtPath(found, 'run_id') !== undefined;
-      // Whether a message names its run is a matter of its schema.
+      // The schema says whether a message names its run.
       if (found !== undefined && (!isNamed || valueAtPath(found, 'run_id') === run)) return [];
       const expected = `message ${message} of run ${run}`;
       return [violation('/data', expected, found === undefined ? undefined : valueAtPath(found, 'run_id'))];
@@ -348,7 +348,7 @@ function streamedCalls({
   after,
   stream,
 }: FollowUp): readonly { readonly step: PlacedStep; readonly thing: StreamedObject }[] {
-  // Of a stream that broke off, the last deltas may be missing.
+  // An interrupted stream may lack the last deltas.
   const isWhole = stream?.runs.some(({ name }) => name === COMPLETED || name === WAITING);
   if (stream === null || isWhole !== true) return [];
   return stepsOf(after).flatMap((step) => {

@@ -180,7 +180,7 @@ const ofUnknown = that<RequestEvidence>('of an assistant that does not exist', (
   namesUnknown(call.exchange),
 );
 
-/** Rejected, or a run that does not complete: there is nothing that it could execute. */
+/** A target may reject the run, or let it fail: it has nothing to execute. */
 export const runsCreateNeedsAssistant = implied('runs.create.needs-assistant', {
   spec: '1 Runs',
   says: 'A run of an assistant that does not exist is rejected, or does not complete.',

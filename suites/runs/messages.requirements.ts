@@ -37,7 +37,7 @@ export const runsMessageStates = implied('runs.message.states', {
   says: 'A completed message of a run is never in progress again.',
   selector: where(repeatedMessages, wasCompleted),
   check: ({ later }) =>
-    // Where else a message may go from here is not shown.
+    // The specification shows no other transition from here.
     valueAtPath(later.value, 'status') === 'in_progress'
       ? [violation(`${later.at}/status`, 'completed, as it was', 'in_progress')]
       : [],
@@ -69,7 +69,7 @@ export const runsMessageOfRun = stated('runs.message.of-run', {
 export const runsMessageIncompleteAtSet = stated('runs.message.incomplete-at-set', {
   spec: '1 Common shapes',
   says: 'A message that a stream reports as incomplete shows when it became so.',
-  // The event has no stated name; where a message is looked at, its schema says so.
+  // The event has no stated name; the schema covers look-ups.
   selector: where(
     inState('incomplete'),
     ({ exchanges: [one] }) => one !== undefined && one.request.method === 'POST',
@@ -177,7 +177,7 @@ export const runsAdditionalMessagesBeforeTheRun = stated('runs.additional-messag
   check: ({ begun, run, answer }) => {
     const first = Math.min(...ofRun(answer, run).map(({ value }) => numberAt(value, 'created_at') ?? 0));
     return given(begun.asked, 'additional_messages').flatMap((message): Violation[] => {
-      // The same may be said again later.
+      // The same text may occur again later.
       const said = listElements(answer).filter(({ value }) => isSame(message, value));
       const times = said.map(({ value }) => numberAt(value, 'created_at') ?? 0);
       const [place] = said;

@@ -25,9 +25,9 @@ const MODIFY = 'modifyAssistant';
 export interface FinishedRun {
   readonly begun: RunResponse;
   readonly run: Json;
-  /** Its steps, as they were listed last; null where they were not, or are not at rest. */
+  /** As listed last; null if not listed, or if a step is still in progress. */
   readonly steps: ListedObjects | null;
-  /** Its messages, as they were listed last by its id. */
+  /** As listed last with the filter `run_id`. */
   readonly messages: ListedObjects | null;
 }
 
@@ -36,9 +36,8 @@ export interface ListedObjects {
   readonly elements: readonly Json[];
 }
 
-/** The runs of requests that differ in nothing but whether they are streamed; at least one of each. */
+/** Runs of requests that differ only in `stream`; at least one of each kind. */
 export interface FinishedRunPair extends Evidence {
-  /** The request body without `stream`, equal for all runs of the pair. */
   readonly asked: Json;
   readonly plain: readonly FinishedRun[];
   readonly streamed: readonly FinishedRun[];
@@ -47,10 +46,7 @@ export interface FinishedRunPair extends Evidence {
 const RUNS = 200;
 const KEPT = 8;
 
-/**
- * Same requests, streamed and not: of runs whose thread is part of the request, and whose assistant no request
- * modified, so that nothing else can differ.
- */
+/** Equal requests, streamed and not, whose thread is part of the request and whose assistant was not modified. */
 export const finishedRunPairs: Selector<FinishedRunPair> = follow(
   [NEW, 'listRunSteps', 'listMessages', MODIFY],
   () => new OutcomeCollector(),
@@ -131,8 +127,8 @@ export function functionsOf(steps: readonly Json[]): readonly string[] {
 }
 
 /**
- * The texts of the messages that a run has written, one after the other; null where one is not completed, or where there are
- * none. Messages of the caller may have the id of the run as well.
+ * The joined texts that a run wrote; null if a message is incomplete or there are none. Messages of the caller may have the id
+ * of the run as well.
  */
 export function textsOf({ messages }: Pick<FinishedRun, 'messages'>): string | null {
   const written = messages?.elements.filter((one) => valueAtPath(one, 'role') !== 'user') ?? [];
@@ -223,7 +219,7 @@ export const runsPairSameSteps = implied('runs.pair.same-steps', {
         actual,
         steps?.exchange.id ?? '',
       );
-      // A model may answer in words though it is made to call a function.
+      // A model may answer in words although it is told to call a function.
       const isInWords = isMadeToCall(asked) && [wanted, actual].some((course) => !callsTools(course));
       return [isInWords ? { ...found, inconclusive: 'model' as const } : found];
     });
@@ -233,7 +229,7 @@ export const runsPairSameSteps = implied('runs.pair.same-steps', {
 
 export const runsPairSameText = implied('runs.pair.same-text', {
   says: 'A run that is streamed writes what the same request writes without streaming.',
-  // The results of tools may differ from run to run.
+  // Results of tools may differ from run to run.
   selector: where(
     finishedRunPairs,
     (pair) => isBare(pair) && [pair.plain, pair.streamed].every((side) => side.some(hasText)),
@@ -249,8 +245,8 @@ export const runsPairSameText = implied('runs.pair.same-text', {
 });
 
 /**
- * Models may answer the same request in two ways. So a difference is held against the target only where it answers
- * alike each time: several times without streaming, and several times streamed.
+ * Models may answer the same request differently, so a difference counts only if the answers are stable: several equal ones
+ * without streaming, and several equal ones with it.
  */
 function compareTexts({ plain, streamed }: FinishedRunPair): Violation[] {
   const whole = plain.filter(hasText).map(textsOf);

@@ -92,7 +92,7 @@ export const responseFormatKept = kept('response_format', {
 
 export const metadataKept = kept('metadata', {
   says: 'A run on a thread has the metadata of its request.',
-  // The owner of the metadata is left open where a thread is created, too.
+  // `createThreadAndRun` leaves the owner of the metadata open.
   of: ['createRun'],
   isLasting: false,
   others: {
@@ -103,14 +103,13 @@ export const metadataKept = kept('metadata', {
 
 interface Plan {
   readonly says: string;
-  /** Stated is only what overrides the assistant; that a run has its other settings is implied. */
+  /** Overriding the assistant is stated; keeping other settings is implied. */
   readonly basis?: Basis;
   readonly concerns?: (asked: Json | undefined) => boolean;
   readonly of?: readonly string[];
-  /** False where others may change it while the run goes on. */
+  /** False if others may change it while the run is in progress. */
   readonly isLasting?: boolean;
   readonly compare?: (asked: Json | undefined, answer: Json | undefined) => boolean;
-  /** The values that replace it, by the name of the mutation. */
   readonly others: Readonly<Record<string, Json | ((old: Json | undefined) => Json)>>;
 }
 
@@ -120,7 +119,7 @@ function runsGiven(
 ): Selector<RunResponse> {
   return where(
     runResponses,
-    // The effect of an invalid value that is not rejected is judged elsewhere.
+    // Other requirements judge accepted invalid values.
     that(
       `whose valid request sets ${field}`,
       ({ asked, call }) =>
@@ -132,7 +131,6 @@ function runsGiven(
   );
 }
 
-/** A setting that a request gives to its run. A null gives none, and is not judged. */
 function kept(field: string, plan: Plan): BehaviourRequirement<RunResponse> {
   const { says, basis = 'implied', compare = containsRequested, isLasting = true, others } = plan;
   return requirement({
@@ -264,7 +262,6 @@ function inherits(
   });
 }
 
-/** A setting that neither the run nor its assistant gives. A null in the run says nothing. */
 function unset(field: string, value: Json, says: string): BehaviourRequirement<CallSuccession> {
   return section('1 Run').stated(`runs.defaults.${field.replaceAll('_', '-')}`, {
     says,

@@ -52,7 +52,7 @@ const queued = that<RunResponse>(
 export const runsCreateNotStarted = stated('runs.create.not-started', {
   spec: '1 Common shapes',
   says: 'A run that was just created has no time of its start.',
-  // Of streams the schemas of their events say so.
+  // For streams the event schemas say so.
   selector: where(runResponses, inOnePiece, queued),
   check: (answer) => setWhile(answer, ['queued'], ['started_at']),
   mutations: {
@@ -65,7 +65,7 @@ export const runsCreateNotStarted = stated('runs.create.not-started', {
 
 const STATED = ['queued', 'in_progress', 'requires_action', 'completed', 'incomplete'];
 
-/** From each state those that may follow. Of other states, and of the ways from `requires_action`, nothing is said. */
+/** Transitions by state. The specification says nothing about other states, nor about what follows `requires_action`. */
 const GRAPH: Readonly<Record<string, readonly string[]>> = {
   queued: ['queued', 'in_progress', 'requires_action', 'completed', 'incomplete'],
   in_progress: ['in_progress', 'requires_action', 'completed', 'incomplete'],

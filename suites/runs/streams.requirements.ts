@@ -1,4 +1,4 @@
-// The order of the events of a run, by the table in grammar.json.
+// The order of the events of a run, by the rules of grammar.json.
 import {
   concerns,
   concernsInWords,
@@ -152,8 +152,6 @@ function of(operation: string) {
   return that<RunStream>(`of ${operation}`, ({ call }) => call.operation.id === operation);
 }
 
-// The form of an event: its stated name and one line of data.
-
 export const runsStreamStatedNames = stated('runs.stream.stated-names', {
   says: 'An event whose data has a stated name appears under that name.',
   selector: where(
@@ -164,7 +162,7 @@ export const runsStreamStatedNames = stated('runs.stream.stated-names', {
     stream.unlisted.flatMap((event): Violation[] => {
       const due = statedName(event.data);
       const id = textAt(event.data, 'id');
-      // Events of other names may report the same once more.
+      // Unlisted events may repeat a listed one.
       const isTold = stream.events.some(({ name, data }) => name === due && textAt(data, 'id') === id);
       return due === undefined || isTold ? [] : [violation(event.at, due, event.name)];
     }),
@@ -312,7 +310,7 @@ export const runsStreamCallsWholeWhenWaiting = implied('runs.stream.calls-whole-
   selector: runStreamsWith(WAITING),
   check: ({ runs, steps, unlisted }) => {
     const wait = runs.findLast(({ name }) => name === WAITING);
-    // How a run goes on once it has the outputs is not shown.
+    // The specification does not show how a run continues with the outputs.
     if (wait === undefined || wait !== runs.at(-1) || unlisted.some(({ n }) => n > wait.n)) return [];
     return chunksOf(steps)
       .filter(
@@ -348,13 +346,11 @@ function textDifferences(message: StreamedObject): Violation[] {
     if (part !== undefined && valueAtPath(part, 'type') !== 'text') return [];
     const expected = texts.get(i) ?? '';
     const actual = textAt(part, 'text', 'value');
-    // Of a part that nothing was written in none may be left.
+    // A part without text may be missing.
     if (actual === expected || (part === undefined && expected === '')) return [];
     return [violation(`${end.at} /content/${i}/text/value`, JSON.stringify(expected), actual)];
   });
 }
-
-// Steps and the messages that they write: in a stream, neither is without the other.
 
 export const runsStreamMessageHasStep = implied('runs.stream.message-has-step', {
   spec: '1 Message created by a run',
@@ -413,8 +409,6 @@ function messageIdOf({ events }: StreamedObject): string | undefined {
 function objection({ id, events: [first] }: StreamedObject, expected: string): Violation {
   return violation(first?.at ?? '', expected, `${first?.name} ${id}`);
 }
-
-// The work that the stream of a completed run shows.
 
 export const runsStreamCompletedHasWork = implied('runs.stream.completed-has-work', {
   spec: '1 What the service does',

@@ -35,7 +35,7 @@ const MORE = allEdits(
 
 const withCalls = that<RunStream>('with a call of a function', (stream) => callsOf(stream).length > 0);
 
-/** A run that was cut short, or failed, proves nothing about the behaviour required of the model. */
+/** A failed or interrupted run proves nothing about the model. */
 const rested = where(
   runStreams,
   that('of a run that completed or waits', ({ runs }) =>
@@ -45,8 +45,8 @@ const rested = where(
 const calling = where(runStreams, withCalls);
 
 /**
- * A model may answer in words all the same, and the run completes. One that waits for results has not refused, and a
- * target that enforces the choice in one run leaves it to the model in none.
+ * A model may answer in words, and the run completes. A waiting run has not refused, and a target that enforces the choice once
+ * enforces it always.
  */
 function ownChoice({ runs, isCompliedElsewhere }: WithCompliance<RunStream>): {
   readonly inconclusive?: 'model';

@@ -77,7 +77,7 @@ export const vectorStoreFilesDeleteKeepsFile = stated('vector-store-files.delete
   },
 });
 
-/** That the bytes are those of the upload is judged of every download (`files.content.as-sent`). */
+/** `files.content.as-sent` compares the bytes. */
 export const vectorStoreFilesDeleteKeepsContent = implied('vector-store-files.delete.keeps-content', {
   says: 'Content that was readable before its file was removed from a vector store stays readable.',
   selector: where(removedFileLookups, settled, byOperation('retrieveFileContent')),

@@ -76,6 +76,6 @@ function lacking(answer: Json, name: string, other: string): readonly Violation[
 }
 
 function storesIn(answer: Json) {
-  // A list is one also where it is not labelled as one.
+  // A list may lack its label.
   return Array.isArray(valueAtPath(answer, 'data')) ? listElements(answer) : [{ at: '', value: answer }];
 }
