@@ -1,12 +1,11 @@
-import { choiceOf } from '../rows/rows.ts';
+import { choiceOf, rowOf } from '../rows/rows.ts';
 import { setIn } from '../vocabulary/changes.ts';
 import { follow, LruMap } from '../vocabulary/collecting.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
-import { section, violation } from '../vocabulary/statements.ts';
+import { violation } from '../vocabulary/statements.ts';
 import type { Call, Evidence, Json, Selector, Violation } from '../vocabulary/types.ts';
 
-const { stated } = section('1 Assistant');
 const TYING = ['createAssistantFile', 'deleteAssistantFile'];
 
 interface Aged {
@@ -39,17 +38,15 @@ const agedFiles: Selector<AgedFiles> = {
  * The specification does not say whether the upload or the attachment counts as the creation, so a file is older only if it is
  * older by both.
  */
-export const assistantsV1ObjectFileIdsByAge = stated('assistants-v1.object.file-ids-by-age', {
-  says: 'The file_ids of an assistant are in the order of their creation, oldest first.',
-  selector: where(agedFiles, withOlder),
+export const assistantsV1ObjectFileIdsByAge = rowOf('assistants-v1.object.file-ids-by-age', {
+  evidence: where(agedFiles, withOlder),
   check: ({ files }) =>
     files.flatMap((file, i): Violation[] => {
       const younger = files.slice(0, i).find((other) => isOlder(file, other));
       if (younger === undefined) return [];
       return [violation(`/file_ids/${file.index}`, `in front of ${younger.id}, which is younger`, file.id)];
     }),
-  mutations: {
-    backwards: setIn('retrieveAssistant', '/file_ids', (ids) => arrayAt(ids).toReversed()),
+  broken_by: {
     'the first at the end': setIn('retrieveAssistant', '/file_ids', (ids) => [
       ...arrayAt(ids).slice(1),
       ...arrayAt(ids).slice(0, 1),

@@ -37,6 +37,8 @@ export interface EditRow {
   readonly where?: Tests;
   /** The events that are edited, in place of the JSON answer. */
   readonly event?: 'first' | 'last' | 'every';
+  /** Only events of this name, before `first` or `last` is taken. */
+  readonly named?: string;
   /** Tests of the data of these events, before `first` or `last` is taken. */
   readonly with?: Tests;
   readonly remove?: readonly string[];
@@ -153,17 +155,19 @@ function repeated(list: Json | undefined, which: 'first' | 'last' | 'all'): Json
   return [...all, ...(which === 'first' ? all.slice(0, 1) : all.slice(-1))];
 }
 
-function pickOf({ event = 'every', with: tests }: EditRow): EventPicker {
+function pickOf({ event = 'every', named, with: tests }: EditRow): EventPicker {
   const checks = Object.entries(tests ?? {}).map(([place, test]) => {
     const read = readerOf(place);
     const { holds } = compileTest(test);
     return (data: Json) => read(data, '').some(({ value }) => holds(value, undefined));
   });
   // Events that are not JSON, such as the end of a stream, are picked only where no test excludes them.
-  const all: EventPicker =
+  const fitting: EventPicker =
     tests === undefined
       ? (frames) => frames.map((_, i) => i)
       : eventsWhere((data) => checks.every((check) => check(data)));
+  const all: EventPicker =
+    named === undefined ? fitting : (frames) => fitting(frames).filter((i) => frames[i]?.event === named);
   if (event === 'every') return all;
   return (frames) => (event === 'first' ? all(frames).slice(0, 1) : all(frames).slice(-1));
 }

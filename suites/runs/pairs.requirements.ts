@@ -1,9 +1,10 @@
 import { isAnother } from '../generate/compare.ts';
-import { inResponseWhere, setIn, setValue } from '../vocabulary/changes.ts';
+import { rowOf } from '../rows/rows.ts';
+import { inResponseWhere, setValue } from '../vocabulary/changes.ts';
 import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
 import { arrayAt, deepEqual, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
-import { section, violation } from '../vocabulary/statements.ts';
+import { violation } from '../vocabulary/statements.ts';
 import type {
   Call,
   Collector,
@@ -15,7 +16,6 @@ import type {
   Selector,
   Violation,
 } from '../vocabulary/types.ts';
-import { editStreamedObjects } from './mutations.ts';
 import { isCompleteResponse, keyBelow, type RunResponse, runResponseOf } from './runs.ts';
 import { COMPLETED, joinedMessageText, runStreamOf, WAITING } from './streams.ts';
 
@@ -141,8 +141,6 @@ function exchangesOf({ begun, steps, messages }: FinishedRun): readonly Exchange
   return [begun.call.exchange, ...later];
 }
 
-const { implied } = section('1 Runs');
-
 const SETTINGS = [
   'assistant_id',
   'model',
@@ -158,9 +156,8 @@ const SETTINGS = [
   'tool_choice',
 ];
 
-export const runsPairSameSettings = implied('runs.pair.same-settings', {
-  says: 'A streamed run has the settings that the same request gives without streaming.',
-  selector: finishedRunPairs,
+export const runsPairSameSettings = rowOf('runs.pair.same-settings', {
+  evidence: finishedRunPairs,
   check: ({ plain: [first], streamed }) =>
     streamed.flatMap(({ run, begun }) =>
       SETTINGS.filter((field) => isAnother(valueAtPath(first?.run, field), valueAtPath(run, field))).map(
@@ -173,41 +170,14 @@ export const runsPairSameSettings = implied('runs.pair.same-settings', {
           ),
       ),
     ),
-  mutations: {
-    'another temperature': editStreamedObjects('thread.run', setValue('/temperature', 0.123)),
-    'no tools': setIn(NEW, '/tools', [{ type: 'code_interpreter' }]),
-    'other instructions': setIn(NEW, '/instructions', 'Do something else.'),
-    'other metadata': editStreamedObjects('thread.run', setValue('/metadata', { other: 'pair' })),
-    'another model': editStreamedObjects('thread.run', setValue('/model', 'another-model')),
-    'another choice of tools': editStreamedObjects('thread.run', setValue('/tool_choice', 'required')),
-  },
 });
-
-const runsPairSameStepsMutations: Readonly<Record<string, Mutation>> = {
-  'a step too many': ofPlain(
-    'listRunSteps',
-    setValue('/data', (steps) => [...arrayAt(steps), ...arrayAt(steps)]),
-  ),
-  'another function': ofPlain(
-    'listRunSteps',
-    setValue('/data/0/step_details/tool_calls/0/function/name', 'nobody_knows'),
-  ),
-  'a message as well': ofPlain(
-    'listRunSteps',
-    setValue('/data', (steps) => [
-      ...arrayAt(steps),
-      ...arrayAt(steps).map(setValue('/type', 'message_creation')),
-    ]),
-  ),
-};
 
 const withSteps = that<FinishedRunPair>('with its steps', ({ plain, streamed }) =>
   [...plain, ...streamed].some(hasSteps),
 );
 
-export const runsPairSameSteps = implied('runs.pair.same-steps', {
-  says: 'A run that the model has no say in takes the same steps whether it is streamed or not.',
-  selector: where(finishedRunPairs, that('whose request forces a function', isForced), withSteps),
+export const runsPairSameSteps = rowOf('runs.pair.same-steps', {
+  evidence: where(finishedRunPairs, that('whose request forces a function', isForced), withSteps),
   check: ({ asked, plain, streamed }) => {
     const expected = plain.find(hasSteps);
     return streamed.filter(hasSteps).flatMap(({ steps }): Violation[] => {
@@ -224,18 +194,32 @@ export const runsPairSameSteps = implied('runs.pair.same-steps', {
       return [isInWords ? { ...found, inconclusive: 'model' as const } : found];
     });
   },
-  mutations: runsPairSameStepsMutations,
+  broken_by: {
+    'a step too many': ofPlain(
+      'listRunSteps',
+      setValue('/data', (steps) => [...arrayAt(steps), ...arrayAt(steps)]),
+    ),
+    'another function': ofPlain(
+      'listRunSteps',
+      setValue('/data/0/step_details/tool_calls/0/function/name', 'nobody_knows'),
+    ),
+    'a message as well': ofPlain(
+      'listRunSteps',
+      setValue('/data', (steps) => [
+        ...arrayAt(steps),
+        ...arrayAt(steps).map(setValue('/type', 'message_creation')),
+      ]),
+    ),
+  },
 });
 
-export const runsPairSameText = implied('runs.pair.same-text', {
-  says: 'A run that is streamed writes what the same request writes without streaming.',
-  // Results of tools may differ from run to run.
-  selector: where(
+export const runsPairSameText = rowOf('runs.pair.same-text', {
+  evidence: where(
     finishedRunPairs,
     (pair) => isBare(pair) && [pair.plain, pair.streamed].every((side) => side.some(hasText)),
   ),
   check: compareTexts,
-  mutations: {
+  broken_by: {
     'another text': ofPlain('listMessages', setValue('/data/*/content/0/text/value', 'something else')),
     'one message too many': ofPlain(
       'listMessages',
