@@ -128,7 +128,6 @@ export const assistantsFilesOfOneRequest = choiceOf('assistants.files.of-one-req
     if (isSame(given, shown)) return 'as given';
     return isSame(given.toReversed(), shown) ? 'oldest upload first' : 'another order';
   },
-  examples: { 'as given': setIn(NEW, '/file_ids', (ids) => arrayAt(ids).toReversed()) },
 });
 
 function isSame(one: readonly Json[], other: readonly Json[]): boolean {

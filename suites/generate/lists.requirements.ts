@@ -5,8 +5,6 @@ import {
   inEveryResponse,
   inResponse,
   inResponseWhere,
-  removeIn,
-  setAllIn,
   setIn,
   setValue,
   succeedInstead,
@@ -532,10 +530,6 @@ export const listsEmptyPageIds = choiceOf('lists.empty-page.ids', {
     if (ids.every((id) => id === null)) return 'null';
     if (ids.every((id) => id === undefined)) return 'absent';
     return ids.every((id) => id === '') ? 'an empty string' : 'something else';
-  },
-  examples: {
-    absent: removeIn(EXAMPLE, '/first_id', '/last_id'),
-    'an empty string': setAllIn(EXAMPLE, { '/first_id': '', '/last_id': '' }),
   },
 });
 

@@ -130,3 +130,14 @@ export const messagesBetaFormScenario: Scenario = scenario({
     await context.call('listMessages', { path, variant: 'v2' });
   },
 });
+
+export const messagesOfDeletedScenario = scenario({
+  name: 'threads.delete-with-messages',
+  operations: ['createThread', 'deleteThread', 'createMessage', 'retrieveMessage'],
+  run: async (context) => {
+    const path = await addMessageToNewThread(context);
+    await context.call('retrieveMessage', { path });
+    await context.call('deleteThread', { path: { thread_id: path.thread_id } });
+    await context.call('retrieveMessage', { path });
+  },
+});
