@@ -18,6 +18,7 @@ import {
   eventsWhere,
   inEvent,
   inEveryResponse,
+  isSuccessOf,
   moveEvent,
   succeedInstead,
 } from '../../judge/mutations/mutations.ts';
@@ -81,6 +82,10 @@ export interface EditRow {
   readonly as_first?: string;
   /** What a deletion has removed is an element of the later pages of its list, at the end unless `front`. */
   readonly relist?: { readonly after: string; readonly element: Json; readonly front?: true };
+  /** Every request that breaks this rule of probes gets the response to one that keeps it. */
+  readonly as_valid?: string;
+  /** Every refused request succeeds, and the object that it makes is shown in this state by a later call. */
+  readonly succeed_later?: { readonly by: string; readonly status: string };
   /** The JSON with which every refused request succeeds; `{name}` in a text is a parameter of its path. */
   readonly succeed?: Json;
 }
@@ -108,6 +113,8 @@ function editOf(operation: string, row: EditRow): Mutation {
   if (row.move !== undefined) return moveEvent(operation, pick, row.move);
   if (row.then !== undefined) return appendEvent(operation, row.then.event ?? '', row.then.data);
   if (row.swap) return swapResponses(operation);
+  if (row.as_valid !== undefined) return likeValid(row.as_valid);
+  if (row.succeed_later !== undefined) return succeededLater(operation, row.succeed_later);
   if (row.relist !== undefined) return relisted(operation, row.relist);
   if (row.as_first !== undefined) {
     const place = row.as_first;
@@ -140,6 +147,37 @@ function changed(exchange: Exchange, { status, json, body, header = {} }: EditRo
     edited,
   );
   return status === undefined ? labelled : withStatus(labelled, status);
+}
+
+/** Answers the invalid probes of a rule as a valid one. */
+function likeValid(keyword: string): Mutation {
+  const isProbe = ({ probe }: Exchange, side: string): boolean =>
+    probe?.keyword === keyword && probe.side === side;
+  return (trace) => {
+    const valid = trace.find((one) => isProbe(one, 'valid'));
+    if (valid === undefined || !trace.some((one) => isProbe(one, 'violation'))) return null;
+    return trace.map((one) =>
+      isProbe(one, 'violation') ? { ...one, response: valid.response, end: valid.end } : one,
+    );
+  };
+}
+
+/** Accepts what was refused, and adds a look-up of each object at the end of the trace that shows it in the given state. */
+function succeededLater(create: string, { by, status }: NonNullable<EditRow['succeed_later']>): Mutation {
+  return (trace) => {
+    const accepted = succeedInstead(create, ({ id }) => ({ id: `work_${id}`, status: 'in_progress' }))(trace);
+    const sample = trace.find((exchange) => isSuccessOf(exchange, by));
+    if (accepted === null || sample === undefined) return null;
+    const last = Math.max(...trace.map(({ ended }) => ended));
+    const lookups = accepted.flatMap(({ id }, i) => {
+      if (accepted[i] === trace[i]) return [];
+      const work = `work_${id}`;
+      const shown = withResponseJson(sample, allEdits(setValue('/id', work), setValue('/status', status)));
+      const request = { ...sample.request, target: sample.request.target.replace(/[^/]+$/, work) };
+      return [{ ...shown, id: `later_${id}`, after: last, ended: last + 1 + i, request }];
+    });
+    return [...accepted, ...lookups];
+  };
 }
 
 /** Puts what is deleted back into every list of the same owner. */

@@ -22,7 +22,12 @@ import {
   successions,
 } from '../../judge/evidence/selectors/relations.ts';
 import { completeStreams, type StreamEvidence, streams } from '../../judge/evidence/selectors/streams.ts';
-import { type ProbeResult, probeResults } from '../../judge/evidence/selectors/trials.ts';
+import {
+  mustAccept,
+  mustReject,
+  type ProbeResult,
+  probeResults,
+} from '../../judge/evidence/selectors/trials.ts';
 import type { NeededCondition } from '../../judge/missing-evidence/needed.ts';
 import { violation } from '../../judge/requirements/define.ts';
 import type { Condition, Evidence, Selector, Violation } from '../../judge/requirements/requirement.ts';
@@ -277,6 +282,9 @@ function placeCheck(place: Place, test: Test): (evidence: Evidence) => readonly 
   const read = evidenceReader(place);
   const compiled = compileTest(test);
   if (place === 'outcome') return outcomeCheck(test);
+  // as: `given` has a probe
+  if (place === 'probe')
+    return (evidence) => (test === 'accepted' ? mustAccept : mustReject)(evidence as ProbeResult);
   if (compiled.words.unique) return (evidence) => duplicates(read(evidence), compiled.words, evidence);
   return (evidence) =>
     read(evidence)

@@ -9,7 +9,7 @@ import { isSameModel } from './model-names.ts';
 
 /**
  * A path of names and indexes: `answer.data[].id`. `[]` is every element, `[-1]` the last. In evidence the first name says what
- * is read: `answer`, `before` and `before_request` (of the earlier call of a pair), `request`, `path`, `query`, `status`, `outcome`, `media_type`,
+ * is read: `answer`, `before` and `before_request` (of the earlier call of a pair), `request`, `request_headers`, `path`, `query`, `status`, `outcome`, `media_type`,
  * `probe`, or a property of the evidence itself.
  */
 export type Place = string;
@@ -111,13 +111,14 @@ export function valueReader(place: Place): (subject: unknown) => Json | undefine
 interface EvidenceParts {
   readonly call?: Call;
   readonly after?: Call;
+  readonly list?: Call;
   readonly before?: unknown;
   readonly asked?: Json;
   readonly answer?: Json;
 }
 
 function rootOf(evidence: EvidenceParts, root: string): Found | null {
-  const call = evidence.after ?? evidence.call;
+  const call = evidence.after ?? evidence.call ?? evidence.list;
   switch (root) {
     case 'answer':
       return { at: '', value: 'answer' in evidence ? evidence.answer : call?.responseJson };
@@ -133,6 +134,11 @@ function rootOf(evidence: EvidenceParts, root: string): Found | null {
       return { at: 'query', value: Object.fromEntries(call?.query ?? []) };
     case 'status':
       return { at: 'status', value: call?.status ?? null };
+    case 'request_headers':
+      return {
+        at: 'request',
+        value: (call?.exchange.request.headers ?? []).map(([name, value]) => ({ name, value })),
+      };
     case 'outcome':
       return { at: 'status', value: call?.responseClass };
     case 'media_type':
@@ -156,6 +162,11 @@ function walk(found: Found, steps: readonly Step[], own: boolean): readonly Foun
   if (step === EACH) {
     const elements: readonly Json[] = Array.isArray(value) ? value : [];
     return elements.flatMap((one, i) => walk(elementOf(one, pointer(found.at, i), own, found), rest, own));
+  }
+  const call: unknown = value;
+  if (call instanceof Call && (step === 'responseJson' || step === 'responseClass')) {
+    const isJson = step === 'responseJson';
+    return walk({ at: isJson ? '' : 'status', value: call[step] }, rest, !isJson);
   }
   const inner = own ? ownProperty(value, step) : valueAtPath(value, indexIn(value, step));
   if (own && typeof step === 'number')

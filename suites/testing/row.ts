@@ -1,7 +1,9 @@
 // Requirements that are rows of data, by their ids: tests judge single ones.
 import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
+import { evidence as batches } from '../batches/evidence.ts';
 import { evidence as chat } from '../chat/evidence.ts';
 import { evidence as completions } from '../completions/evidence.ts';
+import { evidence as fineTuning } from '../fine-tuning/evidence.ts';
 import { evidence as images } from '../images/evidence.ts';
 import { evidence as models } from '../models/evidence.ts';
 import { requirementOf, requirementRows } from '../rows/rows.ts';
@@ -10,5 +12,9 @@ import { requirementOf, requirementRows } from '../rows/rows.ts';
 export function requirementRow(id: string): BehaviourRequirement<Evidence> {
   const found = requirementRows().get(id);
   if (found === undefined) throw new Error(`No requirements.json has ${id}.`);
-  return requirementOf(found.row, {}, { ...chat, ...completions, ...images, ...models });
+  return requirementOf(
+    found.row,
+    {},
+    { ...batches, ...chat, ...fineTuning, ...completions, ...images, ...models },
+  );
 }
