@@ -1,8 +1,10 @@
 import { invalidFileUses } from '../generate/files/invalid-files.ts';
+import { batchResults } from './results.ts';
 import { isBatchOver } from './samples.ts';
 
-/** The evidence of rows: batches whose input is invalid, and what became of them. */
+/** The evidence of rows: completed batches with their files, and batches whose input is invalid. */
 export const evidence = {
+  'batch results': batchResults,
   'batch of an invalid file': invalidFileUses({
     create: 'createBatch',
     retrieve: 'retrieveBatch',

@@ -12,6 +12,7 @@ import {
 import {
   appendEvent,
   callsOperation,
+  changeBytes,
   dropEvent,
   duplicateEvent,
   type EventPicker,
@@ -70,6 +71,10 @@ export interface EditRow {
   /** An event that is added at the end. */
   readonly then?: { readonly event?: string; readonly data: Json };
   readonly status?: number;
+  /** The edits are made in the lines of JSONL bodies, in those all of whose lines pass these tests. */
+  readonly jsonl?: Tests;
+  /** What else becomes of these lines. */
+  readonly lines?: 'first lost' | 'first twice' | 'cut';
   /** The whole body as JSON. */
   readonly json?: Json;
   /** The whole body as text. */
@@ -128,6 +133,7 @@ function editOf(operation: string, row: EditRow): Mutation {
     );
   }
   const edit = jsonEdit(row);
+  if (row.jsonl !== undefined) return changeBytes(operation, inLines(row.jsonl, row.lines, edit));
   if (row.event !== undefined) return inEvent(operation, pick, edit);
   const isMeant = exchangeTest(row.where ?? {});
   const each = row.calls === undefined ? inEveryResponse : inEveryCall;
@@ -147,6 +153,42 @@ function changed(exchange: Exchange, { status, json, body, header = {} }: EditRo
     edited,
   );
   return status === undefined ? labelled : withStatus(labelled, status);
+}
+
+/** Edits a JSONL body if all of its lines pass the tests. */
+function inLines(tests: Tests, move: EditRow['lines'], edit: JsonEdit): (content: Uint8Array) => Uint8Array {
+  const passes = dataTest(tests);
+  return (content) => {
+    const lines = Buffer.from(content)
+      .toString()
+      .split('\n')
+      .filter((line) => line !== '');
+    const values = lines.map(parsedJson);
+    if (!values.every((value) => value !== undefined && passes(value))) return content;
+    const edited = values.map((value) => JSON.stringify(edit(value ?? null)));
+    const first = edited.slice(0, 1);
+    const moved =
+      move === 'first lost' ? edited.slice(1) : move === 'first twice' ? [...edited, ...first] : edited;
+    return Buffer.from(moved.map((line) => `${move === 'cut' ? line.slice(0, -3) : line}\n`).join(''));
+  };
+}
+
+function parsedJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether JSON passes all tests. */
+function dataTest(tests: Tests): (data: Json) => boolean {
+  const checks = Object.entries(tests).map(([place, test]) => {
+    const read = readerOf(place);
+    const { holds } = compileTest(test);
+    return (data: Json) => read(data, '').some(({ value }) => holds(value, undefined));
+  });
+  return (data) => checks.every((check) => check(data));
 }
 
 /** Answers the invalid probes of a rule as a valid one. */
@@ -229,16 +271,9 @@ function repeated(list: Json | undefined, which: 'first' | 'last' | 'all'): Json
 }
 
 function pickOf({ event = 'every', with: tests }: EditRow): EventPicker {
-  const checks = Object.entries(tests ?? {}).map(([place, test]) => {
-    const read = readerOf(place);
-    const { holds } = compileTest(test);
-    return (data: Json) => read(data, '').some(({ value }) => holds(value, undefined));
-  });
   // Events that are not JSON, such as the end of a stream, are picked only where no test excludes them.
   const all: EventPicker =
-    tests === undefined
-      ? (frames) => frames.map((_, i) => i)
-      : eventsWhere((data) => checks.every((check) => check(data)));
+    tests === undefined ? (frames) => frames.map((_, i) => i) : eventsWhere(dataTest(tests));
   if (event === 'every') return all;
   return (frames) => (event === 'first' ? all(frames).slice(0, 1) : all(frames).slice(-1));
 }

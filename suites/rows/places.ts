@@ -48,6 +48,8 @@ export interface TestWords {
   /** The model at another place, possibly under a longer name with a date or version. */
   readonly same_model_as?: Place;
   readonly pattern?: string;
+  /** In statements: the name of a schema of the specification that the value has to fit. */
+  readonly schema?: string;
   /** What a text is: an absolute URL, or JSON. */
   readonly format?: 'uri' | 'json';
   /** Of places with `[]`: no value occurs twice. */
@@ -219,8 +221,7 @@ export function compileTest(test: Test): CompiledTest {
   const words: TestWords = isObject(test as Json) ? (test as TestWords) : { equals: test as Json }; // as: Test is one of these
   const parts = Object.entries(words).flatMap(([word, argument]) => {
     const make = WORDS[word];
-    if (make === undefined && word !== 'says' && word !== 'at' && word !== 'unique')
-      throw new Error(`unknown test: ${word}`);
+    if (make === undefined && !HANDLED.has(word)) throw new Error(`unknown test: ${word}`);
     return make === undefined ? [] : [make(argument as never)]; // as: the schema holds arguments to the types of their words
   });
   return {
@@ -229,6 +230,9 @@ export function compileTest(test: Test): CompiledTest {
     expected: (subject) => words.says ?? parts.map((part) => part.expected(subject)).join(', '),
   };
 }
+
+/** Words whose meaning is in `given.ts`. */
+const HANDLED: ReadonlySet<string> = new Set(['says', 'at', 'unique', 'schema']);
 
 type TestPart = Pick<CompiledTest, 'holds' | 'expected'>;
 
