@@ -8,14 +8,13 @@ import {
 } from './assistant-files/attachments.requirements.ts';
 import { assistantsV1ObjectFileIdsByAge } from './assistants/files.requirements.ts';
 import { filesListTellsUploaded } from './files/list.requirements.ts';
-import {
-  fineTuningResultsFilesFound,
-  fineTuningResultsModelFound,
-} from './fine-tuning/results.requirements.ts';
 import { cursors } from './generate/lists.requirements.ts';
 import { related } from './generate/objects.requirements.ts';
 import { metadataModifyOtherPairs } from './metadata.requirements.ts';
+import { requirementRow } from './testing/row.ts';
 
+const fineTuningResultsModelFound = requirementRow('fine-tuning.results.model-found');
+const fineTuningResultsFilesFound = requirementRow('fine-tuning.results.files-found');
 const v1 = { beta: 'assistants=v1', path: { assistant_id: 'asst_1' } };
 const v2 = { ...v1, beta: 'assistants=v2' };
 const one = (ids: readonly string[]) => ({ json: { id: 'asst_1', object: 'assistant', file_ids: ids } });

@@ -1,3 +1,4 @@
+import { rowOf } from '../rows/rows.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Violation } from '../vocabulary/types.ts';
@@ -13,12 +14,9 @@ const { stated, implied } = section('2 Audio');
 const withContent = that('that is not empty', hasContent);
 const OBJECT = '{"text":"This object was not requested."}';
 
-export const audioTranscriptionTextIsPlain = stated('audio.transcription.text-is-plain', {
-  says: 'A transcription as text is not a JSON object.',
-  selector: where(transcriptionsIn(['text']), withContent),
-  check: ({ written, answer }) =>
-    typeof answer === 'object' && answer !== null ? [violation('body', 'text', written.slice(0, 200))] : [],
-  mutations: {
+export const audioTranscriptionTextIsPlain = rowOf('audio.transcription.text-is-plain', {
+  evidence: where(transcriptionsIn(['text']), withContent),
+  broken_by: {
     'an object': inTranscriptionFormat('text', () => OBJECT),
     'a list': inTranscriptionFormat('text', () => '["Hello"]'),
   },

@@ -1,12 +1,6 @@
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { choiceOf } from '../rows/rows.ts';
-import {
-  inEveryResponse,
-  inResponseWhere,
-  removeValue,
-  responseShows,
-  setValue,
-} from '../vocabulary/changes.ts';
+import { inEveryResponse, removeValue, setValue } from '../vocabulary/changes.ts';
 import { fieldType, mediaType, outcome, worded } from '../vocabulary/choice-shapes.ts';
 import { stateOf, whichOf } from '../vocabulary/choice-values.ts';
 import { withJsonResponse } from '../vocabulary/exchanges.ts';
@@ -170,10 +164,5 @@ export const audioTranslationVerbose = choiceOf('audio.translation.verbose', {
   },
   examples: {
     nothing: inEveryResponse(TRANSLATION, (exchange) => withJsonResponse(exchange, 200, { text: 'Hello.' })),
-    'details without times': inResponseWhere(
-      TRANSLATION,
-      responseShows('segments'),
-      setValue('/segments', []),
-    ),
   },
 });

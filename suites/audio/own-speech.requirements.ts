@@ -1,15 +1,11 @@
 import { isCarriedOut } from '../../judge/probe/carried-out.ts';
 import { violationsOf } from '../../judge/probe/unlabelled-violations.ts';
-import { choiceOf } from '../rows/rows.ts';
-import { setIn, withStatusOf } from '../vocabulary/changes.ts';
+import { choiceOf, rowOf } from '../rows/rows.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
-import { section, violation } from '../vocabulary/statements.ts';
+import { violation } from '../vocabulary/statements.ts';
 import type { Call, Violation } from '../vocabulary/types.ts';
 import { type OwnSpeech, ownSpeechTranscripts, wordSet } from './selectors/own-speech.ts';
-import { TRANSCRIPTION } from './selectors/transcription-results.ts';
-
-const { implied } = section('2 What the service does');
 
 /** Formats that are both possible for speech and accepted as a file. */
 const SHARED = ['mp3', 'flac', 'wav'];
@@ -22,16 +18,13 @@ const conclusive = that<OwnSpeech>('that was answered conclusively', ({ transcri
   isConclusive(transcription),
 );
 
-export const audioTranscriptionTakesOwnSpeech = implied('audio.transcription.takes-own-speech', {
-  spec: '2 Audio',
-  says: 'Speech of the service as mp3, flac or wav is accepted as a file to transcribe.',
-  selector: where(ownSpeechTranscripts, inShared, conclusive),
+export const audioTranscriptionTakesOwnSpeech = rowOf('audio.transcription.takes-own-speech', {
+  evidence: where(ownSpeechTranscripts, inShared, conclusive),
   check: ({ transcription }): Violation[] => {
     if (transcription.responseClass === 'accepted') return [];
     const found = violation('status', '2xx', transcription.status);
     return [transcription.responseClass === 'capacity' ? { ...found, inconclusive: 'capacity' } : found];
   },
-  mutations: { refused: withStatusOf(TRANSCRIPTION, 400), failed: withStatusOf(TRANSCRIPTION, 500) },
 });
 
 const plainEnough = that<OwnSpeech>(
@@ -40,9 +33,8 @@ const plainEnough = that<OwnSpeech>(
 );
 const withWords = that<OwnSpeech>('that has words', (evidence) => transcribedWordSet(evidence) !== null);
 
-export const audioTranscriptionHearsOwnSpeech = implied('audio.transcription.hears-own-speech', {
-  says: 'A transcription of the service’s own speech of six or more different words contains one of them.',
-  selector: where(ownSpeechTranscripts, plainEnough, withWords),
+export const audioTranscriptionHearsOwnSpeech = rowOf('audio.transcription.hears-own-speech', {
+  evidence: where(ownSpeechTranscripts, plainEnough, withWords),
   check: (evidence) => {
     const words = transcribedWordSet(evidence) ?? new Set();
     return [...wordSet(evidence.input)].some((word) => words.has(word))
@@ -55,10 +47,6 @@ export const audioTranscriptionHearsOwnSpeech = implied('audio.transcription.hea
           ),
         ];
   },
-  mutations: {
-    nothing: setIn(TRANSCRIPTION, '/text', ''),
-    'something else': setIn(TRANSCRIPTION, '/text', 'Zwei mal drei macht vier.'),
-  },
 });
 
 export const audioTranscriptionOwnSpeech = choiceOf('audio.transcription.own-speech', {
@@ -69,7 +57,6 @@ export const audioTranscriptionOwnSpeech = choiceOf('audio.transcription.own-spe
     if (spoken.every((word) => words.has(word))) return 'all';
     return spoken.some((word) => words.has(word)) ? 'some' : 'none';
   },
-  examples: { none: setIn(TRANSCRIPTION, '/text', '') },
 });
 
 /**

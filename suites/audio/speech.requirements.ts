@@ -1,5 +1,6 @@
 import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
-import { callsOperation, inEveryResponse, setHeader } from '../vocabulary/changes.ts';
+import { rowOf } from '../rows/rows.ts';
+import { callsOperation, inEveryResponse } from '../vocabulary/changes.ts';
 import { withBody } from '../vocabulary/exchanges.ts';
 import { asks, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
@@ -31,16 +32,10 @@ const inOtherThanPcm = that<Json | undefined>(
   (asked) => requestedFormat(asked) !== null && requestedFormat(asked) !== 'pcm',
 );
 
-export const audioSpeechFormatAsAsked = stated('audio.speech.format-as-asked', {
-  says: 'Speech is audio in the requested format.',
-  selector: speechResults(inOtherThanPcm),
+export const audioSpeechFormatAsAsked = rowOf('audio.speech.format-as-asked', {
+  evidence: speechResults(inOtherThanPcm),
   check: (evidence) => inFormat(evidence, requestedFormat(evidence.asked) ?? ''),
-  mutations: {
-    'the audio of another format': otherFormats((own, other) => own !== other),
-    'a page': inEveryResponse(SPEECH, (exchange) => withBody(exchange, PAGE)),
-    'JSON around it': inEveryResponse(SPEECH, (exchange) => withBody(exchange, '{"audio":"SUQz"}')),
-    nothing: inEveryResponse(SPEECH, (exchange) => withBody(exchange, '')),
-  },
+  broken_by: { 'the audio of another format': otherFormats((own, other) => own !== other) },
 });
 
 export const audioSpeechMp3ByDefault = stated('audio.speech.mp3-by-default', {
@@ -127,16 +122,11 @@ function isSuccessful({ response }: Exchange): boolean {
   return response !== null && response.status < 300;
 }
 
-export const audioSpeechNotLabelledAsText = implied('audio.speech.not-labelled-as-text', {
-  says: 'Speech is not labelled as text or JSON.',
-  selector: speechResults(),
+export const audioSpeechNotLabelledAsText = rowOf('audio.speech.not-labelled-as-text', {
+  evidence: speechResults(),
   check: ({ call }) => {
     const actual = mediaTypeOf(call.exchange.response?.headers ?? [])?.essence ?? '';
     const isText = actual.startsWith('text/') || actual === 'application/json';
     return isText ? [violation('header content-type', 'a type of audio, or none', actual)] : [];
-  },
-  mutations: {
-    JSON: setHeader(SPEECH, 'content-type', 'application/json'),
-    text: setHeader(SPEECH, 'content-type', 'text/plain; charset=utf-8'),
   },
 });

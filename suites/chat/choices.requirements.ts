@@ -1,6 +1,5 @@
 import { choiceOf } from '../rows/rows.ts';
-import { firstEvent, inEvent, removeValue, setIn, setInEvent, setValue } from '../vocabulary/changes.ts';
-import { echo } from '../vocabulary/choice-shapes.ts';
+import { setValue } from '../vocabulary/changes.ts';
 import {
   agreement,
   bearers,
@@ -12,18 +11,10 @@ import {
 } from '../vocabulary/choice-values.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { asks, responses, streamedPairs, streams, where } from '../vocabulary/selectors.ts';
-import type { Exchange } from '../vocabulary/types.ts';
+import { where } from '../vocabulary/selectors.ts';
+import type { Exchange, StreamEvidence, StreamedPair } from '../vocabulary/types.ts';
 import { byChoice } from './selectors/chunks.ts';
-import { everyPiece } from './selectors/picks.ts';
 import { chatReplies } from './selectors/replies.ts';
-
-const CHAT = 'createChatCompletion';
-
-export const chatModelEcho = choiceOf('chat.model.echo', {
-  selector: responses(CHAT),
-  taken: echo('model', 'as requested', 'another name'),
-});
 
 export const chatUsageSum = choiceOf('chat.usage.sum', {
   selector: chatReplies,
@@ -33,18 +24,13 @@ export const chatUsageSum = choiceOf('chat.usage.sum', {
 const SEEN = ['stop', 'length', 'tool_calls'];
 
 export const chatFinishReasonValues = choiceOf('chat.finish-reason.values', {
-  selector: where(chatReplies, ({ choices }) => choices.some(({ finish }) => typeof finish === 'string')),
+  selector: chatReplies,
   taken: ({ choices }) =>
     beyond(
       choices.map(({ finish }) => finish),
       SEEN,
       'only those seen',
     ),
-});
-
-export const chatFinishReasonForcedCall = choiceOf('chat.finish-reason.forced-call', {
-  selector: where(chatReplies, asks('tool_choice.function'), ({ streamed }) => !streamed),
-  taken: ({ choices }) => choices[0]?.finish ?? null,
 });
 
 export const chatFinishReasonAtLimit = choiceOf('chat.finish-reason.at-limit', {
@@ -56,7 +42,7 @@ export const chatFinishReasonAtLimit = choiceOf('chat.finish-reason.at-limit', {
 });
 
 export const chatContentBesideCalls = choiceOf('chat.content.beside-calls', {
-  selector: where(chatReplies, ({ choices }) => choices.some(({ calls }) => calls.length > 0)),
+  selector: chatReplies,
   taken: ({ choices }) => stateOf(choices.find(({ calls }) => calls.length > 0)?.content, 'text'),
 });
 
@@ -68,7 +54,6 @@ export const chatStopKept = choiceOf('chat.stop.kept', {
     const kept = stops(valueAtPath(asked, 'stop')).some((stop) => first.content?.endsWith(stop));
     return kept ? 'kept' : 'not in the content';
   },
-  examples: { kept: setIn(CHAT, '/choices/0/message/content', (old) => `${old}7`) },
 });
 
 export const chatLogprobsTokensJoined = choiceOf('chat.logprobs.tokens-joined', {
@@ -80,18 +65,8 @@ export const chatLogprobsTokensJoined = choiceOf('chat.logprobs.tokens-joined', 
   },
 });
 
-export const chatLogprobsBytes = choiceOf('chat.logprobs.bytes', {
-  selector: chatReplies,
-  taken: ({ choices }) => {
-    const entries = choices.flatMap(({ tokens }) => tokens ?? []).map(({ entry }) => entry);
-    const listed = [...entries, ...entries.flatMap((entry) => arrayAt(entry, 'top_logprobs'))];
-    if (listed.length === 0) return null;
-    return listed.some((one) => Array.isArray(valueAtPath(one, 'bytes'))) ? 'numbers' : 'null';
-  },
-});
-
 export const chatLogprobsCandidateCount = choiceOf('chat.logprobs.candidate-count', {
-  selector: where(chatReplies, ({ asked }) => (numberAt(asked, 'top_logprobs') ?? 0) > 0),
+  selector: chatReplies,
   taken: ({ asked, choices }) => {
     const entries = choices.flatMap(({ tokens }) => tokens ?? []);
     if (entries.length === 0) return null;
@@ -102,44 +77,19 @@ export const chatLogprobsCandidateCount = choiceOf('chat.logprobs.candidate-coun
   },
 });
 
-export const chatStreamRole = choiceOf('chat.stream.role', {
-  selector: streams(CHAT),
+export const chatStreamRole = choiceOf<StreamEvidence>('chat.stream.role', {
   taken: ({ chunks }) => {
     const [first] = byChoice(chunks);
     const reported = first?.parts.map(({ piece }) => textAt(piece, 'delta', 'role') !== undefined) ?? [];
     return reported.includes(true) ? bearers(reported) : null;
   },
-  examples: { 'every one': setInEvent(CHAT, everyPiece, '/choices/*/delta/role', 'assistant') },
 });
 
-export const chatStreamUsageBeforeTheLast = choiceOf('chat.stream.usage-before-the-last', {
-  selector: where(
-    streams(CHAT),
-    asks('stream_options.include_usage', true),
-    ({ chunks }) => chunks.length > 1,
-  ),
-  taken: ({ chunks: [first] }) => (valueAtPath(first?.data, 'usage') === undefined ? 'absent' : 'null'),
-  examples: { null: setInEvent(CHAT, everyPiece, '/usage', null) },
-});
-
-export const chatStreamToolCalls = choiceOf('chat.stream.tool-calls', {
-  selector: where(streams(CHAT), asks('tool_choice.function')),
-  taken: ({ chunks }) => {
-    const pieces = byChoice(chunks).flatMap(({ parts }) => parts);
-    const called = pieces.some(({ piece }) => arrayAt(piece, 'delta', 'tool_calls').length > 0);
-    return called ? 'in tool_calls of the deltas' : 'not in the deltas';
-  },
-  examples: { 'not in the deltas': inEvent(CHAT, everyPiece, removeValue('/choices/*/delta/tool_calls')) },
-});
-
-export const chatStreamSameModel = choiceOf('chat.stream.same-model', {
-  selector: where(streams(CHAT), ({ chunks }) => chunks.length > 1),
+export const chatStreamSameModel = choiceOf<StreamEvidence>('chat.stream.same-model', {
   taken: ({ chunks }) => equalFields(chunks, ['model', 'system_fingerprint'], 'the same', 'different ones'),
-  examples: { 'different ones': setInEvent(CHAT, firstEvent, '/model', 'another-model') },
 });
 
-export const chatSeedRepeats = choiceOf('chat.seed.repeats', {
-  selector: where(streamedPairs(CHAT), ({ asked }) => numberAt(asked, 'seed') !== undefined),
+export const chatSeedRepeats = choiceOf<StreamedPair>('chat.seed.repeats', {
   taken: ({ plain }) =>
     equality(
       plain.map(({ answer }) => arrayAt(answer, 'choices').map((one) => textAt(one, 'message', 'content'))),

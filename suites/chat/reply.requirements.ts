@@ -1,19 +1,11 @@
-import {
-  eventsWhere,
-  inEveryResponse,
-  inLastResponse,
-  removeIn,
-  setIn,
-  setInEvent,
-  setValue,
-} from '../vocabulary/changes.ts';
+import { rowOf } from '../rows/rows.ts';
+import { inEveryResponse, setIn, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
-import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { asks, asksNumber, idReuses, that, where } from '../vocabulary/selectors.ts';
+import { isObject, numberAt, valueAtPath } from '../vocabulary/json.ts';
+import { asks, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { Exchange, Json, Violation } from '../vocabulary/types.ts';
-import { choicesInWords, repeatedIndexes } from './selectors/chunks.ts';
-import { everyChunk, firstPiece, usageChunk } from './selectors/picks.ts';
+import type { Exchange, Json } from '../vocabulary/types.ts';
+import { choicesInWords } from './selectors/chunks.ts';
 import {
   allChatReplies,
   type ChatReply,
@@ -25,32 +17,15 @@ import {
   stopsOf,
   uncut,
   unstopped,
-  withCalls,
   withCompleteChoice,
-  withUsedTokens,
 } from './selectors/replies.ts';
 
-const { stated, implied } = section('2 Chat completions');
-const chatCompletion = section('2 Chat completion');
+const { implied } = section('2 Chat completions');
+
 const CHAT = 'createChatCompletion';
 
-export const chatReplyIdUnique = chatCompletion.stated('chat.reply.id-unique', {
-  says: 'Two chat completions never have the same id.',
-  selector: idReuses(CHAT),
-  check: ({ id, earlier }) =>
-    earlier === null ? [] : [violation('id', `an id other than that of ${earlier.id}`, id)],
-  mutations: {
-    'one id for all': setIn(CHAT, '/id', 'chatcmpl-same'),
-    'one id for all streams': setInEvent(CHAT, everyChunk, '/id', 'chatcmpl-same'),
-    'the first again at the end': inLastResponse(CHAT, (first) =>
-      setValue('/id', valueAtPath(first, 'id') ?? null),
-    ),
-  },
-});
-
-export const chatReplyChoicesAsAsked = stated('chat.reply.choices-as-asked', {
-  says: 'A reply has n choices, one unless n is given.',
-  selector: allChatReplies,
+export const chatReplyChoicesAsAsked = rowOf('chat.reply.choices-as-asked', {
+  evidence: allChatReplies,
   check: ({ choices, asked }) => {
     const given = valueAtPath(asked, 'n');
     // An invalid n is left out: its rejection is judged by another requirement.
@@ -58,34 +33,14 @@ export const chatReplyChoicesAsAsked = stated('chat.reply.choices-as-asked', {
     const n = given ?? 1;
     return choices.length === n ? [] : [violation('/choices', choicesInWords(n), choices.length)];
   },
-  mutations: {
-    'one too few': removeIn(CHAT, '/choices/0'),
-    'one too many': setIn(CHAT, '/choices', doubled),
-    'one more in a stream': setInEvent(CHAT, firstPiece, '/choices/0/index', 7),
-  },
 });
 
-export const chatReplyIndexesCountUp = chatCompletion.implied('chat.reply.indexes-count-up', {
-  says: 'Each choice of a reply has a different index.',
-  selector: chatReplies,
-  check: ({ choices }) => repeatedIndexes(choices),
-  mutations: {
-    'all the same': setIn(CHAT, '/choices/*/index', 3),
-    'the last as the first': setIn(CHAT, '/choices/1/index', 0),
-  },
-});
-
-export const chatReplyTokensBounded = implied('chat.reply.tokens-bounded', {
-  says: 'A choice is no longer than max_tokens tokens.',
-  selector: where(chatReplies, asksNumber('max_tokens'), withUsedTokens),
+export const chatReplyTokensBounded = rowOf('chat.reply.tokens-bounded', {
+  evidence: chatReplies,
   check: ({ asked, usage }) => {
     const used = numberAt(usage, 'completion_tokens') ?? 0;
     const all = (numberAt(asked, 'max_tokens') ?? 0) * (numberAt(asked, 'n') ?? 1);
     return used <= all ? [] : [violation('/usage/completion_tokens', `at most ${all}`, used)];
-  },
-  mutations: {
-    'more than asked for': setIn(CHAT, '/usage/completion_tokens', 1_000_000),
-    'more in a stream': setInEvent(CHAT, usageChunk, '/usage/completion_tokens', 1_000_000),
   },
 });
 
@@ -118,9 +73,8 @@ const withWholeText = that<ChatReply>(
   ({ choices }) => choices.some(isWholeText),
 );
 
-export const chatReplyJsonModeIsJson = stated('chat.reply.json-mode-is-json', {
-  says: 'In JSON mode a reply that is not cut off is valid JSON.',
-  selector: where(
+export const chatReplyJsonModeIsJson = rowOf('chat.reply.json-mode-is-json', {
+  evidence: where(
     allChatReplies,
     asks('response_format.type', 'json_object'),
     unstopped,
@@ -132,22 +86,7 @@ export const chatReplyJsonModeIsJson = stated('chat.reply.json-mode-is-json', {
     choices
       .filter((choice) => isWholeText(choice) && !isJson(choice.content ?? ''))
       .map(({ at, content }) => violation(`${at}/message/content`, 'valid JSON', content ?? null)),
-  mutations: {
-    'half of it': setIn(CHAT, '/choices/*/message/content', '{"half": '),
-    prose: setIn(CHAT, '/choices/*/message/content', 'Here you are.'),
-    'prose in a stream': setInEvent(
-      CHAT,
-      eventsWhere(hasContent),
-      '/choices/0/delta/content',
-      'Here you are.',
-    ),
-  },
 });
-
-function doubled(choices: Json | undefined): Json {
-  const all = Array.isArray(choices) ? choices : [];
-  return [...all, ...all.slice(0, 1)];
-}
 
 function goesOnAfter(content: string, stop: string): boolean {
   const found = content.indexOf(stop);
@@ -171,10 +110,6 @@ function isJson(content: string): boolean {
   } catch {
     return false;
   }
-}
-
-function hasContent(data: Json): boolean {
-  return textAt(data, 'choices', 0, 'delta', 'content') !== undefined;
 }
 
 export const chatReplyTextOrCalls = implied('chat.reply.text-or-calls', {
@@ -201,29 +136,10 @@ export const chatReplyTextOrCalls = implied('chat.reply.text-or-calls', {
   },
 });
 
-export const chatToolsCallIdsSet = chatCompletion.implied('chat.tools.call-ids-set', {
-  says: 'Each call of a reply has an id that is not empty.',
-  // Streams have no calls here, since the specification does not show how calls are streamed.
-  selector: where(chatReplies, withCalls),
-  check: ({ choices }) =>
-    choices.flatMap(({ at, calls }) =>
-      calls.flatMap((call, i) => emptyId(call, `${at}/message/tool_calls/${i}/id`)),
-    ),
-  mutations: {
-    'all empty': setIn(CHAT, '/choices/*/message/tool_calls/*/id', ''),
-    'the first empty': setIn(CHAT, '/choices/0/message/tool_calls/0/id', ''),
-  },
-});
-
 function saysElsewhere(at: string, answer: Json | undefined): boolean {
   const message = valueAtPath(answer, 'choices', Number(at.split('/').at(-1)), 'message');
   const others = Object.entries(isObject(message) ? message : {}).filter(
     ([name]) => !['role', 'content', 'tool_calls'].includes(name),
   );
   return others.some(([, value]) => value !== null && value !== '');
-}
-
-/** The violation of a call whose id is there and empty. */
-function emptyId(call: Json, at: string): Violation[] {
-  return textAt(call, 'id') === '' ? [violation(at, 'an id', '')] : [];
 }

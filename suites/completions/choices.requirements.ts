@@ -1,22 +1,13 @@
 import { choiceOf } from '../rows/rows.ts';
 import { inEveryResponse, inResponse, setIn, setValue } from '../vocabulary/changes.ts';
-import { echo, outcome } from '../vocabulary/choice-shapes.ts';
+import { outcome } from '../vocabulary/choice-shapes.ts';
 import { agreement, beyond, equality, keysOf, usageSum } from '../vocabulary/choice-values.ts';
 import { withJsonResponse, withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, isObject, numberAt, valueAtPath } from '../vocabulary/json.ts';
-import {
-  asks,
-  idReuses,
-  requests,
-  responses,
-  settled,
-  streamedPairs,
-  unset,
-  where,
-} from '../vocabulary/selectors.ts';
-import type { Exchange, Json } from '../vocabulary/types.ts';
+import { requests, settled, where } from '../vocabulary/selectors.ts';
+import type { Exchange, Json, StreamedPair } from '../vocabulary/types.ts';
 import { OTHER_MODEL } from './samples.ts';
-import { allTextCompletions, promptsOf, textCompletions, textCompletionsFor } from './texts.ts';
+import { allTextCompletions, promptsOf, textCompletions } from './texts.ts';
 
 const TEXTS = 'createCompletion';
 
@@ -24,21 +15,13 @@ const candidates = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((token)
 
 const answered = where(requests(TEXTS), settled);
 
-export const completionsPromptMissing = choiceOf('completions.prompt.missing', {
-  // A request that also lacks the model is rejected because of the model.
-  selector: where(answered, unset('prompt'), asks('model')),
-  taken: outcome('continued from nothing'),
-  examples: { refused: inEveryResponse(TEXTS, (exchange) => withJsonResponse(exchange, 400, {})) },
-});
-
 export const completionsNDefault = choiceOf('completions.n.default', {
-  selector: where(allTextCompletions, unset('n'), unset('best_of')),
+  selector: allTextCompletions,
   taken: ({ asked, choices }) => {
     const prompts = promptsOf(asked).length;
     if (prompts === 0 || choices.length < prompts) return null;
     return choices.length === prompts ? 'once' : 'several times';
   },
-  examples: { 'several times': setIn(TEXTS, '/choices', (old) => [...arrayAt(old), ...arrayAt(old)]) },
 });
 
 export const completionsIndexOrder = choiceOf('completions.index.order', {
@@ -59,15 +42,10 @@ export const completionsIndexOrder = choiceOf('completions.index.order', {
   examples: { 'in turn': inResponse(TEXTS, inTurn) },
 });
 
-export const completionsModelEcho = choiceOf('completions.model.echo', {
-  selector: responses(TEXTS),
-  taken: echo('model', 'as requested', 'another name'),
-});
-
 const CUSTOMARY = ['stop', 'length'];
 
 export const completionsFinishReasonValues = choiceOf('completions.finish-reason.values', {
-  selector: where(textCompletions, ({ choices }) => choices.some(({ finish }) => finish !== undefined)),
+  selector: textCompletions,
   taken: ({ choices }) =>
     beyond(
       choices.map(({ finish }) => finish),
@@ -88,12 +66,12 @@ export const completionsUsageTokenPrompt = choiceOf('completions.usage.token-pro
 });
 
 export const completionsLogprobsForm = choiceOf('completions.logprobs.form', {
-  selector: where(textCompletions, ({ choices }) => choices.some(({ logprobs }) => logprobs.length > 0)),
+  selector: textCompletions,
   taken: ({ choices }) => keysOf(choices.flatMap(({ logprobs }) => logprobs)[0]?.value) ?? 'no object',
 });
 
 export const completionsLogprobsCount = choiceOf('completions.logprobs.count', {
-  selector: where(textCompletions, ({ asked }) => (numberAt(asked, 'logprobs') ?? 0) > 0),
+  selector: textCompletions,
   taken: ({ asked, choices }) => {
     const places = choices.flatMap(({ logprobs }) =>
       logprobs.flatMap(({ value }) => arrayAt(value, 'top_logprobs')),
@@ -107,16 +85,6 @@ export const completionsLogprobsCount = choiceOf('completions.logprobs.count', {
   examples: { 'one more': setIn(TEXTS, '/choices/*/logprobs/top_logprobs/0', candidates) },
 });
 
-export const completionsLogprobsZero = choiceOf('completions.logprobs.zero', {
-  selector: where(textCompletions, ({ asked }) => numberAt(asked, 'logprobs') === 0),
-  taken: ({ choices }) => (choices.some(({ logprobs }) => logprobs.length > 0) ? 'present' : 'null'),
-});
-
-export const completionsLogprobsUnasked = choiceOf('completions.logprobs.unasked', {
-  selector: textCompletionsFor((asked) => (valueAtPath(asked, 'logprobs') ?? null) === null),
-  taken: ({ choices }) => (choices.some(({ logprobs }) => logprobs.length > 0) ? 'present' : 'null'),
-});
-
 export const completionsSuffixOtherModels = choiceOf('completions.suffix.other-models', {
   selector: where(answered, ({ call }) => namesOtherModel(call.exchange)),
   taken: outcome('taken'),
@@ -125,8 +93,7 @@ export const completionsSuffixOtherModels = choiceOf('completions.suffix.other-m
   },
 });
 
-export const completionsSeedRepeats = choiceOf('completions.seed.repeats', {
-  selector: where(streamedPairs(TEXTS), ({ asked }) => numberAt(asked, 'seed') !== undefined),
+export const completionsSeedRepeats = choiceOf<StreamedPair>('completions.seed.repeats', {
   taken: ({ plain }) =>
     equality(
       plain.map(({ answer }) => arrayAt(answer, 'choices').map((one) => valueAtPath(one, 'text') ?? null)),
@@ -138,11 +105,6 @@ export const completionsSeedRepeats = choiceOf('completions.seed.repeats', {
       withResponseJson(exchange, setValue('/choices/*/text', `text of ${exchange.id}`)),
     ),
   },
-});
-
-export const completionsIdOwn = choiceOf('completions.id.own', {
-  selector: idReuses(TEXTS),
-  taken: ({ earlier }) => (earlier === null ? 'its own' : 'that of another'),
 });
 
 /** Whether a request was sent to learn whether another model takes a suffix. */

@@ -1,8 +1,9 @@
-import { choicesInWords, repeatedIndexes } from '../chat/selectors/chunks.ts';
-import { everyPiece, firstPiece } from '../chat/selectors/picks.ts';
+import { choicesInWords } from '../chat/selectors/chunks.ts';
+import { everyPiece } from '../chat/selectors/picks.ts';
+import { rowOf } from '../rows/rows.ts';
 import { inEveryResponse, removeIn, setIn, setInEvent, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
-import { arrayAt, numberAt, valueAtPath } from '../vocabulary/json.ts';
+import { numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { asks, asksNumber, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json } from '../vocabulary/types.ts';
@@ -19,17 +20,11 @@ const TEXTS = 'createCompletion';
 
 const withPrompts = that<TextCompletion>('whose request has prompts', ({ asked }) => hasPrompts(asked));
 
-export const completionsTextChoicesAsAsked = stated('completions.text.choices-as-asked', {
-  says: 'Each prompt is continued n times.',
-  selector: where(allTextCompletions, asksNumber('n'), withPrompts),
+export const completionsTextChoicesAsAsked = rowOf('completions.text.choices-as-asked', {
+  evidence: where(allTextCompletions, asksNumber('n'), withPrompts),
   check: ({ choices, asked }) => {
     const due = (numberAt(asked, 'n') ?? 1) * promptsOf(asked).length;
     return choices.length === due ? [] : [violation('/choices', choicesInWords(due), choices.length)];
-  },
-  mutations: {
-    'one too few': removeIn(TEXTS, '/choices/0'),
-    'one too many': setIn(TEXTS, '/choices', doubled),
-    'one more in a stream': setInEvent(TEXTS, firstPiece, '/choices/0/index', 77),
   },
 });
 
@@ -38,30 +33,13 @@ const uncounted = that<TextCompletion>(
   ({ asked }) => numberAt(asked, 'n') === undefined,
 );
 
-export const completionsTextEachPromptContinued = stated('completions.text.each-prompt-continued', {
-  spec: '2 What the service does',
-  says: 'Each prompt is continued at least once if n is not given.',
-  selector: where(allTextCompletions, uncounted, withPrompts),
+export const completionsTextEachPromptContinued = rowOf('completions.text.each-prompt-continued', {
+  evidence: where(allTextCompletions, uncounted, withPrompts),
   check: ({ choices, asked }) => {
     const due = promptsOf(asked).length;
     return choices.length >= due
       ? []
       : [violation('/choices', `at least ${choicesInWords(due)}`, choices.length)];
-  },
-  mutations: {
-    'none at all': setIn(TEXTS, '/choices', []),
-    'one too few': removeIn(TEXTS, '/choices/0'),
-  },
-});
-
-export const completionsTextIndexesCountUp = implied('completions.text.indexes-count-up', {
-  spec: '2 Text completion',
-  says: 'Each choice of a completion has a different index.',
-  selector: textCompletions,
-  check: ({ choices }) => repeatedIndexes(choices),
-  mutations: {
-    'all the same': setIn(TEXTS, '/choices/*/index', 3),
-    'the last as the first': setIn(TEXTS, '/choices/1/index', 0),
   },
 });
 
@@ -153,10 +131,6 @@ function areTold(prompts: readonly (string | null)[]): boolean {
 function isBeyondReach(asked: Json | undefined): boolean {
   const longest = 64 * (numberAt(asked, 'max_tokens') ?? Number.POSITIVE_INFINITY);
   return promptsOf(asked).every((prompt) => prompt !== null && prompt.length > longest);
-}
-
-function doubled(choices: Json | undefined): Json {
-  return [...arrayAt(choices), ...arrayAt(choices).slice(0, 1)];
 }
 
 function promptOf(exchange: Exchange): string {

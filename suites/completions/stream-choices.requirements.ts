@@ -1,10 +1,10 @@
-import { byChoice, CHUNK_USAGE, hasUsage, wantsNoUsage, wantsUsage } from '../chat/selectors/chunks.ts';
-import { endOfChoice, everyPiece, lastPiece, usageChunk } from '../chat/selectors/picks.ts';
+import { CHUNK_USAGE, hasUsage, wantsNoUsage, wantsUsage } from '../chat/selectors/chunks.ts';
+import { lastPiece, usageChunk } from '../chat/selectors/picks.ts';
 import { choiceOf } from '../rows/rows.ts';
-import { dropEvent, inEvents, setInEvent, setValue } from '../vocabulary/changes.ts';
+import { inEvents, setValue } from '../vocabulary/changes.ts';
 import { equalFields } from '../vocabulary/choice-values.ts';
 import { editFrame } from '../vocabulary/exchanges.ts';
-import { arrayAt, textAt } from '../vocabulary/json.ts';
+import { arrayAt } from '../vocabulary/json.ts';
 import { streams, where } from '../vocabulary/selectors.ts';
 import type { StreamEvidence, StreamFrame } from '../vocabulary/types.ts';
 
@@ -13,36 +13,17 @@ const TEXTS = 'createCompletion';
 const HEAD = ['id', 'created', 'model', 'system_fingerprint'];
 
 export const completionsStreamUsage = choiceOf('completions.stream.usage', {
-  // A target that accepts include_usage of another type reads it as it likes.
   selector: where(
     streams(TEXTS),
     (stream) =>
       stream.ended && stream.chunks.length > 1 && (wantsUsage(stream.asked) || wantsNoUsage(stream.asked)),
   ),
   taken: piecesWithUsage,
-  examples: {
-    'every one': setInEvent(TEXTS, everyPiece, '/usage', CHUNK_USAGE),
-    'the one that ends': inEvents(TEXTS, usageAtEnd),
-    'none if requested': dropEvent(TEXTS, usageChunk),
-  },
+  examples: { 'the one that ends': inEvents(TEXTS, usageAtEnd) },
 });
 
-export const completionsStreamSameHead = choiceOf('completions.stream.same-head', {
-  selector: where(streams(TEXTS), ({ chunks }) => chunks.length > 1),
+export const completionsStreamSameHead = choiceOf<StreamEvidence>('completions.stream.same-head', {
   taken: ({ chunks }) => equalFields(chunks, HEAD, 'the same', 'different ones'),
-  examples: { 'different ones': setInEvent(TEXTS, lastPiece, '/created', 1) },
-});
-
-export const completionsStreamLastPiece = choiceOf('completions.stream.last-piece', {
-  selector: streams(TEXTS),
-  taken: ({ chunks }) => {
-    const ending = byChoice(chunks)
-      .flatMap(({ parts }) => parts)
-      .find(({ piece }) => textAt(piece, 'finish_reason') !== undefined);
-    if (ending === undefined) return null;
-    return (textAt(ending.piece, 'text') ?? '') === '' ? 'no text' : 'text';
-  },
-  examples: { text: setInEvent(TEXTS, endOfChoice, '/choices/0/text', '!') },
 });
 
 /** Moves usage into the last piece that has choices, and removes the separate piece for it. */

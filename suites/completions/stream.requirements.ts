@@ -1,7 +1,7 @@
-import { byChoice, toItsEnd, withPieces, withTwoPieces } from '../chat/selectors/chunks.ts';
+import { byChoice, withTwoPieces } from '../chat/selectors/chunks.ts';
 import { doneEndsStream, nothingAfterDone, oneDataLine, TEXT_KIND } from '../chat/selectors/completions.ts';
-import { endOfChoice, everyPiece, firstPiece } from '../chat/selectors/picks.ts';
-import { dropEvent, moveEvent, setInEvent } from '../vocabulary/changes.ts';
+import { endOfChoice, firstPiece } from '../chat/selectors/picks.ts';
+import { moveEvent, setInEvent } from '../vocabulary/changes.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { streams, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
@@ -9,9 +9,6 @@ import type { Mutation } from '../vocabulary/types.ts';
 
 const { implied } = section('2 Text completion');
 const TEXTS = 'createCompletion';
-
-/** Streams that ended without an interruption: only these show the last piece. */
-const ended = where(streams(TEXTS), toItsEnd);
 
 /** How the sentence of the next requirement can be untrue. */
 const textsNothingAfterFinishReasonMutations: Readonly<Record<string, Mutation>> = {
@@ -38,25 +35,6 @@ export const textsNothingAfterFinishReason = implied('completions.stream.nothing
         );
     }),
   mutations: textsNothingAfterFinishReasonMutations,
-});
-
-export const completionsStreamTellsFinishReason = implied('completions.stream.tells-finish-reason', {
-  says: 'A streamed choice contains its finish_reason.',
-  selector: where(ended, withPieces),
-  check: ({ chunks }) =>
-    byChoice(chunks)
-      .filter(({ parts }) => parts.every(({ piece }) => textAt(piece, 'finish_reason') === undefined))
-      .map(({ index, parts }) =>
-        violation(
-          `${parts.at(-1)?.at}/finish_reason`,
-          `a reason, choice ${index} has no further piece`,
-          null,
-        ),
-      ),
-  mutations: {
-    'never set': setInEvent(TEXTS, everyPiece, '/choices/*/finish_reason', null),
-    'the last piece is lost': dropEvent(TEXTS, endOfChoice),
-  },
 });
 
 export const completionsStreamDoneEndsStream = doneEndsStream(TEXT_KIND);

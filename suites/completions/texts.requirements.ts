@@ -1,21 +1,21 @@
-import { everyPiece, usageChunk } from '../chat/selectors/picks.ts';
-import { mayBeCut, stopsOf, withUsedTokens } from '../chat/selectors/replies.ts';
-import { inEveryResponse, setIn, setInEvent, setValue } from '../vocabulary/changes.ts';
+import { everyPiece } from '../chat/selectors/picks.ts';
+import { mayBeCut, stopsOf } from '../chat/selectors/replies.ts';
+import { rowOf } from '../rows/rows.ts';
+import { inEveryResponse, setInEvent, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { numberAt } from '../vocabulary/json.ts';
-import { asksNumber, that, where } from '../vocabulary/selectors.ts';
+import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { Exchange, Json } from '../vocabulary/types.ts';
+import type { Exchange } from '../vocabulary/types.ts';
 import {
   generatedText,
   mostTextTokens,
   type TextCompletion,
   textCompletions,
   textCompletionsFor,
-  unechoed,
 } from './texts.ts';
 
-const { stated, implied } = section('2 Text completions');
+const { stated } = section('2 Text completions');
 const TEXTS = 'createCompletion';
 
 /** A text that max_tokens cut before any stop sequence came shows nothing. */
@@ -48,39 +48,14 @@ export const completionsTextStopLeftOut = stated('completions.text.stop-left-out
   },
 });
 
-export const completionsTextTokensBounded = implied('completions.text.tokens-bounded', {
-  says: 'A text is no longer than max_tokens tokens.',
-  selector: where(textCompletions, asksNumber('max_tokens'), unechoed, withUsedTokens),
+export const completionsTextTokensBounded = rowOf('completions.text.tokens-bounded', {
+  evidence: textCompletions,
   check: ({ asked, usage, choices }) => {
     const used = numberAt(usage, 'completion_tokens') ?? 0;
     const all = mostTextTokens(asked, choices.length);
     return all === undefined || used <= all
       ? []
       : [violation('/usage/completion_tokens', `at most ${all}`, used)];
-  },
-  mutations: {
-    'more than asked for': setIn(TEXTS, '/usage/completion_tokens', 1_000_000),
-    'more in a stream': setInEvent(TEXTS, usageChunk, '/usage/completion_tokens', 1_000_000),
-  },
-});
-
-const wantingLogprobs = that<Json | undefined>(
-  'whose request has logprobs above 0',
-  (asked) => (numberAt(asked, 'logprobs') ?? 0) > 0,
-);
-
-export const completionsTextLogprobsWhenAsked = stated('completions.text.logprobs-when-asked', {
-  says: 'A text carries log probabilities if logprobs asks for some.',
-  selector: textCompletionsFor(wantingLogprobs),
-  check: ({ choices, streamed }) =>
-    choices
-      .filter((choice) => choice.text !== undefined && choice.text !== '' && choice.logprobs.length === 0)
-      .map(({ at }) =>
-        violation(`${at}/logprobs`, streamed ? 'log probabilities in some piece' : 'log probabilities', null),
-      ),
-  mutations: {
-    'left out': setIn(TEXTS, '/choices/*/logprobs', null),
-    'left out of a stream': setInEvent(TEXTS, everyPiece, '/choices/*/logprobs', null),
   },
 });
 

@@ -3,10 +3,12 @@ import type { Json } from '../../exchange/http/body.ts';
 import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import { requirementRow } from '../testing/row.ts';
 import { completionsTextChoicesAsAsked, completionsTextEachPromptContinued } from './prompts.requirements.ts';
 import { completionsStreamDoneEndsStream } from './stream.requirements.ts';
-import { completionsTextLogprobsWhenAsked, completionsTextStopLeftOut } from './texts.requirements.ts';
+import { completionsTextStopLeftOut } from './texts.requirements.ts';
 
+const completionsTextLogprobsWhenAsked = requirementRow('completions.text.logprobs-when-asked');
 function complaints<E extends Evidence>(
   rule: BehaviourRequirement<E>,
   asked: Readonly<Record<string, Json>>,

@@ -2,29 +2,18 @@ import { parseBoundedJson } from '../../exchange/json-depth.ts';
 import { isBatchInput } from '../../judge/acceptance/known-state/batch-lines.ts';
 import { choiceOf } from '../rows/rows.ts';
 import { setIn, setValue } from '../vocabulary/changes.ts';
-import { listOrder, mediaType, outcome } from '../vocabulary/choice-shapes.ts';
+import { listOrder, outcome } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { lists, requests, responses, settled, successions, where } from '../vocabulary/selectors.ts';
-import type { Json } from '../vocabulary/types.ts';
+import { requests, responses, where } from '../vocabulary/selectors.ts';
+import type { Json, ResponseEvidence } from '../vocabulary/types.ts';
 import { showsExistence, uploadedPart } from './file.ts';
 
-export const filesListOrder = choiceOf('files.list.order', {
-  selector: where(responses('listFiles'), lists('data', 2)),
+export const filesListOrder = choiceOf<ResponseEvidence>('files.list.order', {
   taken: listOrder('created_at'),
   examples: {
     'newest first': setIn('listFiles', '/data', falling),
     'oldest first': setIn('listFiles', '/data', (data) => arrayAt(falling(data)).toReversed()),
   },
-});
-
-export const filesStatusTold = choiceOf('files.status.told', {
-  selector: responses(['createFile', 'retrieveFile']),
-  taken: ({ answer }) => (valueAtPath(answer, 'status') === undefined ? 'absent' : 'present'),
-});
-
-export const filesContentMediaType = choiceOf('files.content.media-type', {
-  selector: where(requests('retrieveFileContent'), ({ call }) => call.responseClass === 'accepted'),
-  taken: mediaType,
 });
 
 export const filesUploadJsonlOnly = choiceOf('files.upload.jsonl-only', {
@@ -57,11 +46,6 @@ function isFit(purpose: Json | undefined, text: string): boolean {
   if (purpose === 'fine-tune') return values.every((one) => valueAtPath(one, 'messages') !== undefined);
   return isBatchInput(text) && new Set(values.map((one) => textAt(one, 'url'))).size === 1;
 }
-
-export const filesDeleteAgain = choiceOf('files.delete.again', {
-  selector: where(successions({ first: 'deleteFile', later: 'deleteFile' }), settled),
-  taken: outcome('deleted again'),
-});
 
 /** Two files that were created one after the other, the later one first. */
 function falling(data: Json | undefined): Json {

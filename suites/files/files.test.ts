@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { judgeRequirement, takenAlternatives } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import { requirementRow } from '../testing/row.ts';
 import { filesUploadFilename } from './choices.requirements.ts';
-import { filesListPurposeFilter } from './list.requirements.ts';
+
 import { filesContentAsSent } from './upload.requirements.ts';
 
+const filesListPurposeFilter = requirementRow('files.list.purpose-filter');
 function upload(trace: TraceBuilder, sent: string, reported = sent): void {
   const form = [
     { name: 'purpose', value: 'batch' },

@@ -1,6 +1,6 @@
 import { PNG } from 'pngjs';
-import { inResponse, removeValue, setValue } from '../vocabulary/changes.ts';
-import { arrayAt } from '../vocabulary/json.ts';
+import { rowOf } from '../rows/rows.ts';
+import { inResponse, setValue } from '../vocabulary/changes.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Edit, Json, Mutation } from '../vocabulary/types.ts';
@@ -11,81 +11,22 @@ import {
   OPERATIONS,
   requestedCount,
   requestedSizeText,
-  responseFormOf,
 } from './image-responses.ts';
 
 const { stated, implied } = section('2 Image object');
 const SPEC = '2 Images';
-
-const asBase64 = imageResponses(
-  that('whose request has response_format b64_json', (asked) => responseFormOf(asked) === 'b64_json'),
-);
-const asUrl = imageResponses(that('whose request asks for URLs', (asked) => responseFormOf(asked) === 'url'));
 
 const ofValidCount = that<ImageResponse>(
   'whose request has a valid n, or none',
   ({ asked }) => requestedCount(asked) !== null,
 );
 
-export const imagesAnswerCount = stated('images.answer.count', {
-  spec: SPEC,
-  says: 'A response has as many images as are requested: one unless n is given.',
-  selector: where(allImageResponses, ofValidCount),
+export const imagesAnswerCount = rowOf('images.answer.count', {
+  evidence: where(allImageResponses, ofValidCount),
   check: ({ asked, images }) =>
     images.length === requestedCount(asked)
       ? []
       : [violation('/data', `${requestedCount(asked)} images`, `${images.length} images`)],
-  mutations: {
-    'one too few': inAll(removeValue('/data/0')),
-    'one too many': inAll(setValue('/data', (data) => [...arrayAt(data), ...arrayAt(data).slice(0, 1)])),
-    none: inAll(setValue('/data', [])),
-  },
-});
-
-export const imagesAnswerUrlWhenAsked = stated('images.answer.url-when-asked', {
-  says: 'An image comes as a URL if that is requested, and by default.',
-  selector: asUrl,
-  check: ({ images }) =>
-    images
-      .filter((image) => image.url === undefined)
-      .map(({ at }) => violation(`${at}/url`, 'a URL', undefined)),
-  mutations: {
-    'left out': inAll(removeValue('/data/*/url')),
-    'null instead': inAll(setValue('/data/*/url', null)),
-  },
-});
-
-const withUrl = that<ImageResponse>('with a url', ({ images }) =>
-  images.some((image) => image.url !== undefined),
-);
-
-export const imagesAnswerUrlIsAbsolute = implied('images.answer.url-is-absolute', {
-  says: 'The URL of an image is absolute.',
-  selector: where(imageResponses(), withUrl),
-  check: ({ images }) =>
-    images
-      .filter((image) => image.url !== undefined && !URL.canParse(image.url))
-      .map((image) => violation(`${image.at}/url`, 'an absolute URL', image.url)),
-  mutations: {
-    'a path': inAll(setValue('/data/*/url', '/images/1.png')),
-    'no scheme': inAll(setValue('/data/*/url', 'example.com/images/1.png')),
-    empty: inAll(setValue('/data/*/url', '')),
-  },
-});
-
-export const imagesAnswerBase64WhenAsked = stated('images.answer.base64-when-asked', {
-  says: 'An image comes as base64 text if b64_json is requested.',
-  selector: asBase64,
-  check: ({ images }) =>
-    images
-      .filter((image) => image.base64 === undefined)
-      .map(({ at }) => violation(`${at}/b64_json`, 'base64 text', undefined)),
-  mutations: {
-    'left out': inAll(removeValue('/data/*/b64_json')),
-    'a URL instead': inAll((answer) =>
-      setValue('/data/*/url', 'https://example.com/1.png')(removeValue('/data/*/b64_json')(answer)),
-    ),
-  },
 });
 
 const inBase64 = that<ImageResponse>('with b64_json', ({ images }) =>

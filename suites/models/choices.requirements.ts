@@ -2,11 +2,9 @@ import { choiceOf } from '../rows/rows.ts';
 import { setIn, setValue } from '../vocabulary/changes.ts';
 import { listOrder } from '../vocabulary/choice-shapes.ts';
 import { arrayAt } from '../vocabulary/json.ts';
-import { lists, responses, where } from '../vocabulary/selectors.ts';
-import type { Json } from '../vocabulary/types.ts';
+import type { Json, ResponseEvidence } from '../vocabulary/types.ts';
 
-export const modelsListOrder = choiceOf('models.list.order', {
-  selector: where(responses('listModels'), lists('data', 2)),
+export const modelsListOrder = choiceOf<ResponseEvidence>('models.list.order', {
   taken: listOrder('created'),
   examples: {
     'newest first': setIn('listModels', '/data', falling),

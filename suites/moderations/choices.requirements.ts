@@ -1,39 +1,8 @@
 import { choiceOf } from '../rows/rows.ts';
-import { echo, refusal, refusedOr } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, deepEqual, isObject, valueAtPath } from '../vocabulary/json.ts';
-import {
-  answered,
-  asks,
-  asksText,
-  idReuses,
-  lists,
-  requests,
-  responses,
-  successions,
-  unprobed,
-  where,
-} from '../vocabulary/selectors.ts';
-import type { Json } from '../vocabulary/types.ts';
+import { answered, responses, successions, where } from '../vocabulary/selectors.ts';
+import type { Json, ResponseEvidence } from '../vocabulary/types.ts';
 import { LISTED } from './categories.ts';
-
-export const moderationsInputElements = choiceOf('moderations.input.elements', {
-  selector: where(requests('createModeration'), unprobed, ({ asked }) =>
-    arrayAt(asked, 'input').some((one) => typeof one !== 'string'),
-  ),
-  taken: refusal('judged'),
-});
-
-export const moderationsInputEmpty = choiceOf('moderations.input.empty', {
-  selector: where(requests('createModeration'), asks('input', [])),
-  taken: refusedOr(({ call }) =>
-    arrayAt(call.responseJson, 'results').length === 0 ? 'no results' : 'one result',
-  ),
-});
-
-export const moderationsModelEcho = choiceOf('moderations.model.echo', {
-  selector: where(responses('createModeration'), asksText('model')),
-  taken: echo('model', 'as asked', 'by another name'),
-});
 
 export const moderationsFlaggedByCategory = choiceOf('moderations.flagged.by-category', {
   selector: responses('createModeration'),
@@ -49,8 +18,7 @@ export const moderationsFlaggedByCategory = choiceOf('moderations.flagged.by-cat
   },
 });
 
-export const moderationsScoresRange = choiceOf('moderations.scores.range', {
-  selector: where(responses('createModeration'), lists('results')),
+export const moderationsScoresRange = choiceOf<ResponseEvidence>('moderations.scores.range', {
   taken: ({ answer }) => {
     const scores = entriesOf(answer, 'category_scores').map(([, score]) => score);
     const isUsual = scores.every((score) => typeof score === 'number' && score >= 0 && score <= 1);
@@ -74,17 +42,11 @@ export const moderationsResultsRepeated = choiceOf('moderations.results.repeated
       : 'others',
 });
 
-export const moderationsCategoriesOther = choiceOf('moderations.categories.other', {
-  selector: where(responses('createModeration'), lists('results')),
+export const moderationsCategoriesOther = choiceOf<ResponseEvidence>('moderations.categories.other', {
   taken: ({ answer }) => {
     const names = entriesOf(answer, 'categories').map(([name]) => name);
     return names.every((name) => LISTED.has(name)) ? 'none' : 'some';
   },
-});
-
-export const moderationsIdOwn = choiceOf('moderations.id.own', {
-  selector: idReuses('createModeration'),
-  taken: ({ earlier }) => (earlier === null ? 'its own' : 'that of another'),
 });
 
 /** The entries of an object that each result has, of all results. */

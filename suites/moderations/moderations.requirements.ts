@@ -1,8 +1,8 @@
+import { rowOf } from '../rows/rows.ts';
 import { inResponseWhere, requestLeavesOut, setIn, setValue } from '../vocabulary/changes.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { asksText, lists, responses, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { Json, Mutation } from '../vocabulary/types.ts';
+import type { Json, ResponseEvidence } from '../vocabulary/types.ts';
 import { batchedModerations } from './batched.ts';
 import { LISTED } from './categories.ts';
 import { defaultModelPairs, MODERATION_MODELS } from './models.ts';
@@ -12,34 +12,6 @@ const MODERATE = 'createModeration';
 const isUnnamed = requestLeavesOut('model');
 
 const [DEFAULT, OTHER] = MODERATION_MODELS;
-
-const counts: Readonly<Record<string, Mutation>> = {
-  'one too many': setIn(MODERATE, '/results', (results) => [
-    ...arrayAt(results),
-    ...arrayAt(results).slice(0, 1),
-  ]),
-  'the first is left out': setIn(MODERATE, '/results', (results) => arrayAt(results).slice(1)),
-};
-
-export const moderationsResultsOneOfAText = implied('moderations.results.one-of-a-text', {
-  says: 'One text gets one result.',
-  selector: where(responses(MODERATE), asksText('input')),
-  check: ({ answer }) => amiss(arrayAt(answer, 'results').length, 1),
-  mutations: counts,
-});
-
-export const moderationsResultsOneOfEach = implied('moderations.results.one-of-each', {
-  says: 'Each of several texts gets a result.',
-  selector: where(
-    responses(MODERATE),
-    that('whose input is a list of texts', ({ asked }) => {
-      const input = arrayAt(asked, 'input');
-      return input.length > 0 && input.every((one) => typeof one === 'string');
-    }),
-  ),
-  check: ({ asked, answer }) => amiss(arrayAt(answer, 'results').length, arrayAt(asked, 'input').length),
-  mutations: counts,
-});
 
 export const moderationsResultsInOrder = implied('moderations.results.in-order', {
   says: 'The results of several texts are in the order of the texts.',
@@ -65,29 +37,26 @@ export const moderationsResultsInOrder = implied('moderations.results.in-order',
   },
 });
 
-export const moderationsResultsSameCategories = implied('moderations.results.same-categories', {
-  says: 'A category that is not listed is in both objects, with a flag and with a score.',
-  selector: where(responses(MODERATE), lists('results')),
-  check: ({ answer }) =>
-    arrayAt(answer, 'results').flatMap((result, i) => {
-      const [flags, scores] = [keysOf(result, 'categories'), keysOf(result, 'category_scores')];
-      // The schema requires that the listed ones are in both.
-      const lone = [...flags, ...scores].filter(
-        (key) => !LISTED.has(key) && (!flags.includes(key) || !scores.includes(key)),
-      );
-      return lone.map((key) =>
-        violation(
-          `/results/${i}`,
-          `${key} in both objects`,
-          flags.includes(key) ? 'in categories alone' : 'in category_scores alone',
-        ),
-      );
-    }),
-  mutations: {
-    'one more category': setIn(MODERATE, '/results/*/categories/illicit', false),
-    'one more score': setIn(MODERATE, '/results/*/category_scores/illicit', 0),
+export const moderationsResultsSameCategories = rowOf<ResponseEvidence>(
+  'moderations.results.same-categories',
+  {
+    check: ({ answer }) =>
+      arrayAt(answer, 'results').flatMap((result, i) => {
+        const [flags, scores] = [keysOf(result, 'categories'), keysOf(result, 'category_scores')];
+        // The schema requires that the listed ones are in both.
+        const lone = [...flags, ...scores].filter(
+          (key) => !LISTED.has(key) && (!flags.includes(key) || !scores.includes(key)),
+        );
+        return lone.map((key) =>
+          violation(
+            `/results/${i}`,
+            `${key} in both objects`,
+            flags.includes(key) ? 'in categories alone' : 'in category_scores alone',
+          ),
+        );
+      }),
   },
-});
+);
 
 function keysOf(result: Json, field: string): readonly string[] {
   const found = valueAtPath(result, field);
@@ -112,7 +81,3 @@ export const moderationsModelDefault = stated('moderations.model.default', {
     },
   },
 });
-
-function amiss(actual: number, wanted: number) {
-  return actual === wanted ? [] : [violation('/results', `${wanted} results`, `${actual} results`)];
-}

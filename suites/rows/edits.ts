@@ -1,16 +1,25 @@
 // `broken_by` of a row: edits of a conforming trace, each of which makes the requirement fail.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
-import { inLastResponse, swapResponses } from '../../judge/mutations/across-exchanges.ts';
-import { withBody, withHeader, withResponseJson, withStatus } from '../../judge/mutations/exchanges.ts';
+import { inEveryCall, inLastResponse, swapResponses } from '../../judge/mutations/across-exchanges.ts';
+import {
+  withBody,
+  withHeader,
+  withJsonResponse,
+  withResponseJson,
+  withStatus,
+} from '../../judge/mutations/exchanges.ts';
 import {
   appendEvent,
+  callsOperation,
+  changeBytes,
   dropEvent,
   duplicateEvent,
   type EventPicker,
   eventsWhere,
   inEvent,
   inEveryResponse,
+  isSuccessOf,
   moveEvent,
   succeedInstead,
 } from '../../judge/mutations/mutations.ts';
@@ -33,6 +42,8 @@ import { compileTest, readerOf, type Tests } from './places.ts';
  */
 export interface EditRow {
   readonly in: string | readonly string[];
+  /** Calls of any outcome, or those answered with 4xx or 5xx, in place of successful ones. */
+  readonly calls?: 'all' | 'refused';
   /** The exchanges that are edited; all unless given. */
   readonly where?: Tests;
   /** The events that are edited, in place of the JSON answer. */
@@ -62,6 +73,12 @@ export interface EditRow {
   /** An event that is added at the end. */
   readonly then?: { readonly event?: string; readonly data: Json };
   readonly status?: number;
+  /** The edits are made in the lines of JSONL bodies, in those all of whose lines pass these tests. */
+  readonly jsonl?: Tests;
+  /** What else becomes of these lines. */
+  readonly lines?: 'first lost' | 'first twice' | 'cut';
+  /** The whole body as JSON. */
+  readonly json?: Json;
   /** The whole body as text. */
   readonly body?: string;
   /** Header fields by name; null removes one. */
@@ -70,6 +87,12 @@ export interface EditRow {
   readonly swap?: true;
   /** The pointer whose value in the last response becomes that in the first response of the same target. */
   readonly as_first?: string;
+  /** What a deletion has removed is an element of the later pages of its list, at the end unless `front`. */
+  readonly relist?: { readonly after: string; readonly element: Json; readonly front?: true };
+  /** Every request that breaks this rule of probes gets the response to one that keeps it. */
+  readonly as_valid?: string;
+  /** Every refused request succeeds, and the object that it makes is shown in this state by a later call. */
+  readonly succeed_later?: { readonly by: string; readonly status: string };
   /** The JSON with which every refused request succeeds; `{name}` in a text is a parameter of its path. */
   readonly succeed?: Json;
 }
@@ -97,6 +120,9 @@ function editOf(operation: string, row: EditRow): Mutation {
   if (row.move !== undefined) return moveEvent(operation, pick, row.move);
   if (row.then !== undefined) return appendEvent(operation, row.then.event ?? '', row.then.data);
   if (row.swap) return swapResponses(operation);
+  if (row.as_valid !== undefined) return likeValid(row.as_valid);
+  if (row.succeed_later !== undefined) return succeededLater(operation, row.succeed_later);
+  if (row.relist !== undefined) return relisted(operation, row.relist);
   if (row.as_first !== undefined) {
     const place = row.as_first;
     const read = readerOf(place.slice(1).replaceAll('/', '.'));
@@ -109,20 +135,111 @@ function editOf(operation: string, row: EditRow): Mutation {
     );
   }
   const edit = jsonEdit(row);
+  if (row.jsonl !== undefined) return changeBytes(operation, inLines(row.jsonl, row.lines, edit));
   if (row.event !== undefined) return inEvent(operation, pick, edit);
   const isMeant = exchangeTest(row.where ?? {});
-  return inEveryResponse(operation, (exchange) =>
-    isMeant(exchange) ? changed(exchange, row, edit) : exchange,
-  );
+  const each = row.calls === undefined ? inEveryResponse : inEveryCall;
+  return each(operation, (exchange) => {
+    const isRefused = (exchange.response?.status ?? 0) >= 400;
+    return (row.calls !== 'refused' || isRefused) && isMeant(exchange)
+      ? changed(exchange, row, edit)
+      : exchange;
+  });
 }
 
-function changed(exchange: Exchange, { status, body, header = {} }: EditRow, edit: JsonEdit): Exchange {
+function changed(exchange: Exchange, { status, json, body, header = {} }: EditRow, edit: JsonEdit): Exchange {
+  if (json !== undefined) return withJsonResponse(exchange, status ?? 200, json);
   const edited = body === undefined ? withResponseJson(exchange, edit) : withBody(exchange, body);
   const labelled = Object.entries(header).reduce(
     (one, [name, value]) => withHeader(one, name, value),
     edited,
   );
   return status === undefined ? labelled : withStatus(labelled, status);
+}
+
+/** Edits a JSONL body if all of its lines pass the tests. */
+function inLines(tests: Tests, move: EditRow['lines'], edit: JsonEdit): (content: Uint8Array) => Uint8Array {
+  const passes = dataTest(tests);
+  return (content) => {
+    const lines = Buffer.from(content)
+      .toString()
+      .split('\n')
+      .filter((line) => line !== '');
+    const values = lines.map(parsedJson);
+    if (!values.every((value) => value !== undefined && passes(value))) return content;
+    const edited = values.map((value) => JSON.stringify(edit(value ?? null)));
+    const first = edited.slice(0, 1);
+    const moved =
+      move === 'first lost' ? edited.slice(1) : move === 'first twice' ? [...edited, ...first] : edited;
+    return Buffer.from(moved.map((line) => `${move === 'cut' ? line.slice(0, -3) : line}\n`).join(''));
+  };
+}
+
+function parsedJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether JSON passes all tests. */
+function dataTest(tests: Tests): (data: Json) => boolean {
+  const checks = Object.entries(tests).map(([place, test]) => {
+    const read = readerOf(place);
+    const { holds } = compileTest(test);
+    return (data: Json) => read(data, '').some(({ value }) => holds(value, undefined));
+  });
+  return (data) => checks.every((check) => check(data));
+}
+
+/** Answers the invalid probes of a rule as a valid one. */
+function likeValid(keyword: string): Mutation {
+  const isProbe = ({ probe }: Exchange, side: string): boolean =>
+    probe?.keyword === keyword && probe.side === side;
+  return (trace) => {
+    const valid = trace.find((one) => isProbe(one, 'valid'));
+    if (valid === undefined || !trace.some((one) => isProbe(one, 'violation'))) return null;
+    return trace.map((one) =>
+      isProbe(one, 'violation') ? { ...one, response: valid.response, end: valid.end } : one,
+    );
+  };
+}
+
+/** Accepts what was refused, and adds a look-up of each object at the end of the trace that shows it in the given state. */
+function succeededLater(create: string, { by, status }: NonNullable<EditRow['succeed_later']>): Mutation {
+  return (trace) => {
+    const accepted = succeedInstead(create, ({ id }) => ({ id: `work_${id}`, status: 'in_progress' }))(trace);
+    const sample = trace.find((exchange) => isSuccessOf(exchange, by));
+    if (accepted === null || sample === undefined) return null;
+    const last = Math.max(...trace.map(({ ended }) => ended));
+    const lookups = accepted.flatMap(({ id }, i) => {
+      if (accepted[i] === trace[i]) return [];
+      const work = `work_${id}`;
+      const shown = withResponseJson(sample, allEdits(setValue('/id', work), setValue('/status', status)));
+      const request = { ...sample.request, target: sample.request.target.replace(/[^/]+$/, work) };
+      return [{ ...shown, id: `later_${id}`, after: last, ended: last + 1 + i, request }];
+    });
+    return [...accepted, ...lookups];
+  };
+}
+
+/** Puts what is deleted back into every list of the same owner. */
+function relisted(operation: string, { after, element, front }: NonNullable<EditRow['relist']>): Mutation {
+  return (trace) => {
+    const deletions = trace.filter((exchange) => callsOperation(exchange, after));
+    return inEveryCall(operation, (exchange) => {
+      const [path] = exchange.request.target.split('?');
+      const back = deletions
+        .filter(({ request }) => request.target.startsWith(`${path}/`))
+        .map(({ request }) => filled(element, operationOf(request)?.path ?? {}));
+      const add = setValue('/data', (old) => {
+        const data: readonly Json[] = Array.isArray(old) ? old : [];
+        return front ? [...back, ...data] : [...data, ...back];
+      });
+      return back.length === 0 ? exchange : withResponseJson(exchange, add);
+    })(trace);
+  };
 }
 
 function jsonEdit(row: EditRow): JsonEdit {
@@ -156,16 +273,9 @@ function repeated(list: Json | undefined, which: 'first' | 'last' | 'all'): Json
 }
 
 function pickOf({ event = 'every', named, with: tests }: EditRow): EventPicker {
-  const checks = Object.entries(tests ?? {}).map(([place, test]) => {
-    const read = readerOf(place);
-    const { holds } = compileTest(test);
-    return (data: Json) => read(data, '').some(({ value }) => holds(value, undefined));
-  });
   // Events that are not JSON, such as the end of a stream, are picked only where no test excludes them.
   const fitting: EventPicker =
-    tests === undefined
-      ? (frames) => frames.map((_, i) => i)
-      : eventsWhere((data) => checks.every((check) => check(data)));
+    tests === undefined ? (frames) => frames.map((_, i) => i) : eventsWhere(dataTest(tests));
   const all: EventPicker =
     named === undefined ? fitting : (frames) => fitting(frames).filter((i) => frames[i]?.event === named);
   if (event === 'every') return all;

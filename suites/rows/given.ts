@@ -1,5 +1,5 @@
 // `given` and `expect` of a row: which evidence a requirement is about, and what has to hold for it.
-import { arrayAt, isObject, numberAt } from '../../judge/evidence/json.ts';
+import { arrayAt, isObject, numberAt, valueAtPath } from '../../judge/evidence/json.ts';
 import {
   type RequestEvidence,
   type ResponseEvidence,
@@ -18,15 +18,20 @@ import {
 import { type StreamedPair, streamedPairs } from '../../judge/evidence/selectors/pairs.ts';
 import {
   type CallSuccession,
-  idFrom,
   type SuccessionPlan,
   successions,
 } from '../../judge/evidence/selectors/relations.ts';
 import { completeStreams, type StreamEvidence, streams } from '../../judge/evidence/selectors/streams.ts';
-import { type ProbeResult, probeResults } from '../../judge/evidence/selectors/trials.ts';
+import {
+  mustAccept,
+  mustReject,
+  type ProbeResult,
+  probeResults,
+} from '../../judge/evidence/selectors/trials.ts';
 import type { NeededCondition } from '../../judge/missing-evidence/needed.ts';
 import { violation } from '../../judge/requirements/define.ts';
 import type { Condition, Evidence, Selector, Violation } from '../../judge/requirements/requirement.ts';
+import { schemaValidator } from '../../schemas/index.ts';
 import type { Json } from '../../schemas/json.ts';
 import {
   compileTest,
@@ -83,8 +88,11 @@ interface PairPlan {
   readonly later: Operations;
   /** Operations whose success ends the relation. */
   readonly until?: readonly string[];
-  /** The parameter of the path and the field of the answer that name the object; the last id of the path and `id` unless given. */
-  readonly about?: readonly [parameter: string, field: string];
+  /**
+   * The parameter of the path that names the object, or else fields of the answer with an id or a list of ids, the first that is there. The last
+   * id of the path and `id` unless given.
+   */
+  readonly about?: readonly [parameter: string, ...fields: string[]];
   readonly ends_for_good?: true;
 }
 
@@ -168,8 +176,17 @@ function selectorOf(kind: Omit<Given, 'where'>): Selector<Evidence> {
 function planOf({ about, ends_for_good: endsForGood, ...plan }: PairPlan): SuccessionPlan {
   return {
     ...plan,
-    ...(about !== undefined && { about: idFrom(...about) }),
+    ...(about !== undefined && { about: idsFrom(...about) }),
     ...(endsForGood !== undefined && { endsForGood }),
+  };
+}
+
+function idsFrom(parameter: string, ...fields: readonly string[]): NonNullable<SuccessionPlan['about']> {
+  return ({ path, responseJson: answer }) => {
+    const value =
+      path[parameter] ??
+      fields.map((field) => valueAtPath(answer, field)).find((id) => (id ?? null) !== null);
+    return [value].flat().filter((id) => typeof id === 'string');
   };
 }
 
@@ -266,6 +283,9 @@ function placeCheck(place: Place, test: Test): (evidence: Evidence) => readonly 
   const read = evidenceReader(place);
   const compiled = compileTest(test);
   if (place === 'outcome') return outcomeCheck(test);
+  // as: `given` has a probe
+  if (place === 'probe')
+    return (evidence) => (test === 'accepted' ? mustAccept : mustReject)(evidence as ProbeResult);
   if (compiled.words.unique) return (evidence) => duplicates(read(evidence), compiled.words, evidence);
   return (evidence) =>
     read(evidence)
@@ -353,10 +373,22 @@ function elementTests(
   return Object.entries(tests).map(([place, test]) => {
     const read = readerOf(place);
     const { holds, expected, words } = compileTest(test);
+    const validate = words.schema === undefined ? null : schemaValidator(words.schema);
     return ({ value: json, at: here, exchange }, evidence) => {
-      const at = words.at === undefined ? undefined : `${here}/${words.at}`;
+      const at = words.at === undefined ? undefined : words.at === '' ? here : `${here}/${words.at}`;
       const found = read(json, here);
       if (words.unique) return duplicates(found, words);
+      if (validate !== null)
+        return found.flatMap(({ at: element, value = null }) =>
+          validate(value).map(({ pointer, message }) =>
+            violation(
+              `${element} ${pointer}`.trimEnd(),
+              `${words.schema}: ${message}`,
+              readerOf(pointer.slice(1).replaceAll('/', '.'))(value, '')[0]?.value,
+              exchange,
+            ),
+          ),
+        );
       return found
         .filter(({ value }) => !holds(value, evidence))
         .map((one) => violation(at ?? one.at, expected(evidence), one.value, exchange));

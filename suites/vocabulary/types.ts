@@ -3,6 +3,8 @@ export type { Exchange } from '../../exchange/exchange.ts';
 export type { Json } from '../../exchange/http/body.ts';
 export type { RequestEvidence, ResponseEvidence } from '../../judge/evidence/selectors/answers.ts';
 export type { WithCompliance } from '../../judge/evidence/selectors/compliance.ts';
+export type { IdReuse } from '../../judge/evidence/selectors/identity.ts';
+export type { ListAbsence, ListMembership } from '../../judge/evidence/selectors/membership.ts';
 export type { StreamedPair } from '../../judge/evidence/selectors/pairs.ts';
 export type { CallSuccession, SuccessionPlan } from '../../judge/evidence/selectors/relations.ts';
 export type { JsonEvent, StreamEvent, StreamEvidence } from '../../judge/evidence/selectors/streams.ts';

@@ -3,12 +3,16 @@ import type { Json } from '../../../exchange/http/body.ts';
 import type { BehaviourRequirement, Evidence } from '../../../judge/requirements/requirement.ts';
 import { judgeRequirement } from '../../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../../judge/testing/trace-builder.ts';
-import { chatReplyLogprobsOnlyWhenAsked, chatReplyLogprobsWhenAsked } from '../logprobs.requirements.ts';
+import { requirementRow } from '../../testing/row.ts';
+
 import { chatReplyJsonModeIsJson } from '../reply.requirements.ts';
 import { chatStreamDoneEndsStream } from '../stream.requirements.ts';
 import { chatToolsArgumentsAreJson, chatToolsNoToolsNoCalls } from '../tools.requirements.ts';
-import { chatStreamUsageOnlyWhenAsked } from '../usage.requirements.ts';
 
+const chatStreamUsageOnlyWhenAsked = requirementRow('chat.stream.usage-only-when-asked');
+
+const chatReplyLogprobsWhenAsked = requirementRow('chat.reply.logprobs-when-asked');
+const chatReplyLogprobsOnlyWhenAsked = requirementRow('chat.reply.logprobs-only-when-asked');
 function complaints<E extends Evidence>(
   rule: BehaviourRequirement<E>,
   asked: Readonly<Record<string, Json>>,
