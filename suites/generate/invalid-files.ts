@@ -1,12 +1,10 @@
 // Jobs on invalid files. A target may accept such a job and let it fail later, so its outcome counts.
 import type { CallInput } from '../../drive/scenario/scenario.ts';
-import { allEdits, callsOperation, isSuccessOf, setValue, succeedInstead } from '../vocabulary/changes.ts';
 import { follow, LruMap } from '../vocabulary/collecting.ts';
-import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
-import type { Call, Collector, Condition, Evidence, Json, Mutation, Selector } from '../vocabulary/types.ts';
+import type { Call, Collector, Condition, Evidence, Json, Selector } from '../vocabulary/types.ts';
 
 export interface InvalidFileUse extends Evidence {
   readonly field: string;
@@ -131,24 +129,4 @@ export function unexpectedSuccesses({ field, why, end }: InvalidFileUse, good: s
   const actual = valueAtPath(end.responseJson, 'status');
   if (end.responseClass !== 'accepted' || actual !== good) return [];
   return [violation('/status', `a refusal, or failed: ${field} breaks ${why}`, actual)];
-}
-
-/** The job is accepted as if its file were valid, and has succeeded in a later look-up. */
-export function succeedEventually(create: string, retrieve: string, good: string): Mutation {
-  return (trace) => {
-    const taken = succeedInstead(create, ({ id }) => ({ id: `work_${id}`, status: 'in_progress' }))(trace);
-    const look = trace.find(
-      (exchange) => callsOperation(exchange, retrieve) && isSuccessOf(exchange, retrieve),
-    );
-    if (taken === null || look === undefined) return null;
-    const over = Math.max(...trace.map(({ ended }) => ended));
-    const looks = taken.flatMap(({ id }, i) => {
-      if (taken[i] === trace[i]) return [];
-      const made = `work_${id}`;
-      const later = withResponseJson(look, allEdits(setValue('/id', made), setValue('/status', good)));
-      const request = { ...look.request, target: look.request.target.replace(/[^/]+$/, made) };
-      return [{ ...later, id: `later_${id}`, after: over, ended: over + 1 + i, request }];
-    });
-    return [...taken, ...looks];
-  };
 }
