@@ -17,9 +17,10 @@ const [GENERATE = '', RUN = '', EXPLAIN = ''] = codeBlock(CONTRIBUTING, 'sh', ID
   .map((line) => line.replace(/\s+#.*$/, ''));
 
 beforeAll(() => {
-  const example = codeBlock(CONTRIBUTING, 'ts', `implied('${ID}'`);
-  const [, file = ''] = /^\/\/ (\S+)\n/.exec(example) ?? [];
-  writeFileSync(join(copy, file), example);
+  const row: unknown = JSON.parse(codeBlock(CONTRIBUTING, 'json', ID));
+  const file = join(copy, 'suites/models/requirements.json');
+  const rows = JSON.parse(readFileSync(file, 'utf8'));
+  writeFileSync(file, JSON.stringify({ ...rows, requirements: [...rows.requirements, row] }));
 });
 afterAll(() => rmSync(copy, { recursive: true }));
 

@@ -114,7 +114,7 @@ const PATHS = {
 /** The suites of the family: base requests, scenarios, a requirement, and what is data. */
 const SUITES = {
   'base.ts': `
-import { baseRequest } from '../generate/base.ts';
+import { baseRequest } from '../generate/requests.ts';
 
 export const createRehearsal = baseRequest({
   operation: 'createRehearsal',
@@ -124,8 +124,8 @@ export const createRehearsal = baseRequest({
   'rehearsals.suite.ts': `
 import { scenario } from '../../drive/scenario/scenario.ts';
 import { createdResource } from '../data/resources.ts';
-import { listScenarios } from '../generate/lists/scenarios.ts';
-import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
+import { listScenarios } from '../generate/list-scenarios.ts';
+import { lifecycleScenario } from '../generate/lifecycle.ts';
 
 export const paging = listScenarios({
   operation: 'listRehearsals',

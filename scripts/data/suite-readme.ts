@@ -46,7 +46,7 @@ const SECTION_OF_TYPE: Readonly<Record<string, Section>> = {
 };
 
 /** Folders whose exports are building blocks. */
-const IS_SOURCE = /^(judge\/evidence|proof\/mutations|suites)\/.*(?<!\.d)\.ts$/;
+const IS_SOURCE = /^(judge\/evidence|proof\/mutations|suites\/vocabulary)\/.*(?<!\.d)\.ts$/;
 const TYPES = Object.keys(SECTION_OF_TYPE).join('|');
 /** An exported function or constant of one of the types, with the comment above it: comment, name, parameters, type. */
 const BLOCKS = [
@@ -56,15 +56,28 @@ const BLOCKS = [
 
 const HEAD = `# Suites
 
-One folder for each family of operations. \`*.requirements.ts\` define requirements, \`*.suite.ts\` the scenarios that
-provide their evidence, and \`exclusions.json\` the sentences that no black-box test can judge; \`generate/\` makes
-requirements and probes from the schemas. \`ledger.json\` lists every requirement. Words that all families use are imported from
-\`vocabulary/\`: a file names its section once, \`const { stated, implied } = section('2 Models')\`, and states each requirement
-with one of these two. Most requirements and choices are rows of data, in \`requirements.json\` and \`choices.json\`, in the words of
-\`rows/rows.schema.json\`; \`choiceOf('models.list.order', {…})\` adds code to a choice whose evidence a row cannot describe.
+One folder for each family of operations. \`requirements.json\` and \`choices.json\` state what is required and what is left open, as
+rows of data; \`*.requirements.ts\` add what only code can say, \`evidence.ts\` the evidence that code collects for rows;
+\`*.suite.ts\` are the scenarios that produce evidence, and \`exclusions.json\` lists the sentences that no black-box test can judge.
+\`generate/\` makes requirements and probes from the schemas. \`ledger.json\` lists every requirement. The tables below are generated
+from \`rows/rows.schema.json\` and from the comments of \`vocabulary/\`: \`npm run generate\`.
 
-The tables below are generated from the comments of the sources: \`npm run generate\`.
+## Rows
+
+\`given\` names one kind of evidence and the conditions that it meets, \`expect\` what has to hold, and \`broken_by\` edits of a conforming
+trace after which the requirement fails. A place is a path of names and indexes, \`answer.data[].id\`: in conditions \`[]\` is some element, in \`expect\`
+every element. It begins with \`answer\`, \`request\`, \`path\`, \`query\`, \`status\`, \`outcome\`, \`media_type\`, \`probe\`, \`before\` (the earlier answer
+of a pair), or a member of the evidence.
 `;
+
+/** The words of rows: headings, and the definition of the schema whose properties a table lists. */
+const ROW_WORDS = {
+  'Evidence: `given`': 'given',
+  'Tests: `where`, `expect`': 'test',
+  'Statements about elements: `expect`, `where`': 'statement',
+  'Edits: `broken_by`, `examples`': 'edit',
+  'Alternatives of choices: `shown`': 'shown',
+} as const;
 
 /** The text of suites/README.md for the sources below `root`. */
 export function renderSuiteReadme(root: string): string {
@@ -77,7 +90,27 @@ export function renderSuiteReadme(root: string): string {
     .filter((file) => IS_SOURCE.test(file) && !/\.test\.ts$|\/testing\//.test(file))
     .flatMap((file) => suiteBlocks(file, readFileSync(join(root, file), 'utf8')));
   const names = Object.keys(SECTIONS).filter((name): name is Section => name in SECTIONS);
-  return [HEAD, ...names.map((section) => table(section, blocks))].join('\n');
+  const schema: RowSchema = JSON.parse(readFileSync(join(root, 'suites/rows/rows.schema.json'), 'utf8'));
+  const rows = Object.entries(ROW_WORDS).map(([heading, name]) =>
+    rowTable(heading, schema.$defs[name]?.properties ?? {}),
+  );
+  return [HEAD, ...rows, '## Words of code\n', ...names.map((section) => table(section, blocks))].join('\n');
+}
+
+interface RowSchema {
+  readonly $defs: Readonly<
+    Record<string, { readonly properties?: Readonly<Record<string, { readonly description?: string }>> }>
+  >;
+}
+
+function rowTable(
+  heading: string,
+  words: Readonly<Record<string, { readonly description?: string }>>,
+): string {
+  const rows = Object.entries(words).map(
+    ([word, { description = '' }]) => `| \`${word}\` | ${description.replaceAll('|', '\\|')} |`,
+  );
+  return [`### ${heading}`, '', '| word | meaning |', '|---|---|', ...rows, ''].join('\n');
 }
 
 /** The building blocks that a source exports, recognised by the types in their signatures. */
@@ -112,7 +145,7 @@ function table(section: Section, blocks: readonly SuiteBlock[]): string {
     .filter((block) => block.section === section)
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ name, file, sentence }) => `| [\`${name}\`](../${file}) | ${sentence.replaceAll('|', '\\|')} |`);
-  return [`## ${section}`, '', SECTIONS[section], '', '| name | purpose |', '|---|---|', ...rows, ''].join(
+  return [`### ${section}`, '', SECTIONS[section], '', '| name | purpose |', '|---|---|', ...rows, ''].join(
     '\n',
   );
 }

@@ -26,7 +26,6 @@ export const lifecycle = lifecycleScenario({
   ],
 });
 
-/** How files come and go by the assistant itself: attached at its creation, left out by a modification, detached. */
 export const attachments = scenario({
   name: 'assistant-files.ties',
   operations: ['createAssistantFile', 'listAssistantFiles', 'retrieveAssistantFile', 'deleteAssistantFile'],

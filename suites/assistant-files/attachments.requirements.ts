@@ -1,7 +1,8 @@
 import { showsExistence } from '../files/file.ts';
 import { isWholeList } from '../generate/lists.ts';
 import { withoutDeletedFiles } from '../generate/objects.ts';
-import { inEveryCall, inResponseWhere, setIn, setValue, succeedInstead } from '../vocabulary/changes.ts';
+import { rowOf } from '../rows/rows.ts';
+import { inEveryCall, inResponseWhere, setIn, setValue } from '../vocabulary/changes.ts';
 import { follow, LruMap } from '../vocabulary/collecting.ts';
 import { withBody, withStatus } from '../vocabulary/exchanges.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -14,53 +15,39 @@ import {
   that,
   where,
 } from '../vocabulary/selectors.ts';
-import { section, violation } from '../vocabulary/statements.ts';
+import { violation } from '../vocabulary/statements.ts';
 import type {
   Call,
   CallSuccession,
   Evidence,
   Exchange,
-  Mutation,
   Selector,
   SuccessionPlan,
   Violation,
 } from '../vocabulary/types.ts';
 
-const { stated, implied } = section('1 Assistant files');
-
 const MOST = 20;
 
-export const assistantFilesCreateInFileIds = implied('assistant-files.create.in-file-ids', {
-  says: 'An attached file is in the file_ids of its assistant.',
-  selector: withoutDeletedFiles(
+export const assistantFilesCreateInFileIds = rowOf('assistant-files.create.in-file-ids', {
+  evidence: withoutDeletedFiles(
     afterTie('createAssistantFile', ['deleteAssistantFile', 'modifyAssistant']),
     isAmongThem,
   ),
   check: isAmongThem,
-  mutations: {
-    'none at all': setIn('retrieveAssistant', '/file_ids', []),
-    'others in its place': setIn('retrieveAssistant', '/file_ids/*', 'file_of_another'),
-  },
 });
 
-export const assistantFilesDeleteLeavesFileIds = implied('assistant-files.delete.leaves-file-ids', {
-  says: 'A detached file is no longer in the file_ids of its assistant.',
-  selector: afterTie('deleteAssistantFile', ['createAssistantFile', 'modifyAssistant']),
+export const assistantFilesDeleteLeavesFileIds = rowOf('assistant-files.delete.leaves-file-ids', {
+  evidence: afterTie('deleteAssistantFile', ['createAssistantFile', 'modifyAssistant']),
   check: ({ before, after }) => {
     const id = before.path['file_id'] ?? '';
     return fileIds(after).includes(id) ? [violation('/file_ids', `no ${id}`, fileIds(after))] : [];
   },
-  mutations: {
+  broken_by: {
     'still among them': (trace) => setIn('retrieveAssistant', '/file_ids', detachedIn(trace))(trace),
     'behind the others': (trace) =>
       setIn('retrieveAssistant', '/file_ids', (ids) => [...arrayAt(ids), ...detachedIn(trace)])(trace),
   },
 });
-
-const assistantFilesModifyLeftOutIsDetachedMutations: Readonly<Record<string, Mutation>> = {
-  'still attached': succeedInstead('retrieveAssistantFile', () => ({ id: 'still_there' })),
-  'marked as detached': succeedInstead('retrieveAssistantFile', () => ({ id: 'still_there', deleted: true })),
-};
 
 const ofLeftOut = that<CallSuccession>(
   'of a file that the modification leaves out of file_ids, with a conclusive outcome',
@@ -73,10 +60,8 @@ const ofLeftOut = that<CallSuccession>(
   },
 );
 
-export const assistantFilesModifyLeftOutIsDetached = stated('assistant-files.modify.left-out-is-detached', {
-  spec: '1 Assistants',
-  says: 'A file that a modification omits from file_ids is no longer attached.',
-  selector: where(
+export const assistantFilesModifyLeftOutIsDetached = rowOf('assistant-files.modify.left-out-is-detached', {
+  evidence: where(
     ofFiles({
       first: 'modifyAssistant',
       later: 'retrieveAssistantFile',
@@ -86,7 +71,6 @@ export const assistantFilesModifyLeftOutIsDetached = stated('assistant-files.mod
     ofLeftOut,
   ),
   check: isTakenUp,
-  mutations: assistantFilesModifyLeftOutIsDetachedMutations,
 });
 
 const inFull = that<CallSuccession>(
@@ -94,9 +78,8 @@ const inFull = that<CallSuccession>(
   ({ before, after }) => before.variant?.name === 'v1' && isWholeList(after),
 );
 
-export const assistantFilesListAsFileIds = implied('assistant-files.list.as-file-ids', {
-  says: 'The files that are listed for an assistant are those in its file_ids.',
-  selector: withoutDeletedFiles(
+export const assistantFilesListAsFileIds = rowOf('assistant-files.list.as-file-ids', {
+  evidence: withoutDeletedFiles(
     where(
       ofFiles({
         first: ['createAssistant', 'retrieveAssistant', 'modifyAssistant'],
@@ -109,16 +92,11 @@ export const assistantFilesListAsFileIds = implied('assistant-files.list.as-file
     areTheFiles,
   ),
   check: areTheFiles,
-  mutations: {
+  broken_by: {
     'none of them': inResponseWhere('listAssistantFiles', () => true, setValue('/data', [])),
     'one more': setIn('listAssistantFiles', '/data', (data) => [...arrayAt(data), { id: 'file_of_another' }]),
   },
 });
-
-const assistantFilesCreateAtMost20Mutations: Readonly<Record<string, Mutation>> = {
-  'attached all the same': succeedInstead('createAssistantFile', () => ({ id: 'one_too_many' })),
-  'accepted, and nothing said': succeedInstead('createAssistantFile', () => ({})),
-};
 
 const ofFurther = that<CallSuccession>(
   `of a further file beside ${MOST}, with a conclusive outcome`,
@@ -130,11 +108,8 @@ const ofFurther = that<CallSuccession>(
   },
 );
 
-export const assistantFilesCreateAtMost20 = implied('assistant-files.create.at-most-20', {
-  spec: '1 Limits',
-  says: 'A 21st file cannot be attached to an assistant.',
-  // Whether a file that is deleted still counts is not said.
-  selector: withoutDeletedFiles(
+export const assistantFilesCreateAtMost20 = rowOf('assistant-files.create.at-most-20', {
+  evidence: withoutDeletedFiles(
     where(
       ofFiles({
         first: ['createAssistant', 'retrieveAssistant', 'modifyAssistant'],
@@ -147,7 +122,6 @@ export const assistantFilesCreateAtMost20 = implied('assistant-files.create.at-m
     isTakenUp,
   ),
   check: isTakenUp,
-  mutations: assistantFilesCreateAtMost20Mutations,
 });
 
 function detachedIn(trace: readonly Exchange[]): readonly string[] {
@@ -224,28 +198,20 @@ const attachments: Selector<Attachment> = follow(
   'an attachment of a file whose upload was answered with its purpose',
 );
 
-export const assistantFilesCreateNeedsPurpose = implied('assistant-files.create.needs-purpose', {
-  says: 'Only a file that was uploaded with the purpose assistants can be attached.',
-  selector: where(
+export const assistantFilesCreateNeedsPurpose = rowOf('assistant-files.create.needs-purpose', {
+  evidence: where(
     attachments,
     decided,
     that('with a purpose other than assistants', ({ purpose }) => purpose !== 'assistants'),
   ),
   check: ({ call, purpose }) => wronglyAccepted(call, `the purpose of the file is ${purpose}`),
-  mutations: {
-    accepted: succeedInstead('createAssistantFile', () => ({ id: 'file_of_any_purpose' })),
-    'accepted without a word': succeedSilently,
-  },
+  broken_by: { 'accepted without a word': succeedSilently },
 });
 
-export const assistantFilesCreateNeedsFile = implied('assistant-files.create.needs-file', {
-  says: 'A file that does not exist cannot be attached.',
-  selector: where(requests('createAssistantFile'), namesNothingIn('body.file_id'), settled),
+export const assistantFilesCreateNeedsFile = rowOf('assistant-files.create.needs-file', {
+  evidence: where(requests('createAssistantFile'), namesNothingIn('body.file_id'), settled),
   check: ({ call }) => wronglyAccepted(call, 'the file does not exist'),
-  mutations: {
-    accepted: succeedInstead('createAssistantFile', () => ({ id: 'file_of_nobody' })),
-    'accepted without a word': succeedSilently,
-  },
+  broken_by: { 'accepted without a word': succeedSilently },
 });
 
 function succeedSilently(trace: readonly Exchange[]) {
@@ -254,7 +220,6 @@ function succeedSilently(trace: readonly Exchange[]) {
   )(trace);
 }
 
-/** The violation of an attachment that was accepted although it had to be rejected. */
 function wronglyAccepted({ responseClass, status }: Call, why: string): Violation[] {
   return responseClass === 'accepted' ? [violation('status', `a rejection, ${why}`, status)] : [];
 }

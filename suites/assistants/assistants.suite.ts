@@ -27,7 +27,6 @@ export const listPaging = forms.flatMap((variant) =>
   }),
 );
 
-/** From the barest assistant, and from one of which everything is said, to each field changed alone. */
 export const betaLifecycle = lifecycleScenario({
   resource: betaAssistant,
   roles: ['assistant'],
@@ -60,7 +59,6 @@ export const legacyLifecycle = lifecycleScenario({
   },
 });
 
-/** A file that is older than another by its upload and by its attachment; then both attached at once. */
 export const assistantsV1FilesByAgeScenario = scenario({
   name: 'assistants-v1.files-by-age',
   operations: ['createAssistant', 'retrieveAssistant'],
@@ -76,12 +74,10 @@ export const assistantsV1FilesByAgeScenario = scenario({
     }
     await context.call('retrieveAssistant', { path, variant: 'v1' });
     await context.call('modifyAssistant', { path, variant: 'v1', body: { name: context.tag } });
-    // The newest upload first.
     await createSampleAssistant(context, 'v1', { file_ids: ids });
   },
 });
 
-/** A modification to another model, and a creation with it: only a target that carries them out can name it. */
 export const otherModels = forms.map((variant) =>
   scenario({
     name: `assistants-${variant}.other-model`,
@@ -98,7 +94,6 @@ export const otherModels = forms.map((variant) =>
   }),
 );
 
-/** How each form treats a field of the other, tools with few settings, and a request without a form. */
 export const unspecified = forms.map((variant) =>
   scenario({
     name: `assistants-${variant}.open-points`,
@@ -139,7 +134,6 @@ function full(context: ScenarioContext, search: 'file_search' | 'retrieval'): As
   };
 }
 
-/** Each field alone, so that what else changes shows; two at once; and nothing at all. */
 function changes(context: ScenarioContext, search: 'file_search' | 'retrieval'): readonly AssistantFields[] {
   return [
     {},

@@ -37,7 +37,7 @@ function toolKinds(form: AssistantForm): NonNullable<ReadyRequest['rules']> {
   };
 }
 
-/** One more file than can be attached, since each file counts once. */
+/** One more than can be attached; duplicates count once. */
 const ofFiles: Own = {
   only: ['body.file_ids*'],
   samples: async (context) => {

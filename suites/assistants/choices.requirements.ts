@@ -55,7 +55,6 @@ function isEmpty(value: Json): boolean {
   return isObject(value) && Object.keys(value).length === 0;
 }
 
-/** Fields that a request may leave out, and that an assistant may have null for. */
 const OPTIONAL = ['name', 'description', 'instructions', 'tool_resources', 'temperature', 'top_p'];
 
 export const nullRequest = acceptance({

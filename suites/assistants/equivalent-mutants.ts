@@ -7,7 +7,6 @@ import type { Edit, EquivalentMutant, Exchange } from '../vocabulary/types.ts';
 const RETRIEVE = 'retrieveAssistant';
 const LIST = 'listAssistants';
 
-/** Differences that two responses may show for the same assistant. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
   inEachExchange('tools of assistants in another order than they were given', (exchange) =>
     seen(

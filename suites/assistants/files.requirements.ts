@@ -1,15 +1,13 @@
-import { choiceOf } from '../rows/rows.ts';
+import { choiceOf, rowOf } from '../rows/rows.ts';
 import { setIn } from '../vocabulary/changes.ts';
 import { follow, LruMap } from '../vocabulary/collecting.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
-import { section, violation } from '../vocabulary/statements.ts';
+import { violation } from '../vocabulary/statements.ts';
 import type { Call, Evidence, Json, Selector, Violation } from '../vocabulary/types.ts';
 
-const { stated } = section('1 Assistant');
 const TYING = ['createAssistantFile', 'deleteAssistantFile'];
 
-/** An attached file: when it was uploaded and when it was attached, in Unix seconds. */
 interface Aged {
   readonly id: string;
   readonly index: number;
@@ -36,18 +34,19 @@ const agedFiles: Selector<AgedFiles> = {
   },
 };
 
-/** Which creation is meant, that of the file or that of the tie, is not said: only what is older by both counts as older. */
-export const assistantsV1ObjectFileIdsByAge = stated('assistants-v1.object.file-ids-by-age', {
-  says: 'The file_ids of an assistant are in the order of their creation, oldest first.',
-  selector: where(agedFiles, withOlder),
+/**
+ * The specification does not say whether the upload or the attachment counts as the creation, so a file is older only if it is
+ * older by both.
+ */
+export const assistantsV1ObjectFileIdsByAge = rowOf('assistants-v1.object.file-ids-by-age', {
+  evidence: where(agedFiles, withOlder),
   check: ({ files }) =>
     files.flatMap((file, i): Violation[] => {
       const younger = files.slice(0, i).find((other) => isOlder(file, other));
       if (younger === undefined) return [];
       return [violation(`/file_ids/${file.index}`, `in front of ${younger.id}, which is younger`, file.id)];
     }),
-  mutations: {
-    backwards: setIn('retrieveAssistant', '/file_ids', (ids) => arrayAt(ids).toReversed()),
+  broken_by: {
     'the first at the end': setIn('retrieveAssistant', '/file_ids', (ids) => [
       ...arrayAt(ids).slice(1),
       ...arrayAt(ids).slice(0, 1),
@@ -87,7 +86,7 @@ class Ages {
     return files.length > 1 ? [{ files, exchanges: [call.exchange] }] : [];
   }
 
-  /** A file that a modification attaches again has another age, which no response shows. */
+  /** A modification that attaches a file again gives it a new age, which no response shows. */
   #forget({ operation, requestJson: asked, path }: Call, owner: string): void {
     if (operation.id === 'deleteAssistantFile') this.#attached.get(owner)?.delete(path['file_id'] ?? '');
     if (valueAtPath(asked, 'file_ids') !== undefined) this.#attached.delete(owner);
@@ -122,17 +121,13 @@ const reversedFiles: Selector<ReversedFiles> = {
   everyVariant: ['createFile'],
 };
 
-/**
- * The order is that of creation. A file and its attachment are both created; attachments of one request have the
- * same time, so this order leaves both readings.
- */
+/** Both a file and its attachment are created. Attachments of one request share a timestamp, so either order conforms. */
 export const assistantsFilesOfOneRequest = choiceOf('assistants.files.of-one-request', {
   selector: reversedFiles,
   taken: ({ given, shown }) => {
     if (isSame(given, shown)) return 'as given';
     return isSame(given.toReversed(), shown) ? 'oldest upload first' : 'another order';
   },
-  examples: { 'as given': setIn(NEW, '/file_ids', (ids) => arrayAt(ids).toReversed()) },
 });
 
 function isSame(one: readonly Json[], other: readonly Json[]): boolean {

@@ -7,7 +7,6 @@ export type AssistantForm = 'v1' | 'v2';
 
 export type AssistantFields = Readonly<Record<string, Json>>;
 
-/** A function that an assistant may call. */
 export function assistantFunction(name: string): Json {
   const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
   return { type: 'function', function: { name, description: `Knows the ${name} of a city.`, parameters } };
@@ -22,7 +21,6 @@ export async function createSampleAssistant(
   return (await context.need('createAssistant', { variant: form, body })).text('/id');
 }
 
-/** Uploads so many files for assistants, one after the other, so that they have an age. */
 export async function uploadAssistantFiles(
   context: ScenarioContext,
   count: number,
@@ -33,8 +31,8 @@ export async function uploadAssistantFiles(
 }
 
 /**
- * Another model than that of the assistants, as far as the roles name one: null where they all name the same. The
- * specification does not state which models serve assistants, so it may be refused.
+ * A model other than that of the assistants; null if all roles name the same one. A target may refuse it: the specification does
+ * not say which models serve assistants.
  */
 export function otherModel(context: ScenarioContext): string | null {
   const own = context.model('assistant');

@@ -1,23 +1,21 @@
+import { rowOf } from '../rows/rows.ts';
 // Whether each line of results answers the request that has its custom_id, as far as the number of tokens shows it.
 
 import { mostTextTokens } from '../completions/texts.ts';
 import { setValue } from '../vocabulary/changes.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
-import { section, violation } from '../vocabulary/statements.ts';
-import { editResultLines, rewriteResultFiles } from './mutations.ts';
-import { type BatchResults, batchResults, isSuccess, requestLinesOf, resultLinesOf } from './results.ts';
-
-const { implied } = section('2 Batch');
+import { violation } from '../vocabulary/statements.ts';
+import { rewriteResultFiles } from './mutations.ts';
+import { type BatchResults, batchResults, isSuccess, requestLinesOf } from './results.ts';
 
 const bounded = that<BatchResults>(
   'with a successful line whose request has max_tokens, and no echo',
   (evidence) => boundedLines(evidence).length > 0,
 );
 
-export const batchesResultsOfRequest = implied('batches.results.of-request', {
-  says: 'The answer in a line of results has no more tokens than the request with its custom_id allows.',
-  selector: where(batchResults, bounded),
+export const batchesResultsOfRequest = rowOf('batches.results.of-request', {
+  evidence: where(batchResults, bounded),
   check: (evidence) =>
     boundedLines(evidence)
       .filter(({ used, most }) => used > most)
@@ -29,12 +27,7 @@ export const batchesResultsOfRequest = implied('batches.results.of-request', {
           exchange,
         ),
       ),
-  mutations: {
-    'the answer to another request': rewriteResultFiles(exchangeIds),
-    'more tokens than any request allows': editResultLines(
-      setValue('/response/body/usage/completion_tokens', 100_000),
-    ),
-  },
+  broken_by: { 'the answer to another request': rewriteResultFiles(exchangeIds) },
 });
 
 /** Each successful line, and the request of its custom_id, which limits its tokens. */
@@ -42,14 +35,12 @@ function boundedLines(evidence: BatchResults) {
   const requests = new Map(
     (requestLinesOf(evidence) ?? []).map(({ value }) => [textAt(value, 'custom_id'), value] as const),
   );
-  return resultLinesOf(evidence)
-    .filter(isSuccess)
-    .flatMap(({ value, at, exchange }) => {
-      const asked = valueAtPath(requests.get(textAt(value, 'custom_id')), 'body');
-      const most = mostTextTokens(asked, arrayAt(value, 'response', 'body', 'choices').length);
-      const used = numberAt(value, 'response', 'body', 'usage', 'completion_tokens');
-      return most === undefined || used === undefined ? [] : [{ at, exchange, used, most }];
-    });
+  return evidence.lines.filter(isSuccess).flatMap(({ value, at, exchange }) => {
+    const asked = valueAtPath(requests.get(textAt(value, 'custom_id')), 'body');
+    const most = mostTextTokens(asked, arrayAt(value, 'response', 'body', 'choices').length);
+    const used = numberAt(value, 'response', 'body', 'usage', 'completion_tokens');
+    return most === undefined || used === undefined ? [] : [{ at, exchange, used, most }];
+  });
 }
 
 /** Gives each line the custom_id of the next one. */

@@ -1,11 +1,9 @@
 import { cancelTimings } from '../generate/cancellations.ts';
 import { choiceOf } from '../rows/rows.ts';
-import { setValue } from '../vocabulary/changes.ts';
 import { isObject, numberAt, valueAtPath } from '../vocabulary/json.ts';
-import { responses, where } from '../vocabulary/selectors.ts';
+import { responses } from '../vocabulary/selectors.ts';
 import type { ResponseEvidence } from '../vocabulary/types.ts';
-import { editResultLines } from './mutations.ts';
-import { allResultLines, batchResults } from './results.ts';
+import { batchResults } from './results.ts';
 import { batchCancellationPlan } from './samples.ts';
 
 export const batchesCancelInTime = choiceOf('batches.cancel.in-time', {
@@ -25,16 +23,12 @@ export const batchesErrorsForm = choiceOf<ResponseEvidence>('batches.errors.form
 });
 
 export const batchesErrorLineResponse = choiceOf('batches.error-line.response', {
-  selector: where(batchResults, ({ errors: file }) => file !== null && file.lines.length > 0),
+  selector: batchResults,
   taken: ({ errors: file }) => {
-    const [line] = file === null ? [] : allResultLines(file);
+    const [line] = file === null ? [] : file.lines;
     const [response, error] = ['response', 'error'].map((field) => isObject(valueAtPath(line?.value, field)));
     if (response && error) return 'both';
     return response ? 'the answer' : error ? 'an error' : null;
-  },
-  examples: {
-    'an error': editResultLines(setValue('/response', null), setValue('/error', { message: 'm' })),
-    both: editResultLines(setValue('/error', { message: 'm' })),
   },
 });
 
@@ -50,7 +44,7 @@ export const batchesCreateExpiresAt = choiceOf('batches.create.expires-at', {
 });
 
 export const batchesResultsCounts = choiceOf('batches.results.counts', {
-  selector: where(batchResults, ({ batch }) => isObject(valueAtPath(batch, 'request_counts'))),
+  selector: batchResults,
   taken: ({ batch, output, errors }) => {
     const lines = { completed: output?.lines.length ?? 0, failed: errors?.lines.length ?? 0 };
     const areAlike = Object.entries(lines).every(

@@ -17,7 +17,7 @@ export interface ResultLine {
 /** The lines of a file of results, and the call that downloaded it. */
 export interface ResultFile {
   readonly call: Call;
-  readonly lines: readonly ResultLine[];
+  readonly lines: readonly DownloadedLine[];
 }
 
 /** A completed batch with its input and all of its results. */
@@ -30,7 +30,12 @@ export interface BatchResults extends Evidence {
   readonly output: ResultFile | null;
   /** The file of failed requests; null where the batch names none. */
   readonly errors: ResultFile | null;
+  /** The lines of both files. */
+  readonly lines: readonly DownloadedLine[];
 }
+
+/** A line of a file of results, with the id of the exchange that downloaded it. */
+export type DownloadedLine = ResultLine & { readonly exchange: string };
 
 /** Limits of memory: the number of files that are kept, and the UTF-16 code units of each. */
 const FILES = 200;
@@ -47,7 +52,7 @@ export const batchResults: Selector<BatchResults> = follow(
 
 export const withLines = that<BatchResults>(
   'with a line in a file of results',
-  (evidence) => resultLinesOf(evidence).length > 0,
+  ({ lines }) => lines.length > 0,
 );
 
 export const withInput = that<BatchResults>(
@@ -113,7 +118,8 @@ class ResultsCollector implements Collector<BatchResults> {
         ? decodedContent(response)?.text
         : null;
     if (batch === undefined || typeof content !== 'string' || content.length > LONGEST) return [];
-    this.#contents.set(file, { call, lines: linesOf(content) });
+    const exchange = call.exchange.id;
+    this.#contents.set(file, { call, lines: linesOf(content).map((line) => ({ ...line, exchange })) });
     return this.#complete(batch);
   }
 
@@ -123,14 +129,16 @@ class ResultsCollector implements Collector<BatchResults> {
     if (files.length < contents.length || call.responseJson === undefined) return [];
     const named = (field: string): ResultFile | null =>
       this.#contents.get(textAt(call.responseJson, field) ?? '') ?? null;
+    const [output, errors] = [named('output_file_id'), named('error_file_id')];
     const input = this.#inputs.get(textAt(call.responseJson, 'input_file_id') ?? '') ?? null;
     return [
       {
         call,
         batch: call.responseJson,
         input,
-        output: named('output_file_id'),
-        errors: named('error_file_id'),
+        output,
+        errors,
+        lines: [output, errors].flatMap((file) => file?.lines ?? []),
         exchanges: [call.exchange, ...files.map((one) => one.call.exchange)],
       },
     ];
@@ -147,16 +155,6 @@ export function requestLinesOf({ batch, input }: BatchResults): readonly ResultL
     ({ value = null }) => isRequest(value).length === 0 && valueAtPath(value, 'url') === endpoint,
   );
   return ids.size === input.length && areRequests ? input : null;
-}
-
-/** Every line of the files of results, with the exchange that downloaded it. */
-export function resultLinesOf({ output, errors }: BatchResults) {
-  return [output, errors].flatMap((file) => (file === null ? [] : allResultLines(file)));
-}
-
-/** The lines of one file of results, with the id of the exchange that downloaded it. */
-export function allResultLines({ call, lines }: ResultFile) {
-  return lines.map((line) => ({ ...line, exchange: call.exchange.id }));
 }
 
 /** Whether a line has a response with a status of 200 to 299 and no error. A line may be neither success nor failure. */

@@ -1,4 +1,3 @@
-// Streams that were cut short, and what a client does with the half that it has.
 import { DISTURBED_FIELD, LOST_STREAMS, SHORTEST_HALF } from '../../exchange/disturbed.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
@@ -20,7 +19,7 @@ import { pathOf } from './ids.client.ts';
 
 const { stated, implied } = section('2 Chat completions');
 
-/** Half a stream, and the later request that takes its text for the whole; null where none does. */
+/** A truncated stream, and the text of it that a later request sends as if it were complete; null if none does. */
 interface HalfEvidence extends RequestEvidence {
   readonly half: string | null;
 }
@@ -31,7 +30,6 @@ interface Half {
   readonly text: string;
 }
 
-/** Every operation: what a stream said may be sent anywhere. */
 const EVERY = ownOperations().map(({ id }) => id);
 
 const halves: Selector<HalfEvidence> = {
@@ -66,7 +64,7 @@ class HalfCollector implements Collector<HalfEvidence> {
     for (const { call } of this.#open) yield innocent(call);
   }
 
-  /** A text that a whole answer holds as well is not a half. */
+  /** A text that a complete response contains as well is not a truncated one. */
   #forget(isWhole: (half: Half) => boolean): void {
     if (this.#open.length > 0) this.#open = this.#open.filter((half) => !isWhole(half));
   }
@@ -84,13 +82,11 @@ function isCut({ response }: Exchange): boolean {
   return response !== null && LOST_STREAMS.includes(firstHeader(response.headers, DISTURBED_FIELD) ?? '');
 }
 
-/** The text of a stream; null for other answers. */
 function textOf({ response }: Exchange): string | null {
   if (response === null || response.status >= 300 || !isEventStream(response)) return null;
   return (eventsOf(response)?.events ?? []).map(({ json }) => streamedText(json?.value)).join('');
 }
 
-/** Cuts a stream of a chat, and lets a later chat go on with its text; null where the trace has no such pair. */
 const goesOn: Mutation = (trace) => {
   const isChat = (exchange: Exchange) =>
     isOfClient(exchange) && operationOf(exchange.request)?.operation.id === 'createChatCompletion';
@@ -111,9 +107,9 @@ const goesOn: Mutation = (trace) => {
 };
 
 /**
- * A SHOULD, and only of streams that were cut on purpose: a client that stops a stream may well go on with what it has. A text counts
- * where it is the whole of a string of a later request: a note on the interruption does not count, nor does a text that was
- * asked for again.
+ * A SHOULD, and only for streams that were cut on purpose: a client may stop a stream itself and continue with what it has. The
+ * text counts only as a whole string of a later request, so neither a note about the interruption nor a text that was requested
+ * again is reported.
  */
 export const clientStreamsWhole = implied('client.streams.whole', {
   level: 'SHOULD',
@@ -126,12 +122,12 @@ export const clientStreamsWhole = implied('client.streams.whole', {
   mutations: { 'half a text in the next request': goesOn },
 });
 
-// The sound in forms. Lengths and languages are not judged: no rule of the specification limits them.
+// Audio files in forms. The specification limits neither length nor language.
 
 const HEARING = ['createTranscription', 'createTranslation'];
 const FORMATS = ['flac', 'mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'ogg', 'wav', 'webm'];
 
-/** How files of the formats begin, in hex: a file may be right whatever its name. */
+/** Leading bytes of each format, in hex: the file name may be wrong. */
 const SIGNATURES = [
   /^664c6143/, // flac
   /^494433/, // mp3 with tags
@@ -142,10 +138,8 @@ const SIGNATURES = [
   /^1a45dfa3/, // webm
   /^000001b/, // mpeg
 ];
-/** Bytes that a signature takes. */
 const HEAD = 16;
 
-/** The audio of a request: the ending of its name, and its first bytes; null where it was not kept. */
 function audioOf(
   call: Call,
 ): { readonly ending: string; readonly filename: string; readonly head: string } | null {
@@ -158,8 +152,8 @@ function audioOf(
 }
 
 /**
- * A file is accused only if neither its name nor its first bytes belong to one of the formats: raw frames of some of them
- * begin like anything.
+ * Reported only if neither the name nor the leading bytes belong to one of the formats: raw frames of some formats have no
+ * signature.
  */
 export const clientAudioFormats = stated('client.audio.formats', {
   spec: '2 Audio',
@@ -167,7 +161,6 @@ export const clientAudioFormats = stated('client.audio.formats', {
   selector: where(requests(HEARING), ({ call }) => audioOf(call) !== null),
   check: ({ call }) => {
     const audio = audioOf(call);
-    // Either sign is enough: contents without a known beginning occur, and so do files without an ending.
     if (audio === null || FORMATS.includes(audio.ending) || SIGNATURES.some((one) => one.test(audio.head)))
       return [];
     return [{ at: 'request file file', expected: `one of ${FORMATS.join(', ')}`, actual: audio.filename }];
@@ -181,12 +174,11 @@ export const clientAudioFormats = stated('client.audio.formats', {
   },
 });
 
-// JSON mode and the instruction that has to come with it, in requests of chat completions.
-// The same of assistants is an exclusion: the instruction may stand in another request.
+// JSON mode in chat completions. For assistants this is an exclusion: the instruction may be in another request.
 
 const CHAT = ['createChatCompletion'];
 
-/** The instructions of a request as texts; null where one is not a text, so that it may say anything. */
+/** Null if a part is not text, because it may contain the instruction. */
 function instructionsOf(asked: Json | undefined): readonly string[] | null {
   const texts: string[] = [];
   for (const message of arrayAt(asked, 'messages')) {
@@ -208,8 +200,8 @@ function inJsonMode(messages: Json): Mutation {
 }
 
 /**
- * The instruction may be in any language and in any words, but none asks for JSON without its name. Requests with parts that
- * are not texts are left out: a picture may hold the instruction.
+ * The instruction may be in any language, but it has to name JSON. Requests with non-text parts are skipped: an image may
+ * contain the instruction.
  */
 export const clientChatJsonMode = stated('client.chat.json-mode', {
   says: 'A client that asks for JSON mode also asks for JSON in a system or user message.',
@@ -232,7 +224,7 @@ export const clientChatJsonMode = stated('client.chat.json-mode', {
   },
 });
 
-// Answers that come in parts, streams and pages, and how far a client reads them. None of it is a duty, so these are choices.
+// How far clients read streams and lists. The specification requires none of it, so these are choices.
 
 const STREAMING = ['createChatCompletion', 'createCompletion', 'createRun', 'createThreadAndRun'];
 const LISTS = ownOperations()
@@ -244,10 +236,7 @@ const streams = where(requests(STREAMING), ({ call: { exchange } }) => {
   return isOfClient(exchange) && response !== null && response.status < 300 && isEventStream(response);
 });
 
-/**
- * Nothing says that a client has to read all of a stream; a user may stop it. A client that hangs up after the last event has
- * read all of it.
- */
+/** A client may stop a stream. One that hangs up after the last event has read all of it. */
 export const clientStreamsRead = choice({
   id: 'client.streams.read',
   spec: '2 Events',
@@ -266,7 +255,6 @@ const walks: Selector<RequestEvidence> = {
   operations: LISTS,
   variant: null,
   collect: () => {
-    /** By list the last answered page that a client asked for. */
     const open = new Map<string, { readonly call: Call; readonly pages: number }>();
     return {
       call: (call) => {
@@ -284,10 +272,7 @@ const walks: Selector<RequestEvidence> = {
   },
 };
 
-/**
- * Nothing says that a client has to read all pages. What counts is the last page that it asked for of each list: whether more
- * was to come.
- */
+/** A client need not read all pages. The last page that it requested of each list decides. */
 export const clientPagesWalked = choice({
   id: 'client.pages.walked',
   spec: '1 Common shapes',

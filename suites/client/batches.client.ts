@@ -1,5 +1,4 @@
-// The lines of the file that a batch runs: each is a request. Its body is judged as that of a request which
-// is sent by itself, by `judge/client/batched-requests.ts`.
+// The lines of a batch input. Their bodies are judged by `judge/client/batched-requests.ts`, like those of single requests.
 import type { Json } from '../../exchange/http/body.ts';
 import { BATCH_ENDPOINTS, type BatchRequestLine, batchLinesOf, UPLOAD } from '../../judge/client/uploads.ts';
 import { type RequestEvidence, where } from '../../judge/evidence/calls.ts';
@@ -72,10 +71,7 @@ export const clientBatchesLineFields = stated('client.batches.line-fields', {
   },
 });
 
-/**
- * Within one file: each batch has one input, and the same names in another file are those of another batch. Lines without a
- * custom_id have the requirement above.
- */
+/** Per file: another file may reuse the ids. Lines without a custom_id fail `client.batches.line-fields`. */
 export const clientBatchesCustomIds = stated('client.batches.custom-ids', {
   says: 'No two lines of the input of a batch have the same custom_id.',
   selector: withField('custom_id'),
@@ -118,10 +114,7 @@ export const clientBatchesLineMethod = stated('client.batches.line-method', {
   },
 });
 
-/**
- * The path alone, as it is listed: not a whole URL, and with /v1. A dialect may excuse endpoints of later services; without one
- * the three of the specification are all there are.
- */
+/** The path as listed: no host, and with /v1. A dialect may excuse endpoints of later services. */
 export const clientBatchesLineUrl = stated('client.batches.line-url', {
   says: 'Each line of the input of a batch names one of the three endpoints that batches take.',
   selector: withField('url'),
@@ -142,7 +135,7 @@ export const clientBatchesLineUrl = stated('client.batches.line-url', {
 const MOST_INPUTS = 1000;
 
 interface BatchWithInput extends RequestEvidence {
-  /** By endpoint the place of its first line: `request file file line 3`. */
+  /** The place of the first line by endpoint: `request file file line 3`. */
   readonly endpoints: ReadonlyMap<string, string>;
 }
 
@@ -182,8 +175,8 @@ function endpointsOf(lines: readonly BatchRequestLine[]): ReadonlyMap<string, st
 }
 
 /**
- * Judged only where the trace has the upload of the input. The endpoint of a batch is that of every request in it, so it is stated
- * though the same is a choice of services: some run lines of other endpoints.
+ * Judged only if the trace contains the upload of the input. Whether a service runs lines of other endpoints is a choice; the
+ * client has to keep to one.
  */
 export const clientBatchesSameEndpoint = stated('client.batches.same-endpoint', {
   says: 'A client creates a batch for the endpoint that each line of its input names.',

@@ -1,5 +1,4 @@
-// Fields that a request must not have, or not together. Limits of single fields follow from the schemas.
-// Unknown fields are never judged: the specification does not forbid them.
+// Fields that a request must not have, or not together. The schemas limit single fields; unknown fields are allowed.
 import { CREATED_BEFORE_FIELD } from '../../exchange/disturbed.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
@@ -31,8 +30,8 @@ function foreignField({ call, asked }: RequestEvidence): string | undefined {
 }
 
 /**
- * A value of null or an empty list is a mistake too: the field does not exist in the form that the header names. Which form a
- * request has is read from its header; without one nothing is said here.
+ * Null and an empty list fail as well: the field does not exist in the version that the header names. Requests without the
+ * header are skipped.
  */
 export const clientAssistantsOwnVersion = stated('client.assistants.own-version', {
   says: 'A client sends no field of the version of assistants that its header does not name.',
@@ -59,7 +58,7 @@ function isChanged(asked: Json | undefined, name: string): boolean {
   return value !== undefined && value !== USUAL;
 }
 
-/** It is advice, so a SHOULD. A value of 1 is the usual one of both settings and changes nothing; a null leaves the field out. */
+/** The specification only advises this. 1 is the default of both settings, and null leaves the field out. */
 export const clientAssistantsOneSampling = stated('client.assistants.one-sampling', {
   level: 'SHOULD',
   says: 'A client changes temperature or top_p of an assistant, not both.',
@@ -80,7 +79,7 @@ export const clientAssistantsOneSampling = stated('client.assistants.one-samplin
 const messages = section('1 Messages and message files');
 const MODIFY = ['modifyMessage'];
 
-/** The specification names the one field that can be modified. The same of threads is left open there, so it is not judged. */
+/** Threads are not judged: the specification leaves their other fields open. */
 export const clientMessagesMetadataOnly = messages.stated('client.messages.metadata-only', {
   says: 'A client that modifies a message sends metadata and nothing else.',
   selector: where(requests(MODIFY), ({ asked }) => isObject(asked)),
@@ -100,17 +99,12 @@ export const clientMessagesMetadataOnly = messages.stated('client.messages.metad
   },
 });
 
-// How a client names itself: the key that every request carries.
-
 const EVERY = ownOperations().map(({ id }) => id);
 
 /** The scheme in any case (RFC 9110, section 11.1), then the key. */
 const BEARER = /^bearer +\S+$/i;
 
-/**
- * The form alone is judged: whether a key is good is for the service to say. Recordings hold an alias in place of the key,
- * which keeps the form.
- */
+/** Only the form is judged, which the aliases of recordings keep. */
 export const clientRequestsBearerKey = stated('client.requests.bearer-key', {
   spec: '1 Authentication',
   says: 'A client sends its key as a bearer token with every request.',
@@ -133,8 +127,7 @@ export const clientRequestsBearerKey = stated('client.requests.bearer-key', {
   },
 });
 
-// Creations that a client sends again because the answer was lost. Only a disturber knows that both were carried out, and
-// marks the second answer.
+// Creations that a client repeats because the response was lost. The disturber marks the second response.
 
 const ANSWERING = ['createChatCompletion', 'createCompletion', 'createModeration'];
 const CREATING = ownOperations()
@@ -154,8 +147,8 @@ function madeBy({ exchange: { response }, responseJson }: Call): string | undefi
 }
 
 /**
- * A SHOULD: the specification has no key that makes a creation safe to repeat, and HTTP advises against repeating such a
- * request without knowing that it was not carried out (RFC 9110, section 9.2.2).
+ * A SHOULD: the specification has no idempotency key, and HTTP advises against repeating a non-idempotent request (RFC 9110,
+ * section 9.2.2).
  */
 export const clientCreationsOnce = implied('client.creations.once', {
   spec: '1 Endpoints',

@@ -1,5 +1,3 @@
-// Uploaded files: their names, sizes and lines, as far as the specification limits them by purpose.
-
 import type { FormDataPart, Json } from '../../exchange/http/body.ts';
 import { parseBoundedJson } from '../../exchange/http/json-text.ts';
 import {
@@ -13,7 +11,6 @@ import {
 import { type RequestEvidence, requests, stateless, where } from '../../judge/evidence/calls.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Mutation, Selector } from '../../judge/requirements/requirement.ts';
-
 import { arrayAt, textAt } from '../../judge/trace/json.ts';
 import { LruMap } from '../../judge/trace/lru-map.ts';
 import { inFile, inFilePart, inRequest, withFileSize } from '../../proof/mutations/requests.ts';
@@ -26,7 +23,7 @@ const MOST_REQUESTS = 50_000;
 /** Bytes of the input file of a batch: 100 MB. */
 const MOST_BYTES = 100 * 1024 * 1024;
 
-/** The name is the only sign of the format in a request; case does not matter. */
+/** The file name is the only sign of the format in a request. */
 export const clientFilesJsonlName = stated('client.files.jsonl-name', {
   says: 'A client uploads files for batches and for training as .jsonl.',
   selector: uploadsFor(LINED),
@@ -42,7 +39,7 @@ export const clientFilesJsonlName = stated('client.files.jsonl-name', {
   },
 });
 
-/** Empty lines are passed over. Larger files than 8 MiB are not read, so that judging stays quick. */
+/** Empty lines are ignored. Files above 8 MiB are not read, to keep judging fast. */
 export const clientFilesJsonlLines = stated('client.files.jsonl-lines', {
   says: 'A client uploads files for batches and for training with a JSON value in each line.',
   selector: uploadsFor(LINED, isReadable),
@@ -70,7 +67,7 @@ export const clientFilesBatchRequests = stated('client.files.batch-requests', {
   },
 });
 
-/** Megabytes of 1,048,576 bytes, the larger of the two readings. The content need not be kept for it. */
+/** A megabyte is 1,048,576 bytes, the larger reading. The size is known even if the content was not kept. */
 export const clientFilesBatchSize = stated('client.files.batch-size', {
   says: 'A client uploads input files of batches of at most 100 MB.',
   selector: uploadsFor(['batch']),
@@ -104,8 +101,7 @@ export const clientFilesSize = stated('client.files.size', {
   },
 });
 
-// Files by the purpose for which they were uploaded: a trace shows it where an answer showed the file.
-// Nothing is said of files of earlier sessions.
+// Files by purpose. Only files whose purpose a response of this trace showed are judged.
 
 interface FileUse extends RequestEvidence {
   readonly at: string;
@@ -159,7 +155,6 @@ function otherFile(operation: string, field: string, purpose: string): Mutation 
   };
 }
 
-/** Judged only where an answer has shown the purpose of the file, which never changes. */
 export const clientBatchesFilePurpose = section('2 Batches').stated('client.batches.file-purpose', {
   says: 'A client creates a batch from a file that was uploaded for batches.',
   selector: fileUses('createBatch', ['input_file_id']),
@@ -183,7 +178,7 @@ export const clientFineTuningFilePurpose = tuning.stated('client.fine-tuning.fil
   },
 });
 
-/** The same id is the one case in which a request itself shows that the data are the same. */
+/** Equal ids are the only case in which a request itself shows that the data are the same. */
 export const clientFineTuningOtherFile = tuning.stated('client.fine-tuning.other-file', {
   says: 'A client validates with other data than it trains with.',
   selector: where(requests(JOB), ({ asked }) => textAt(asked, 'validation_file') !== undefined),
@@ -220,7 +215,6 @@ export interface BatchInput extends RequestEvidence {
   readonly lines: readonly BatchRequestLine[];
 }
 
-/** Uploads for a purpose, as the request names it. */
 export function uploadsFor(
   purposes: readonly string[],
   fits: (file: FormDataPart) => boolean = () => true,

@@ -1,5 +1,4 @@
-// Ids in paths and cursors in queries: whether an answer gave them. A trace shows one session, and clients remember more.
-
+// Ids in paths and cursors in queries. A trace shows one session; clients may remember ids of earlier ones.
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { RequestEvidence } from '../../judge/evidence/calls.ts';
@@ -8,7 +7,6 @@ import type { Collector, Mutation, Selector } from '../../judge/requirements/req
 import type { Call } from '../../judge/trace/call.ts';
 import { withJsonResponse } from '../../proof/mutations/exchanges.ts';
 import { inEveryRequest, withRequest, withRequestQuery } from '../../proof/mutations/requests.ts';
-
 import { ownOperations } from '../../schemas/index.ts';
 
 export interface NamedId {
@@ -20,7 +18,7 @@ export interface IdEvidence extends RequestEvidence {
   readonly unknown: readonly NamedId[];
 }
 
-/** Ids that are kept; beyond it nothing more is judged, because what is forgotten would look unknown. */
+/** Beyond this many ids nothing is judged: a forgotten id would look unknown. */
 const MOST_IDS = 200_000;
 const MOST_WAITING = 1000;
 const DEPTH = 8;
@@ -28,8 +26,9 @@ const DEPTH = 8;
 const EVERY = ownOperations().map(({ id }) => id);
 
 /**
- * Requests whose ids are judged. `named`: the ids of a request; `isDue`: whether a request with an unknown id is judged, by
- * what has been seen so far. An id is unknown only if no answer of the whole trace gives it: streams show ids before they end.
+ * Requests whose ids are judged. `named` gives the ids of a request; `isDue` says whether a request with an unknown id is
+ * judged, given what was seen so far. An id is unknown only if no response of the whole trace contains it: streams show ids
+ * before they end.
  */
 export function idEvidence(
   named: (call: Call) => readonly NamedId[],
@@ -62,7 +61,7 @@ class IdCollector implements Collector<IdEvidence> {
     this.#learn(call);
   }
 
-  /** Now all answers are known; where ids were forgotten, nothing is said. */
+  /** All responses are known now. */
   *finish(): Generator<IdEvidence> {
     if (this.#given.size >= MOST_IDS) return;
     for (const { call, names } of this.#waiting)
@@ -72,7 +71,6 @@ class IdCollector implements Collector<IdEvidence> {
       );
   }
 
-  /** Keeps the ids that an accepted request shows: those of its path and of its answer. */
   #learn(call: Call): void {
     const { exchange, responseClass, operation } = call;
     if (responseClass !== 'accepted' || exchange.response === null) return;
@@ -84,7 +82,7 @@ class IdCollector implements Collector<IdEvidence> {
       if (event.json !== null) this.#search(event.json.value, DEPTH);
   }
 
-  /** Every text may be an id: their names differ by kind of object. */
+  /** Any string may be an id: the names of id fields differ by object. */
   #search(value: Json, depth: number): void {
     if (typeof value === 'string') this.#add(value);
     else if (typeof value === 'object' && value !== null && depth > 0)
@@ -92,7 +90,7 @@ class IdCollector implements Collector<IdEvidence> {
   }
 
   #add(id: string): void {
-    // Ids are short; longer texts are those of models.
+    // Ids are short; longer strings are model output.
     if (id.length <= 256 && this.#given.size < MOST_IDS) this.#given.add(id);
   }
 }
@@ -128,7 +126,6 @@ function cursorsOf({ operation, query }: Call): readonly NamedId[] {
   });
 }
 
-/** Whether the service did not take a request: an id of an earlier session is known to it, though not to the trace. */
 function isRefused({ responseClass }: Call): boolean {
   return responseClass === 'absent' || responseClass === 'rejected';
 }
@@ -151,8 +148,8 @@ function withOtherId(make: (id: string) => string): Mutation {
 }
 
 /**
- * An id may come from an earlier session, which the trace does not show: only one that the service does not know either is
- * a finding, and it is a SHOULD, since somebody else may have deleted the object.
+ * The id may come from an earlier session, so it is reported only if the service does not know it either. A SHOULD, since
+ * someone else may have deleted the object.
  */
 export const clientIdsGiven = shapes.implied('client.ids.given', {
   level: 'SHOULD',
@@ -166,8 +163,8 @@ export const clientIdsGiven = shapes.implied('client.ids.given', {
 });
 
 /**
- * A cursor is the id of an object of the list. It may come from an earlier session as well, so it is a finding only where
- * the client was given a page of this list before, or the service refuses it.
+ * The cursor may come from an earlier session, so it is reported only if the client has received a page of this list, or the
+ * service refuses it.
  */
 export const clientCursorsGiven = lists.stated('client.cursors.given', {
   level: 'SHOULD',

@@ -1,5 +1,5 @@
-// The pictures in forms: format, size, shape and transparency, read from the bytes that were sent.
-// Files that were too large to be kept are judged by their size alone.
+// Images in forms: format, size, shape and transparency, read from the bytes. Files that were too large to keep are judged by
+// size only.
 import { PNG } from 'pngjs';
 import type { FormDataPart, Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
@@ -16,10 +16,8 @@ const { stated } = section('2 Images');
 
 const EDIT = ['createImageEdit'];
 const BOTH = ['createImageEdit', 'createImageVariation'];
-/** Bytes; a file has to be smaller than this. */
 const LIMIT = 4 * 1024 * 1024;
 
-/** The files of a request whose bytes were kept, by the name of their field. */
 function filesOf(call: Call): ReadonlyMap<string, FormDataPart> {
   const parts = formDataParts(call.exchange.request) ?? [];
   return new Map(
@@ -29,7 +27,6 @@ function filesOf(call: Call): ReadonlyMap<string, FormDataPart> {
   );
 }
 
-/** A file with its pixels: a part of which the bytes were kept. */
 function bytesOf(part: FormDataPart | undefined): Uint8Array | null {
   return part?.body.bytes ?? null;
 }
@@ -43,7 +40,7 @@ function ofEach(
   return [...filesOf(call)].flatMap(([name, part]) => check(name, part) ?? []);
 }
 
-/** Read from the first bytes of a file, whatever its name and its label say: SDKs name files as their users do. */
+/** Decided by the leading bytes: SDKs take file names from their users. */
 export const clientImagesPng = stated('client.images.png', {
   says: 'A client sends images to edit and to vary as PNG files.',
   selector: where(withImages, ({ call }) => [...filesOf(call).values()].every((part) => part.body.isKept)),
@@ -59,7 +56,7 @@ export const clientImagesPng = stated('client.images.png', {
   },
 });
 
-/** Megabytes of 1,048,576 bytes, the larger of the two readings, so that nothing that may be right is accused. */
+/** A megabyte is 1,048,576 bytes, the larger reading. */
 export const clientImagesSmall = stated('client.images.small', {
   says: 'A client sends images to edit and to vary of less than 4 MB.',
   selector: withImages,
@@ -83,7 +80,6 @@ function transparentPng(width: number, height: number): Uint8Array {
 
 const square = where(withImages, ({ call }) => pngSizeOf(bytesOf(filesOf(call).get('image'))) !== null);
 
-/** Width and height of the header of the file. A mask has to have the size of its image, which has a rule below. */
 export const clientImagesSquare = stated('client.images.square', {
   says: 'A client sends square images to edit and to vary.',
   selector: square,
@@ -103,7 +99,7 @@ const unmasked = where(
   ({ call }) => !filesOf(call).has('mask') && pngSizeOf(bytesOf(filesOf(call).get('image'))) !== null,
 );
 
-/** One pixel that is not fully opaque is enough. A file that cannot be decoded shows nothing. */
+/** One pixel that is not fully opaque is enough. */
 export const clientImagesTransparent = stated('client.images.transparent', {
   says: 'A client that sends no mask sends an image that is transparent somewhere.',
   selector: unmasked,
@@ -139,20 +135,21 @@ export const clientImagesMaskSize = stated('client.images.mask-size', {
   },
 });
 
-// Requests for images that name no model: the specification says which one they then mean, and what it takes.
+// Image requests without a model: the specification names the default model and its limits.
 
 const IMAGE = ['createImage'];
 const LONGEST = 1000;
 const SIZES: readonly Json[] = ['256x256', '512x512', '1024x1024'];
-/** Fields of the later model alone, with the default of each: whether it may be sent in words to the earlier one is left open. */
+/**
+ * Fields of the later model with their defaults. The specification does not say whether the earlier model accepts an explicit
+ * default.
+ */
 const OF_LATER: Readonly<Record<string, string>> = { quality: 'standard', style: 'vivid' };
 
-/** Whether a field is given; null leaves it out. */
 function isGiven(value: Json | undefined): boolean {
   return value !== undefined && value !== null;
 }
 
-/** The first field of a request that the default model does not take; null if it takes all. */
 function beyondDefault(asked: Json | undefined): Violation | null {
   const [prompt, size] = [valueAtPath(asked, 'prompt'), valueAtPath(asked, 'size')];
   const length = typeof prompt === 'string' ? [...prompt].length : 0;
@@ -172,7 +169,7 @@ function beyondDefault(asked: Json | undefined): Violation | null {
   return null;
 }
 
-/** A request that names a model is not judged: models are named by placeholders. One image too many is too many for both. */
+/** Requests that name a model are skipped: the specification uses placeholders for model names. */
 export const clientImagesDefaultModel = stated('client.images.default-model', {
   says: 'A client that asks for images without a model keeps the limits of the default model.',
   selector: where(requests(IMAGE), ({ asked }) => isObject(asked) && !isGiven(asked['model'])),
@@ -188,11 +185,11 @@ export const clientImagesDefaultModel = stated('client.images.default-model', {
   },
 });
 
-// The head and the pixels of a PNG file (RFC 2083): enough to judge an image that a client sends.
+// Reads the header and the pixels of a PNG file (RFC 2083).
 
 /** The first eight bytes of every PNG file. */
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-/** Byte offsets in the file: the header chunk comes first, its length and name take eight bytes. */
+/** Byte offsets: the header chunk comes first, and its length and name take eight bytes. */
 const AT = { name: 12, width: 16, height: 20 } as const;
 /** Bytes up to the end of the header chunk. */
 const HEADER_END = 33;
@@ -208,7 +205,7 @@ export function pngSizeOf(
   return { width: view.readUInt32BE(AT.width), height: view.readUInt32BE(AT.height) };
 }
 
-/** Whether some pixel is not opaque; true where the file cannot be decoded, which shows nothing. */
+/** True if a pixel is not opaque, or if the file cannot be decoded, which proves nothing. */
 export function isTransparentSomewhere(bytes: Uint8Array): boolean {
   try {
     const { data } = PNG.sync.read(Buffer.from(bytes));

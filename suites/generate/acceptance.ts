@@ -1,4 +1,3 @@
-// The report shows which alternative the target takes; neither is a failure.
 // Choices about requests whose validity the specification leaves open.
 import { choiceOf } from '../rows/rows.ts';
 import { withStatusOf } from '../vocabulary/changes.ts';
@@ -6,14 +5,13 @@ import { outcome } from '../vocabulary/choice-shapes.ts';
 import { decided, requests, that, where } from '../vocabulary/selectors.ts';
 import type { Json } from '../vocabulary/types.ts';
 
-/** A form of request of which the specification does not say whether it is valid. */
 export interface AcceptancePlan {
   readonly id: string;
   readonly operations: readonly string[];
   readonly concerns: (asked: Json | undefined) => boolean;
 }
 
-/** The choice between accepting and refusing a form of request. Other failures, such as of capacity, show neither. */
+/** Whether a target accepts a form of request. Other failures, such as rate limits, show neither. */
 export function acceptance({ id, operations, concerns }: AcceptancePlan) {
   const [operation = ''] = operations;
   return choiceOf(id, {

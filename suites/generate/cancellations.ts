@@ -1,5 +1,4 @@
-// Cancellation of long work, for runs, batches and fine-tuning jobs alike: an accepted one stops the work, and
-// a rejected one leaves it unchanged.
+// Cancellation of runs, batches and fine-tuning jobs: an accepted one stops the work, a rejected one leaves it unchanged.
 import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
@@ -8,13 +7,12 @@ import type { Call, Collector, Evidence, Selector, Violation } from '../vocabula
 
 export interface Cancellation extends Evidence {
   readonly cancel: Call;
-  /** Where the cancellation was refused: the next answer, which shows whether it came too late. */
+  /** The response after a rejected cancellation, which shows whether it came too late. */
   readonly after: Call | null;
 }
 
 interface State {
   readonly running: Call;
-  /** A refused cancellation since then. */
   readonly refused: Call | null;
 }
 
@@ -22,11 +20,10 @@ export interface CancellationPlan {
   readonly cancel: string;
   readonly telling: readonly string[];
   readonly running: readonly string[];
-  /** The work that a call is about; undefined where it is about none. */
   readonly about: (call: Call) => string | undefined;
 }
 
-/** Cancellations of unfinished work: accepted ones, and rejected ones after which it was still reported as unfinished. */
+/** Cancellations of unfinished work: accepted ones, and rejected ones after which it was still unfinished. */
 export function cancellationRequirements(plan: CancellationPlan): Selector<Cancellation> {
   return follow(
     [plan.cancel, ...plan.telling.filter((id) => id !== plan.cancel)],
@@ -57,10 +54,7 @@ class CancellationCollector implements Collector<Cancellation> {
     return call.responseJson === undefined ? [] : this.#observed(id, state, call);
   }
 
-  /**
-   * A cancellation: evidence if its response contains JSON; a rejected one waits for the next report of the
-   * state.
-   */
+  /** A rejected cancellation waits for the next report of the state. */
   #cancelled(id: string, state: State | undefined, cancel: Call): readonly Cancellation[] {
     const { responseJson: answer, responseClass: outcome } = cancel;
     const isOrdered = state !== undefined && precedes(state.running.exchange, cancel.exchange);
@@ -85,24 +79,23 @@ class CancellationCollector implements Collector<Cancellation> {
   }
 }
 
-// Whether work that goes on, as far as reported, can still be cancelled: some services finish theirs at once.
+// Whether work that was last seen unfinished can still be cancelled: some services finish theirs at once.
 
 export interface CancelTiming extends Evidence {
-  /** `too late` where the work had ended in another way when the cancellation came. */
+  /** `too late` if the work had ended in another way. */
   readonly found: 'in time' | 'too late';
 }
 
-/** The latest report of work that goes on, and a cancellation that was refused since then. */
 interface State {
   readonly running: Call;
   readonly refused: Call | null;
 }
 
 const CANCELLED: readonly string[] = ['cancelling', 'cancelled'];
-/** Any other state may still have had to be left by a cancellation. */
+/** In any other state the cancellation may still be in progress. */
 const ENDED: readonly string[] = ['completed', 'succeeded', 'failed', 'expired'];
 
-/** Cancellations that show whether they came in time: by their response, or where they were refused by the next report. */
+/** Whether cancellations came in time, by their response or, if they were refused, by the next report. */
 export function cancelTimings(plan: CancellationPlan): Selector<CancelTiming> {
   return follow(
     [plan.cancel, ...plan.telling.filter((id) => id !== plan.cancel)],
@@ -146,11 +139,11 @@ class TimingCollector implements Collector<CancelTiming> {
   ): readonly CancelTiming[] {
     this.#states.delete(id);
     const isCancelled = CANCELLED.includes(status);
-    // What has not ended was not cancelled; whether it had to be is judged elsewhere.
+    // Work that has not ended was not cancelled; another requirement judges that.
     if (state === undefined || !(isCancelled || ENDED.includes(status))) return [];
     const { running, refused } = state;
     if (!precedes((refused ?? running).exchange, call.exchange)) return [];
-    // Work that is cancelled although its cancellation was refused had not ended.
+    // Work that ends up cancelled after a refused cancellation had not ended.
     if (isCancelled && refused !== null) return [];
     const exchanges = [running, ...(refused === null ? [] : [refused]), call].map((one) => one.exchange);
     return [{ found: isCancelled ? 'in time' : 'too late', exchanges }];

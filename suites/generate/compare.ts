@@ -1,10 +1,10 @@
-// Comparison of two reports of one object, and of a request with its response. It accepts every difference
-// that the specification leaves open.
+// Compares two reports of one object, or a request with its response, and accepts every difference that the specification leaves
+// open.
 import { deepEqual, isObject, valueAtPath } from '../vocabulary/json.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Json, Violation } from '../vocabulary/types.ts';
 
-/** Where two answers about one object disagree in some of its fields. A field that one of them leaves out is not compared. */
+/** A field that one of them lacks is not compared. */
 export function fieldDifferences(
   fields: readonly string[],
   earlier: { readonly value: Json; readonly by: string },
@@ -18,25 +18,20 @@ export function fieldDifferences(
   });
 }
 
-/** Whether both contain a value and the values differ; a field that one of them leaves out is not compared. */
 export function isAnother(one: Json | undefined, other: Json | undefined): boolean {
   return one !== undefined && other !== undefined && !deepEqual(one, other);
 }
 
 const UNORDERED: readonly string[] = ['tools', 'file_ids', 'tool_resources'];
 
-/**
- * Whether two values of a field are equal, nearly equal, or have the same elements in a list without
- * order.
- */
 function areAlike(field: string, one: Json, other: Json): boolean {
   if (UNORDERED.includes(field)) return containsRequested(one, other) && containsRequested(other, one);
   return deepEqual(one, other) || isNear(one, other);
 }
 
 /**
- * Whether an answer carries what was asked for. Objects may have more names, lists another order; a name given
- * twice may be reported once, and an empty value may be left out.
+ * Whether a response contains the requested value. Objects may have more members, lists another order; duplicates may be
+ * reported once, and empty values left out.
  */
 export function containsRequested(asked: Json | undefined, actual: Json | undefined): boolean {
   if (asked === null || asked === undefined) return true;
@@ -65,7 +60,7 @@ function carriesSchema(asked: Json, actual: Json | undefined): boolean {
   return isObject(actual) && Object.entries(asked).every(([key, value]) => carriesSchema(value, actual[key]));
 }
 
-/** Each by another one; those that are the very same first, lest one with less in it take the place of one with more. */
+/** Exact matches first, lest an element with fewer members take the match of one with more. */
 function carriesAll(asked: readonly Json[], actual: readonly Json[]): boolean {
   const left = [...actual];
   const take = (fits: (other: Json) => boolean): boolean => {
@@ -82,7 +77,6 @@ function isNear(one: Json, other: Json | undefined): boolean {
   return Math.fround(one) === Math.fround(other);
 }
 
-/** Whether a value has no content: null, an empty list, or an object without pairs. */
 export function isEmpty(value: Json): boolean {
   if (Array.isArray(value)) return value.length === 0;
   return isObject(value) && Object.values(value).every((inner) => inner === null || isEmpty(inner));

@@ -3,7 +3,7 @@ import { listRows } from './lists.ts';
 
 const GROWING: readonly string[] = ['listFineTuningEvents', 'listFineTuningCheckpoints'];
 
-/** Where a page ends by default shows only in a list that is longer than that. */
+/** The default page size shows only in a list that is longer than a page. */
 export const infeasible: readonly InfeasibleRequirement[] = listRows().flatMap(({ subject, traits }) => {
   const { make, defaultLimit } = traits;
   if (defaultLimit === null || make > defaultLimit || GROWING.includes(subject)) return [];

@@ -1,18 +1,16 @@
-// Jobs on invalid files. A target may accept such a job and let it fail later, so evidence is its outcome.
+// Jobs on invalid files. A target may accept such a job and let it fail later, so its outcome counts.
 import type { CallInput } from '../../drive/scenario/scenario.ts';
-import { allEdits, callsOperation, isSuccessOf, setValue, succeedInstead } from '../vocabulary/changes.ts';
 import { follow, LruMap } from '../vocabulary/collecting.ts';
-import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
-import type { Call, Collector, Condition, Evidence, Json, Mutation, Selector } from '../vocabulary/types.ts';
+import type { Call, Collector, Condition, Evidence, Json, Selector } from '../vocabulary/types.ts';
 
 export interface InvalidFileUse extends Evidence {
   readonly field: string;
-  /** The defect: `purpose`, as its upload states, or the keyword that a labelled request breaks by it. */
+  /** `purpose`, or the keyword that a labelled request violates. */
   readonly why: string;
-  /** The call that shows the outcome: the rejection, or the last look-up of the job. */
+  /** The rejection, or the last look-up of the job. */
   readonly end: Call;
 }
 
@@ -21,7 +19,6 @@ export interface InvalidFilePlan {
   readonly retrieve: string;
   readonly fields: readonly string[];
   readonly purpose: string;
-  /** Whether a response shows that the job has ended, in success or failure. */
   readonly isOver: (answer: Json) => boolean;
 }
 
@@ -39,7 +36,7 @@ const FLAWS = [
 
 const FILES = 5000;
 
-/** Creations from files with another purpose; one that is taken is followed to its end, since it may fail later. */
+/** Jobs with an invalid file. An accepted one is followed to its end, since it may fail later. */
 export function invalidFileUses(plan: InvalidFilePlan): Selector<InvalidFileUse> {
   return follow(
     [plan.create, plan.retrieve, 'createFile'],
@@ -83,13 +80,13 @@ class InvalidFileCollector implements Collector<InvalidFileUse> {
     }
   }
 
-  /** The purpose of its upload, whatever the response says; an id that was given to files of several purposes is unknown. */
+  /** An id that was given to files of several purposes has none. */
   #uploaded(id: string, purpose: string): void {
     const before = this.#purposes.get(id) ?? purpose;
     this.#purposes.set(id, before === purpose ? purpose : '');
   }
 
-  /** Creation of a job: evidence at once if it was rejected, else when the job has ended. */
+  /** Evidence at once if the creation was rejected, else when the job has ended. */
   #created(call: Call): readonly InvalidFileUse[] {
     for (const field of this.#plan.fields) {
       const why = this.#flaw(call, field);
@@ -103,7 +100,6 @@ class InvalidFileCollector implements Collector<InvalidFileUse> {
     return [];
   }
 
-  /** The defect of the file that a field names; null where the file is valid or unknown. */
   #flaw({ requestJson: asked, exchange: { probe } }: Call, field: string): string | null {
     if (probe?.side === 'violation' && probe.pointer === `body.${field}`)
       return FLAWS.find((keyword) => keyword === probe.keyword) ?? null;
@@ -111,7 +107,6 @@ class InvalidFileCollector implements Collector<InvalidFileUse> {
     return purpose === '' || purpose === this.#plan.purpose ? null : 'purpose';
   }
 
-  /** Evidence for a job whose end this call shows; none while it goes on. */
   #ended(call: Call, use: InvalidFileUse | undefined): readonly InvalidFileUse[] {
     if (use === undefined || call.responseJson === undefined || !this.#plan.isOver(call.responseJson))
       return [];
@@ -121,7 +116,6 @@ class InvalidFileCollector implements Collector<InvalidFileUse> {
   }
 }
 
-/** A call that names an invalid file, labelled so that it can be recognised. */
 export function invalidFileCall(
   operation: string,
   field: string,
@@ -135,26 +129,4 @@ export function unexpectedSuccesses({ field, why, end }: InvalidFileUse, good: s
   const actual = valueAtPath(end.responseJson, 'status');
   if (end.responseClass !== 'accepted' || actual !== good) return [];
   return [violation('/status', `a refusal, or failed: ${field} breaks ${why}`, actual)];
-}
-
-// Mutations for requirements that judge jobs on invalid files by their eventual outcome.
-
-/** A job with an invalid file, accepted as if the file were valid, that has succeeded when it is looked up later. */
-export function succeedEventually(create: string, retrieve: string, good: string): Mutation {
-  return (trace) => {
-    const taken = succeedInstead(create, ({ id }) => ({ id: `work_${id}`, status: 'in_progress' }))(trace);
-    const look = trace.find(
-      (exchange) => callsOperation(exchange, retrieve) && isSuccessOf(exchange, retrieve),
-    );
-    if (taken === null || look === undefined) return null;
-    const over = Math.max(...trace.map(({ ended }) => ended));
-    const looks = taken.flatMap(({ id }, i) => {
-      if (taken[i] === trace[i]) return [];
-      const made = `work_${id}`;
-      const later = withResponseJson(look, allEdits(setValue('/id', made), setValue('/status', good)));
-      const request = { ...look.request, target: look.request.target.replace(/[^/]+$/, made) };
-      return [{ ...later, id: `later_${id}`, after: over, ended: over + 1 + i, request }];
-    });
-    return [...taken, ...looks];
-  };
 }

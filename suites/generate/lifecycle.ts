@@ -1,5 +1,4 @@
-// Scenarios that create, look up, modify and delete objects, so that the requirements of this folder have
-// evidence.
+// Scenarios that create, look up, modify and delete objects.
 import {
   type CallInput,
   type ModelRole,
@@ -15,20 +14,17 @@ import { variantOfResource } from './objects.ts';
 type Path = Readonly<Record<string, string>>;
 type Body = Readonly<Record<string, Json>>;
 
-/** The facts that a family states about an object's lifecycle; its steps follow from the resource. */
+/** What a family says about the lifecycle of an object; the steps follow from the resource. */
 export interface LifecyclePlan {
   readonly resource: Resource & { readonly create: string };
   readonly cost?: readonly CostClass[];
   readonly roles?: readonly ModelRole[];
-  /** Makes what the object hangs on; gives the ids of its path. */
+  /** Creates the owner of the object; returns the ids of its path. */
   readonly owner?: (context: ScenarioContext) => Promise<Path>;
-  /** The objects to create: one for each body, one after the other. */
   readonly bodies: (context: ScenarioContext) => Promise<readonly Body[]>;
-  /** How to modify the last of them, one modification after the other. */
   readonly modifications?: (context: ScenarioContext) => Promise<readonly Body[]>;
 }
 
-/** One scenario: objects are created, looked at, modified, looked at again, deleted and looked for. */
 export function lifecycleScenario(plan: LifecyclePlan): Scenario {
   const { resource, cost = [], roles = [] } = plan;
   const { create, retrieve, list, modify, remove } = resource;

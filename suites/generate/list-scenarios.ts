@@ -10,23 +10,22 @@ import type { CostClass } from '../../schemas/index.ts';
 import { type ListOrder, type ListRow, listRows } from './lists.ts';
 
 /**
- * The facts that a family states about one of its lists; which pages are requested, and how they are judged,
- * follows from its row in `openapi.json`. A suite exports `listScenarios({…})`; the requirements
- * `<operation>.page.*` are there already.
+ * What a family says about one of its lists. The row in `openapi.json` decides which pages are requested, and
+ * `lists.requirements.ts` how they are judged.
  */
 export interface ListPlan {
   readonly operation: string;
-  /** The form that the requests ask for, where the operation has two. */
+  /** The form that the requests use, where the operation has two. */
   readonly variant?: 'v1' | 'v2';
-  /** Beyond the list's own: what its owner and its elements cost. */
+  /** Cost of the owner and the elements, beyond that of the list. */
   readonly cost?: readonly CostClass[];
   readonly roles?: readonly ModelRole[];
-  /** Makes what the list hangs on; gives the ids of its path. A list of the organisation has none. */
+  /** Creates the owner of the list; returns the ids of its path. Absent for a list of the organisation. */
   readonly owner?: (context: ScenarioContext) => Promise<ListPath>;
-  /** Makes the i-th element and gives its id. Left out where elements come with the owner. */
+  /** Creates the i-th element and returns its id. Absent where the owner brings its elements. */
   readonly element?: (context: ScenarioContext, path: ListPath, i: number) => Promise<string>;
   readonly filters?: Readonly<Record<string, readonly string[]>>;
-  /** How many elements show where a page ends by default, if not one more than it holds; 0 where they cost too much. */
+  /** Number of elements that show the default page size; one more than it unless given, 0 where they cost too much. */
   readonly bulk?: number;
 }
 
@@ -35,7 +34,7 @@ const AT_ONCE = 8;
 
 export function listScenarios(plan: ListPlan): readonly Scenario[] {
   const row = rowOf(plan);
-  // One is the cursor where a page of our elements has to be selected from the list of the organisation.
+  // In a list of the organisation one of ours is the cursor that leads to the others.
   const beyond = row.traits.scope === 'organisation' ? 2 : 1;
   const count = plan.bulk ?? (row.traits.defaultLimit ?? 0) + beyond;
   const isLong = plan.element !== undefined && row.traits.make >= count && count > beyond;
@@ -89,7 +88,7 @@ async function showSeveral(setting: Setting): Promise<void> {
   const ids = await several(setting);
   const newest = list.row.traits.scope === 'parent' ? undefined : ids.at(-1);
   await list.page(newest === undefined ? {} : { after: newest });
-  // On either side of the middle lie two of ours that are of different seconds, whatever order is the default.
+  // On either side of the middle there are two of ours with different timestamps, whatever the default order.
   if (newest !== undefined && list.row.traits.order) await list.page({ after: ids[2] ?? newest });
   await list.page({ limit: 1 });
   for (const order of list.orders) {
@@ -109,8 +108,7 @@ async function several({ plan, context: stage, path, list }: Setting): Promise<r
   const { element } = plan;
   if (element === undefined) return (await list.page({ limit: 100 })).ids;
   if (list.row.traits.scope === 'parent') await list.page();
-  // All other elements of an organisation's list that lie between two of our elements created in different seconds
-  // have to be shown.
+  // A list of the organisation may have foreign elements between ours, all of which have to be shown.
   const seconds = list.row.traits.scope === 'parent' || !list.row.traits.order ? [2] : [1, 4];
   const ids: string[] = [];
   for (let i = 0; i < Math.min(SEVERAL, list.row.traits.make); i++) {
@@ -131,7 +129,6 @@ async function walkThrough(
   if (order['order'] !== undefined) await list.walk({ ...order, limit: 2, after: from }, others);
   else {
     await list.walk({ limit: 2 }, ids);
-    // To the end, where that is not too far.
     await list.walk({ limit: 40 });
   }
 }
@@ -174,7 +171,6 @@ async function showMany({ plan, context: stage, path, list }: Setting, count: nu
     const next = Array.from({ length: Math.min(AT_ONCE, count - ids.length) }, (_, i) => ids.length + i);
     ids.push(...(await Promise.all(next.map((i) => element(stage, path, i)))));
   }
-  // In a list of the organisation others come in front of ours, but hardly between them.
   const newest = scope === 'organisation' ? await newestOf(list, ids) : {};
   await list.page(newest);
   if (defaultLimit !== null) await list.page({ ...newest, limit: defaultLimit });
@@ -194,12 +190,11 @@ export type ListPath = Readonly<Record<string, string>>;
 export type ListQuery = NonNullable<CallInput['query']>;
 
 interface Shown {
-  /** Ids of the elements, in the order of the page. */
   readonly ids: readonly string[];
   readonly goesOn: boolean;
 }
 
-/** A walk ends after this many pages, so that a list which never ends cannot block a scenario. */
+/** A walk stops here, so that an endless list cannot block a scenario. */
 const MOST_PAGES = 20;
 
 export class PageRequester {
@@ -213,7 +208,6 @@ export class PageRequester {
     this.#path = path;
   }
 
-  /** Orders to ask for; a list that has none is asked without. */
   get orders(): readonly ListQuery[] {
     return this.row.traits.order
       ? [{ order: 'asc' satisfies ListOrder }, { order: 'desc' satisfies ListOrder }]
@@ -229,7 +223,7 @@ export class PageRequester {
     return { ids: ids.filter((id) => typeof id === 'string'), goesOn: valueAt(json, '/has_more') === true };
   }
 
-  /** From page to page to the end, and one page further; or until all of these were shown. */
+  /** Walks to the end and requests one page more, or stops when all of `until` were shown. */
   async walk(query: ListQuery, until: readonly string[] = []): Promise<void> {
     const wanted = new Set(until);
     let cursor = {};

@@ -12,16 +12,15 @@ export interface ListRow {
   readonly subject: string;
   readonly operation: Operation;
   readonly variant: Variant;
-  /** True where another form of the same list counts, too. */
+  /** True if another form of the same list counts as well. */
   readonly isOneOfTwo: boolean;
   readonly traits: ListTraits;
   readonly takesLimit: boolean;
   readonly envelope: readonly string[];
-  /** Names of the path parameters that say whose list it is. */
   readonly parents: readonly string[];
-  /** The operation that makes an element, where it has the address of the list. */
+  /** The operation that creates an element by a POST to the path of the list. */
   readonly create: string | null;
-  /** Operations that take an element away, or change or delete what the list hangs on. */
+  /** Operations that remove an element, or change or delete the owner of the list. */
   readonly disturb: readonly string[];
 }
 
@@ -61,15 +60,15 @@ function envelopeOf(variant: Variant): readonly string[] {
 }
 
 /**
- * A deletion of an element, a deletion or modification of an owner, the deletion of what elements stand for, and what may
- * add an element once more.
+ * Deletions of elements and owners, modifications of owners, deletions of the files behind elements, and operations that may add
+ * an element again.
  */
 function disturbs({ method, path }: Operation, list: string): boolean {
   const isOwner = list.startsWith(`${path}/`) && path.endsWith('}');
   if (method === 'POST') return isOwner || (path !== list && isAddition(path, list));
   if (method !== 'DELETE') return false;
   const isElement = path.startsWith(`${list}/`);
-  // An element of these is a file by its id; it may also go with the file, or with the store's copy of it.
+  // These elements are files: deleting the file, or its copy in the same store, may remove them.
   const isFile = list.endsWith('/files') && (path === '/v1/files/{file_id}' || isSibling(path, list));
   return isOwner || isElement || isFile;
 }
@@ -92,12 +91,11 @@ export function endedBefore(earlier: TraceSpan, later: TraceSpan): boolean {
 export class RemovedElements {
   readonly #latest = new LruMap<TraceSpan>();
 
-  /** Records that a call may have removed or changed the object. */
   note(id: string, { after, ended }: TraceSpan): void {
     this.#latest.set(id, { after, ended });
   }
 
-  /** Whether one of these was touched after `since` and before the end of `until`, other than by these two themselves. */
+  /** Whether another call may have changed one of them after `since` and before the end of `until`. */
   touched(ids: readonly string[], since: TraceSpan, until: TraceSpan): boolean {
     return ids.some((id) => {
       const span = this.#latest.get(id);
@@ -120,33 +118,27 @@ export interface ListElement {
 export interface AnsweredPage {
   readonly row: ListRow;
   readonly call: Call;
-  /** Who asked: others may be shown other elements of the same list. */
+  /** Other callers may see other elements of the same list. */
   readonly caller: string;
-  /** The owner of the list: the ids in its path. */
   readonly owners: readonly string[];
-  /** As sent; null where none was. */
   readonly limit: string | null;
-  /** Cursor of the request; null where it has none. */
   readonly after: string | null;
   readonly before: string | null;
-  /**
-   * The requested order, or the default where none was requested; null where the list has no order, or the
-   * requested value is invalid.
-   */
+  /** The requested or default order; null if the list has none or the request an invalid one. */
   readonly order: ListOrder | null;
   readonly isDefaultOrder: boolean;
   readonly filters: Readonly<Record<string, string>>;
-  /** False where elements leave the list by themselves, as a file leaves those in progress. */
+  /** False if a filter lets elements leave the list by themselves, as files leave `in_progress`. */
   readonly isLasting: boolean;
   readonly elements: readonly ListElement[];
-  /** `has_more` of the envelope; undefined where it is absent or not a boolean. */
+  /** Undefined if absent or not a boolean. */
   readonly hasMore: boolean | undefined;
 }
 
-/** Filters whose value an element keeps for ever; what is asked for by others leaves the list by itself. */
+/** Filters by a property that never changes. */
 export const LASTING_FILTERS: readonly string[] = ['run_id', 'purpose'];
 
-/** A call's response as a page; null where it is not a list. Elements without an id are left out. */
+/** A response as a page; null if it is not a list. Skips elements without an id. */
 export function pageOf(row: ListRow, call: Call): AnsweredPage | null {
   const { responseJson: answer, query } = call;
   const data = valueAtPath(answer, 'data');
@@ -177,7 +169,7 @@ export function orderRank(order: ListOrder, created: number): number {
   return order === 'asc' ? created : -created;
 }
 
-/** Pages of the same list in the same order have the same one, wherever they begin and however long they are. */
+/** Key that all pages of one list in one order share. */
 export function listSeries({ caller, owners, order, filters, call }: AnsweredPage): string {
   return JSON.stringify([caller, owners, order ?? call.query.get('order'), filters]);
 }
@@ -192,7 +184,6 @@ function elementOf(value: Json, index: number): readonly ListElement[] {
   return id === undefined ? [] : [{ id, index, created: numberAt(value, 'created_at'), value }];
 }
 
-/** Whether an answered page is all there is: nothing is cut off by a cursor, a filter or a limit. */
 export function isWholeList({ responseJson: answer, query, operation }: Call): boolean {
   const cuts = ['after', 'before', ...(operation.list?.filters ?? [])];
   return valueAtPath(answer, 'has_more') === false && cuts.every((name) => !query.has(name));
@@ -203,7 +194,7 @@ export const asWholeList = that<{ readonly after: Call }>('that is the whole lis
 );
 
 export interface PageWalk {
-  /** The cursor that the first page came after; null where it began at the beginning. */
+  /** Cursor of the first page; null for the beginning of the list. */
   readonly start: string | null;
   readonly pages: readonly AnsweredPage[];
 }
@@ -214,7 +205,7 @@ const WALKS = 32;
 export class PageWalks {
   readonly #byEnd = new LruMap<PageWalk>(WALKS);
 
-  /** The walk that a page is the last of, so far; null where it asks for what lies before a cursor. */
+  /** The walk that ends with this page so far; null for a page before a cursor. */
   step(page: AnsweredPage): PageWalk | null {
     const { after, before } = page;
     if (before !== null) return null;
@@ -252,11 +243,10 @@ export interface KnownElement extends TraceSpan {
   /** Unix seconds; undefined where no response stated it. */
   readonly created: number | undefined;
   readonly exchange: string;
-  /** True where that exchange created it; false where it only showed it. */
+  /** True if that exchange created it. */
   readonly made: boolean;
-  /** Ids of the owners in the path of the list, outermost first. */
   readonly owners: readonly string[];
-  /** Values of the fields that lists can be filtered by, as far as they never change. */
+  /** Values of the properties that `LASTING_FILTERS` filter by. */
   readonly facets: Readonly<Record<string, string>>;
 }
 
@@ -270,12 +260,11 @@ const ELEMENTS = 1000;
 const CALLERS = 16;
 
 /**
- * The elements of a list as far as the trace shows them: objects that it created, and in lists below an owner
- * also objects that it saw.
+ * The elements of a list as far as the trace shows them: objects that it created and, in lists below an owner, objects that it
+ * saw.
  */
 export class KnownElements {
   readonly #row: ListRow;
-  /** By the owners of the list, then by id, then by whom the element was shown to. */
   readonly #lists = new LruMap<LruMap<Map<string, KnownElement>>>(LISTS);
   readonly #removals = new RemovedElements();
 
@@ -295,13 +284,12 @@ export class KnownElements {
       });
   }
 
-  /** Records a page of a list that belongs to an owner; other clients may change a list of the organisation. */
+  /** Skips lists of the organisation, which other clients may change. */
   saw({ call, caller, owners, elements }: AnsweredPage): void {
     if (this.#row.traits.scope === 'organisation') return;
     for (const { id, value } of elements) this.#learn(call, { caller, owners, id, value, made: false });
   }
 
-  /** Records a call that may have removed elements. A rejected one has not. */
   disturbed(call: Call): void {
     if (['rejected', 'refused', 'absent'].includes(call.responseClass)) return;
     for (const id of Object.values(call.path)) this.#removals.note(`near ${id}`, call.exchange);
@@ -311,14 +299,13 @@ export class KnownElements {
     this.#lists.get(keyOf(ownersOf(this.#row, call)))?.delete(target);
   }
 
-  /** Records a call outside the specification, which may have removed its target. */
   outside({ exchange, target, owners }: OutsideCall): void {
     for (const id of [target, ...owners]) this.#removals.note(`near ${id}`, exchange);
     this.#removals.note(target, exchange);
     this.#lists.get(keyOf(owners))?.delete(target);
   }
 
-  /** Elements that were in the list from before the first page until after the last one, by the trace so far. */
+  /** Elements that were in the list from before the first page until after the last one, as far as is known. */
   stable(first: AnsweredPage, last: AnsweredPage): readonly KnownElement[] {
     const list = this.#lists.get(keyOf(first.owners));
     if (list === undefined) return [];
@@ -333,17 +320,14 @@ export class KnownElements {
     });
   }
 
-  /** The element of this id in the list of these owners; null where the trace has not shown it. */
   known({ caller, owners }: Pick<AnsweredPage, 'caller' | 'owners'>, id: string | null): KnownElement | null {
     return id === null ? null : (this.#lists.get(keyOf(owners))?.get(id)?.get(caller) ?? null);
   }
 
-  /** Whether a call may have removed it before the end of `until`. */
   isGone(known: KnownElement, until: TraceSpan): boolean {
     return this.#removals.touched([known.id, ...known.owners], known, until);
   }
 
-  /** Whether a call may have removed anything of these owners between two moments. */
   isDisturbed(owners: readonly string[], since: TraceSpan, until: TraceSpan): boolean {
     const near = owners.map((id) => `near ${id}`);
     return this.#removals.touched(near, since, until);
@@ -384,22 +368,21 @@ function keyOf(owners: readonly string[]): string {
 export interface PageView {
   readonly page: AnsweredPage;
   readonly walk: PageWalk | null;
-  /** Elements that count: all in a list below an owner, in a list of the organisation those that the trace made. */
+  /** Elements that are judged: all in a list below an owner, in a list of the organisation those that the trace created. */
   readonly judged: readonly ListElement[];
   /** Elements that were in the list from before the page until after it. */
   readonly stable: readonly KnownElement[];
   /** Elements that were in the list from before the walk until after it. */
   readonly stableInWalk: readonly KnownElement[];
-  /** The objects that the cursors of the page name, as far as they are known to be there. */
+  /** The objects of the cursors, if they are known to be in the list. */
   readonly after: KnownElement | null;
   readonly before: KnownElement | null;
-  /** The objects that the cursors of the walk name; null where one of them is not known to be there. */
+  /** The objects of all cursors of the walk; null if one is not known to be in the list. */
   readonly cursors: readonly KnownElement[] | null;
-  /** By id, elements of the walk that are known to have been there since they were shown first. */
+  /** By id, elements of the walk that stayed in the list since they were shown first. */
   readonly lasting: ReadonlyMap<string, KnownElement>;
 }
 
-/** The facts about a page at the moment of its response, from its walk and from the known elements. */
 export function pageView(page: AnsweredPage, walk: PageWalk | null, roster: KnownElements): PageView {
   const { row, elements } = page;
   const stable = roster.stable(page, page);
@@ -446,7 +429,7 @@ function lastingIn(
     for (const { id } of elements) {
       const known = seen.has(id) ? null : there(id);
       seen.add(id);
-      // Otherwise it was made anew under an old id after it was shown.
+      // Otherwise it was created again under the same id.
       const isOld = known !== null && known.ended <= call.exchange.ended;
       const isOwn = known !== null && (row.traits.scope === 'parent' || endedBefore(known, call.exchange));
       if (isOld && isOwn) found.set(id, known);
@@ -455,14 +438,13 @@ function lastingIn(
   return found;
 }
 
-/** Whether a walk shows a whole list, or in a list of the organisation a stretch of it. */
+/** Whether a walk shows a whole list or, in a list of the organisation, a stretch of it. */
 export function isClosed({ walk, page, cursors }: Pick<PageView, 'walk' | 'page' | 'cursors'>): boolean {
   if (walk === null || cursors === null || !page.isLasting) return false;
   if (walk.pages.every(({ elements }) => elements.length === 0)) return false;
   return isAtEnd(walk) || (page.row.traits.scope === 'organisation' && walk.pages.length > 1);
 }
 
-/** Where something stands in the order of a page; undefined where that is not known. */
 export function orderPlace(
   { order }: AnsweredPage,
   { created }: Pick<KnownElement, 'created'>,
@@ -470,28 +452,27 @@ export function orderPlace(
   return order === null || created === undefined ? undefined : orderRank(order, created);
 }
 
-/** Something wrong with a page, unless a deletion that is not known yet explains it. */
+/** A violation that a deletion may still explain. */
 export interface PageFault {
   readonly of: 'after' | 'before' | 'closure' | 'has-more';
-  /** The violation to report if no deletion explains the fault. */
   readonly complaint: Violation;
   /** Elements that must have been in the list all the time. */
   readonly rests: readonly KnownElement[];
-  /** Since when nothing near may have been taken away; null where that does not matter. */
+  /** No element may have been removed since then; null if that does not matter. */
   readonly since: TraceSpan | null;
 }
 
-/** Where every list ends. Objects of the same second may appear in any order, so only different seconds prove an order. */
+/** Objects with the same timestamp may appear in any order, so only different ones prove an order. */
 const END = Number.POSITIVE_INFINITY;
 
 interface ListInterval {
-  /** The cursor that bounds it; it must have been in the list, too. */
+  /** The cursor that bounds it, which must have been in the list as well. */
   readonly cursor: KnownElement | null;
   readonly from: number | undefined;
   readonly to: number | undefined;
 }
 
-/** All faults of a page. Closure and `has_more` are judged only where its filters never change. */
+/** Closure and `has_more` are judged only for lasting filters. */
 export function pageFaults(view: PageView): readonly PageFault[] {
   const sides = [...behind(view), ...inFront(view)];
   return view.page.isLasting ? [...sides, ...closure(view), ...more(view)] : sides;
@@ -622,19 +603,17 @@ function more(view: PageView): PageFault[] {
   return [...ends, ...late];
 }
 
-/** In a list of the organisation, others may have deleted what was promised, unless no operation deletes its elements. */
+/** Other clients may have deleted what `has_more` promised, unless no operation deletes elements. */
 export function mayBeTakenAway({ traits, disturb }: ListRow): boolean {
   return traits.scope === 'organisation' && disturb.length > 0;
 }
 
 export interface ListedPage extends Evidence, PageView {
-  /** Its faults, as far as finding them needs more than the page itself. */
   readonly faults: readonly PageFault[];
-  /** Its elements, as far as an earlier exchange showed them. */
   readonly known: readonly KnownElement[];
-  /** The page that differs only in naming the default `limit`, or in not naming it. */
+  /** The page of the same request with the default `limit` stated or left out. */
   readonly twin: AnsweredPage | null;
-  /** The latest page that showed the whole list in this order, and in the other one. */
+  /** The latest pages that showed the whole list in this order, and in the opposite one. */
   readonly whole: AnsweredPage | null;
   readonly opposite: AnsweredPage | null;
 }
@@ -642,10 +621,10 @@ export interface ListedPage extends Evidence, PageView {
 const WAITING = 64;
 const KEPT = 16;
 
-/** One selector for each list, so that all requirements of the list share its evidence. */
+/** One selector per list, so that all its requirements share the evidence. */
 const selectors = new Map<string, Selector<ListedPage>>();
 
-/** Every page of a list. A page with faults is reported at the end of the trace, when no deletion can overlap it any more. */
+/** Every page of a list. A page with faults waits for the end of the trace, since a later call may explain them. */
 export function listedPages(row: ListRow): Selector<ListedPage> {
   const known = selectors.get(row.subject);
   if (known !== undefined) return known;
@@ -663,10 +642,7 @@ export function listedPages(row: ListRow): Selector<ListedPage> {
 
 export const withElements = that<ListedPage>('with an element', ({ page }) => page.elements.length > 0);
 
-/**
- * Relates the pages of one list to the calls around them. Its memory is bounded; dropped state only loses
- * evidence.
- */
+/** Relates the pages of one list to the calls around them in bounded memory; dropped state only loses evidence. */
 class PageCollector implements Collector<ListedPage> {
   readonly #row: ListRow;
   readonly #roster: KnownElements;
@@ -702,7 +678,7 @@ class PageCollector implements Collector<ListedPage> {
 
   #page(page: AnsweredPage): readonly ListedPage[] {
     const walk = this.#walks.step(page);
-    // Elements that a walk shows are known to its later pages, but not to the page itself.
+    // A page does not prove its own elements.
     const listed = this.#listed(page, walk);
     this.#roster.saw(page);
     this.#latest.set(likeness(page, page.limit), page);
@@ -712,7 +688,6 @@ class PageCollector implements Collector<ListedPage> {
     return [];
   }
 
-  /** The evidence of a page, with its faults as far as they are known at its response. */
   #listed(page: AnsweredPage, walk: PageWalk | null): ListedPage {
     const view = pageView(page, walk, this.#roster);
     return {
@@ -726,7 +701,7 @@ class PageCollector implements Collector<ListedPage> {
     };
   }
 
-  /** Clears pages of what a deletion may explain, now that it is known. */
+  /** Drops what a deletion explains. */
   #clear(): void {
     const isGone = (known: KnownElement | null, { call: { exchange } }: AnsweredPage): boolean =>
       known !== null && this.#roster.isGone(known, exchange);
@@ -747,10 +722,7 @@ class PageCollector implements Collector<ListedPage> {
     return since !== null && this.#roster.isDisturbed(owners, since, exchange);
   }
 
-  /**
-   * The latest page of the same request but for `limit`: one of the two leaves it out, the other states its
-   * default. Null where none ended before.
-   */
+  /** The latest page of the same request with the default `limit` left out, or stated. */
   #twin(page: AnsweredPage): AnsweredPage | null {
     const limit = String(this.#row.traits.defaultLimit);
     if (!page.isLasting || (page.limit !== null && page.limit !== limit)) return null;
@@ -758,7 +730,6 @@ class PageCollector implements Collector<ListedPage> {
     return other !== undefined && endedBefore(other.call.exchange, page.call.exchange) ? other : null;
   }
 
-  /** The latest complete list under this key, if it ended before this page began; else null. */
   #earlier(page: AnsweredPage, key: string): AnsweredPage | null {
     const whole = page.isLasting ? this.#whole.get(key) : undefined;
     return whole !== undefined && endedBefore(whole.call.exchange, page.call.exchange) ? whole : null;

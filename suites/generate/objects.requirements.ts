@@ -63,16 +63,12 @@ import {
   withArticle,
 } from './objects.ts';
 
-/** What the operations of each kind of object owe each other: retrieved as created, gone after deletion, and so on. */
+/** The relations between the operations of each kind of object. */
 export const related = resources().flatMap(relationRequirements);
 
-// All requirements that relate the operations of one kind of object, generated from its description as a
-// resource.
-
 /**
- * How the operations of one kind of object relate: what was created is what is retrieved and listed, a modification
- * changes what it names and nothing else, what was deleted is gone. A family's `*.requirements.ts` exports
- * `relations({…})`, and its suite a scenario that goes through an object's life.
+ * The relations between the operations of one kind of object: what was created is retrieved and listed unchanged, a modification
+ * changes only what it names, and what was deleted is gone.
  */
 export function relationRequirements(resource: Resource) {
   const shown = objectObservations(resource);
@@ -187,12 +183,7 @@ function unnamed(modify: string, field: string): Mutation {
   return inResponseWhere(modify, requestLeavesOut(field), setValue(`/${field}`, anotherValue));
 }
 
-// Requirements on fields that a request sets and its response repeats, generated from the two schemas.
-
-/**
- * A requirement for each field of the request: the response contains the requested value and, after a creation, the
- * stated default of a field that the request leaves out.
- */
+/** One requirement per field: the response repeats the requested value or, after a creation, has the default. */
 export function echoRequirements(resource: Resource, operation: string, verb: 'create' | 'modify') {
   const fields = echoedFields(resource, operation, verb);
   return [
@@ -225,12 +216,12 @@ function unkept(
   verb: 'create' | 'modify',
 ): Violation[] {
   const [wanted, actual] = [valueAtPath(asked, field), valueAtPath(answer, field)];
-  // A model may be reported by a fuller name.
+  // A response may name the model behind an alias.
   if (field === 'model' && isSameModel(wanted, actual)) return [];
-  // Whether a modification takes away pairs that it does not name is left open.
+  // Whether a modification removes pairs that it does not name is left open.
   const agree = field === 'metadata' && verb === 'create' ? deepEqual : containsRequested;
   if (isKept(wanted, actual, agree)) return [];
-  // The effect of a value that should have been rejected is not stated; it concerns only its own pair of the metadata.
+  // The effect of a value that should have been rejected is not stated; in metadata it concerns one pair only.
   const rejected = violationsOf(call)
     .map(({ at }) => pointerTokens(at))
     .filter(([name]) => name === field);
@@ -245,7 +236,7 @@ function isKept(
   actual: Json | undefined,
   agree: typeof containsRequested,
 ): boolean {
-  // No pairs at all may read as null; where that has no place the schema says so.
+  // No pairs may read as null.
   if (actual === null && wanted !== undefined && isEmpty(wanted)) return true;
   return agree(wanted, actual);
 }
@@ -279,7 +270,7 @@ function defaultField(resource: Resource, operation: string, { name: field, node
     selector: where(
       answersOf(resource, operation),
       leavesOut(field),
-      // Where null is allowed, it may stand for the default; where it is not, the schema says so.
+      // Null may mean the default, where the schema allows it.
       that(`with ${field} other than null`, ({ answer }) => (valueAtPath(answer, field) ?? null) !== null),
     ),
     check: ({ answer }) => {
@@ -294,14 +285,11 @@ function answersOf({ variant }: Resource, operation: string) {
   return responses(operation, variant === undefined ? {} : { variant });
 }
 
-/** A default of null only states that the field may be left out. */
+/** A default of null only says that the field is optional. */
 function hasDefault({ node }: EchoedField): boolean {
   return (node.notes['default'] ?? null) !== null;
 }
 
-// Requirements on ids: of retrieved objects, of new objects, and of the owners that objects name.
-
-/** That an object is the one that was meant, and says what it hangs on. */
 export function identityRequirements(resource: Resource) {
   const { create, hasBorrowedId } = resource;
   return [
@@ -373,8 +361,6 @@ function owner(resource: Resource, field: string) {
   });
 }
 
-// Requirements of a deletion: its response names the object, which is neither retrieved nor listed afterwards.
-
 export function deletionRequirements(resource: Resource) {
   const { remove, list: listing } = resource;
   if (remove === undefined) return [];
@@ -442,12 +428,11 @@ function goneFromList(resource: Resource, remove: string, listing: string) {
   });
 }
 
-/** The object of a call, with its owners: a file may hang on several of them. */
 function about({ path }: Call): string {
   return JSON.stringify(Object.values(path));
 }
 
-/** Keys of the objects that a call restores, since that ends their deletion. */
+/** Keys of the objects that a call restores, which ends their deletion. */
 function ending(call: Call): readonly string[] {
   return restoredIds(call).map((id) => JSON.stringify([...Object.values(call.path), id]));
 }
@@ -461,7 +446,6 @@ function asIfThere({ request }: Exchange): { readonly id: string } {
 type Back = { readonly id: string } & Readonly<Record<string, Json>>;
 type Joined = (data: readonly Json[], back: readonly Back[]) => readonly Json[];
 
-/** Ways in which lists may show what was deleted; `asIfThere` makes an element out of a deletion. */
 export function stillListedMutations(
   remove: string,
   listing: string,
@@ -496,8 +480,6 @@ function putBack(
     return changed.some((exchange, i) => exchange !== trace[i]) ? changed : null;
   };
 }
-
-// Objects below a deleted owner: a path that names what is gone leads nowhere.
 
 const OWNERS = [
   {

@@ -1,5 +1,3 @@
-// A resource describes one kind of object by its operations and the fields that behave differently from the
-// rest.
 import { bodyTree } from '../../judge/probe/constraints.ts';
 import { buildTree } from '../../judge/schema/build.ts';
 import type { UnionMember } from '../../judge/schema/node.ts';
@@ -24,12 +22,11 @@ import type {
 import { briefValue, fieldDifferences, isEmpty } from './compare.ts';
 import { endedBefore, RemovedElements, type TraceSpan } from './lists.ts';
 
-/** Operations after which it may be there again though it was removed: it has the id of what is brought back. */
+/** Operations after which a deleted object may exist again: it has the id of what is brought back. */
 export function restoringOperations({ create, hasBorrowedId, touchedBy = [] }: Resource): readonly string[] {
   return [...(create === undefined ? [] : [create]), ...(hasBorrowedId === true ? touchedBy : [])];
 }
 
-/** Ids of the objects that such an operation restores, as far as the response shows them. */
 export function restoredIds({ responseJson: answer, requestJson: asked }: Call): readonly string[] {
   const ids = [valueAtPath(answer, 'id'), valueAtPath(asked, 'file_id'), ...arrayAt(asked, 'file_ids')];
   return ids.filter((id) => typeof id === 'string');
@@ -51,11 +48,9 @@ export function lastingFields(resource: Resource): readonly string[] {
 export interface EchoedField {
   readonly name: string;
   readonly node: UnionMember['node'];
-  /** Whether an answer may leave it out. */
   readonly isOptional: boolean;
 }
 
-/** Fields of a request that the response contains as well, with the schema of the request. */
 export function echoedFields(
   resource: Resource,
   operation: string,
@@ -91,31 +86,28 @@ export function withArticle(noun: string): string {
   return `${/^[aeiou]/.test(noun) ? 'An' : 'A'} ${noun}`;
 }
 
-// Ids of deleted files and stores. The specification does not say whether they stay in other objects, so a
-// difference in them is not a violation.
+// The specification does not say whether the ids of deleted files and stores stay in other objects, so a difference in them is
+// not a violation.
 
 const BEGINNING: TraceSpan = { after: 0, ended: 0 };
 const KEPT = 1000;
-/** Accusing evidence waits for the end of the trace, since a later call may explain it; beyond this it is dropped. */
+/** Violations wait for the end of the trace, since a later call may explain them; beyond this many they are dropped. */
 const WAITING = 64;
 
-/** Files and stores that were deleted. The specification does not state the effect on their ids in other objects. */
 export class DeletedFiles {
   readonly #lost = new RemovedElements();
 
-  /** Records a call that may have deleted a file. */
   note(call: Call): void {
     const id = Object.values(call.path).at(-1);
     if (id !== undefined && mayHaveSucceeded(call)) this.#lost.note(id, call.exchange);
   }
 
-  /** Whether a value names something whose deletion began before `until` was over. */
   touches(value: Json | undefined, until: TraceSpan): boolean {
     return this.#lost.touched(textsIn(value), BEGINNING, until);
   }
 }
 
-/** Evidence without that which accuses and names in `file_ids` of its earlier answer a file that is deleted. */
+/** Drops violations whose earlier response names a deleted file in `file_ids`. */
 export function withoutDeletedFiles<E extends Evidence & { readonly before: Call; readonly after: Call }>(
   selector: Selector<E>,
   check: BehaviourRequirement<E>['check'],
@@ -156,24 +148,22 @@ export function withoutDeletedFiles<E extends Evidence & { readonly before: Call
   };
 }
 
-/** All strings inside a JSON value; any of them may be the id of a file. */
+/** Any string may be the id of a file. */
 function textsIn(value: Json | undefined): string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(textsIn);
   return isObject(value) ? Object.values(value).flatMap(textsIn) : [];
 }
 
-// Evidence about objects that several responses show. Only responses that do not overlap are compared;
-// differences that a later exchange may explain wait until the end of the trace.
+// Compares responses that show the same object, if they do not overlap. A difference waits for the end of the trace, since a
+// later call may explain it.
 
 export type ObservationKind = 'created' | 'retrieved' | 'modified' | 'cancelled' | 'listed';
 
-/** Two answers about one object, the first of which had ended before the second began. */
 export interface ObjectObservation extends Evidence {
   readonly call: Call;
   readonly how: ObservationKind;
   readonly since: ObservationKind;
-  /** Where they disagree in what nothing should have changed in between. */
   readonly differences: readonly Violation[];
 }
 
@@ -184,10 +174,6 @@ interface State {
   readonly call: Call;
 }
 
-/**
- * An observation with a difference, held until the end of the trace, since a later exchange may explain
- * it.
- */
 interface Waiting {
   readonly observation: ObjectObservation;
   readonly earlier: State;
@@ -198,8 +184,8 @@ const REFERRING: readonly string[] = ['file_ids', 'tool_resources'];
 const REFERRED: readonly string[] = ['deleteFile', 'deleteVectorStore'];
 
 /**
- * Each response that shows an object again after its creation, its last modification or, where nothing changes
- * it, the last look-up of it.
+ * Each response that shows an object again after its creation, its last modification or, for objects that never change, the last
+ * look-up.
  */
 export function objectObservations(resource: Resource): Selector<ObjectObservation> {
   const { retrieve, create, modify, list: listing, remove, cancel, touchedBy = [], variant } = resource;
@@ -248,7 +234,7 @@ class ShowCollector implements Collector<ObjectObservation> {
     }
   }
 
-  /** What it names may look different afterwards. */
+  /** An outside call may have changed the object. */
   outside(call: OutsideCall): void {
     this.#outside.note(call);
     this.#dropChanged();
@@ -258,7 +244,7 @@ class ShowCollector implements Collector<ObjectObservation> {
     return this.#waiting.map(({ observation: show }) => show);
   }
 
-  /** Records the deletion of a file or store; differences that it may explain are dropped. */
+  /** Drops differences that the deletion of a file or store may explain. */
   #lose(call: Call): readonly ObjectObservation[] {
     this.#lost.note(call);
     this.#waiting = this.#waiting
@@ -267,14 +253,12 @@ class ShowCollector implements Collector<ObjectObservation> {
     return [];
   }
 
-  /** Fields that name a deleted object may change by themselves. */
   #unexplained({ observation: show, earlier, call }: Waiting): readonly Violation[] {
     return show.differences.filter(
       ({ at }) => !this.#lost.touches(valueAtPath(earlier.value, at.split('/').at(-1) ?? ''), call.exchange),
     );
   }
 
-  /** Records a call that may have changed the object, and compares the response of a modification. */
   #change(call: Call): readonly ObjectObservation[] {
     const { modify, touchedBy = [] } = this.#resource;
     const state = { ...seen(call, 'modified'), key: keyOf(call) };
@@ -291,14 +275,13 @@ class ShowCollector implements Collector<ObjectObservation> {
     return found;
   }
 
-  /** The effect of a rejected modification is unknown, and so is the order of two at a time. */
+  /** The effect of a rejected modification is unknown, and so is the order of concurrent ones. */
   #learn(state: State, call: Call | null): void {
     const key = JSON.stringify(state.key);
     if (isObject(call?.responseJson)) this.#states.set(key, state);
     else this.#states.delete(key);
   }
 
-  /** Evidence for a report that can be compared with an earlier one. */
   #look(shown: State, at: string): readonly ObjectObservation[] {
     const key = JSON.stringify(shown.key);
     const earlier = this.#states.get(key);
@@ -339,12 +322,10 @@ class ShowCollector implements Collector<ObjectObservation> {
     };
   }
 
-  /** Drops what waits and a call that is known by now may explain. */
   #dropChanged(): void {
     this.#waiting = this.#waiting.filter(({ earlier, call: shown }) => !this.#isChanged(earlier, shown));
   }
 
-  /** Whether anything else may have changed it between the two. */
   #isChanged({ key, call: { exchange } }: State, shown: Call): boolean {
     if (this.#changes.touched(key, exchange, shown.exchange)) return true;
     return this.#outside.touched(key.slice(-1), exchange, shown.exchange);
@@ -363,12 +344,9 @@ function isOwn({ variant }: Call, resource: Resource): boolean {
   return resource.variant === undefined || variant?.name === resource.variant;
 }
 
-// Fields that move by themselves, but do not become empty again: what an answer has shown of a job that ended, a later
-// one does not hide.
+// Fields that change by themselves but do not become empty again once a job has ended.
 
-/** Two answers about one object, the first of which had ended before the second began. */
 export interface LaterLook extends Evidence {
-  /** Where the later one is empty and the earlier one is not. */
   readonly losses: readonly Violation[];
 }
 
@@ -378,7 +356,6 @@ interface Look {
   readonly call: Call;
 }
 
-/** A later look that accuses, held until the end of the trace, since a later call may explain it. */
 interface WaitingLook {
   readonly look: LaterLook;
   readonly earlier: Look;
@@ -387,7 +364,7 @@ interface WaitingLook {
 
 const DELETING: readonly string[] = ['deleteFile', 'deleteModel'];
 
-/** That an object does not lose the content of fields which move; empty where the resource names none. */
+/** Empty if the resource names no such fields. */
 export function keptContentRequirements(resource: Resource): readonly BehaviourRequirement<LaterLook>[] {
   const { area, noun, keeps, spec } = resource;
   if (keeps === undefined) return [];
@@ -408,7 +385,6 @@ function laterLooks(resource: Resource, keeps: Keeps): Selector<LaterLook> {
     operations: [...showing(resource), ...DELETING],
     variant: resource.variant ?? null,
     everyVariant: DELETING,
-    // Objects of one kind alone are related, so its noun is enough.
     needs: `two answers with the content of the same ${resource.noun}`,
     collect: () => new LookCollector(keeps),
   };
@@ -420,9 +396,7 @@ function showing({ create, retrieve, cancel, list }: Resource): readonly string[
 
 class LookCollector implements Collector<LaterLook> {
   readonly #keeps: Keeps;
-  /** By id of the object, the answer that ended last. */
   readonly #latest = new LruMap<Look>(KEPT);
-  /** Files and models that may leave an object. */
   readonly #deleted = new DeletedFiles();
   readonly #outside = new OutsideTouches();
   readonly #waiting: WaitingLook[] = [];
@@ -431,7 +405,6 @@ class LookCollector implements Collector<LaterLook> {
     this.#keeps = keeps;
   }
 
-  /** Evidence without losses; evidence with losses waits for the end of the trace. */
   call(call: Call): readonly LaterLook[] {
     if (DELETING.includes(call.operation.id)) {
       this.#deleted.note(call);
@@ -443,12 +416,11 @@ class LookCollector implements Collector<LaterLook> {
     return arrayAt(answer, 'data').flatMap((value, i) => this.#look(value, call, `/data/${i}`));
   }
 
-  /** The objects that such a call names may be anything afterwards. */
   outside(call: Parameters<OutsideTouches['note']>[0]): void {
     this.#outside.note(call);
   }
 
-  /** A file or model that is deleted may leave the object, and calls outside the specification may change anything. */
+  /** The deletion of a file or model, or an outside call, may explain a loss. */
   finish(): readonly LaterLook[] {
     return this.#waiting.flatMap(({ look, earlier, later }) => {
       const [since, until] = [earlier.call.exchange, later.call.exchange];
@@ -458,7 +430,7 @@ class LookCollector implements Collector<LaterLook> {
     });
   }
 
-  /** Compares an object with its last look, and remembers it. Overlapping answers have no order. */
+  /** Overlapping responses have no order. */
   #look(value: Json, call: Call, at: string): readonly LaterLook[] {
     const id = textAt(value, 'id');
     if (id === undefined) return [];
@@ -481,7 +453,6 @@ class LookCollector implements Collector<LaterLook> {
     return [];
   }
 
-  /** The fields that both looks have to show alike in their content. */
   #fieldsOf(earlier: Json, later: Json): readonly string[] {
     const { always = [], ended } = this.#keeps;
     const state = textAt(earlier, 'status') ?? '';
@@ -490,7 +461,7 @@ class LookCollector implements Collector<LaterLook> {
   }
 }
 
-/** Values with content that are empty later; what the later answer leaves out is not compared. */
+/** Values with content that are empty later. Missing fields are not compared. */
 export function lossesIn(
   earlier: Json | undefined,
   later: Json | undefined,
@@ -528,15 +499,13 @@ function withoutContent(value: Json | undefined): Json {
   return isObject(value) ? {} : null;
 }
 
-// Evidence about lists after deletions. An object that was created again under its id counts as present, and
-// overlapping exchanges prove nothing.
+// Lists after deletions. An object that was created again under its id counts as present; overlapping calls prove nothing.
 
 export interface PageAfterDeletion extends Evidence {
   readonly page: Call;
   readonly deleted: ReadonlyMap<string, string>;
 }
 
-/** Every page that began after something was deleted from its list. */
 export function pagesAfterDeletion(
   resource: Resource,
   remove: string,
@@ -572,17 +541,16 @@ class Deletions implements Collector<PageAfterDeletion> {
       if (id === undefined || valueAtPath(call.responseJson, 'deleted') !== true) return [];
       const { after, ended } = exchange;
       const made = this.#makings.get(JSON.stringify([...ids, id])) ?? 0;
-      // The order of a deletion and a creation at the same time is unknown.
+      // The order of an overlapping deletion and creation is unknown.
       if (made <= after) this.#of(ids).set(id, { after, ended, by: exchange.id });
       else this.#of(ids).delete(id);
     } else if (call.responseClass !== 'rejected') {
-      // Made again under the same id, such as a file that is attached once more.
+      // Created again under the same id, such as a file that is attached again.
       for (const id of restoredIds(call)) this.#made(ids, id, exchange);
     }
     return [];
   }
 
-  /** It may have restored its target. */
   outside({ exchange, target, owners, deletes }: OutsideCall): void {
     if (!deletes) this.#made(owners, target, exchange);
   }
@@ -591,7 +559,6 @@ class Deletions implements Collector<PageAfterDeletion> {
     return this.#waiting;
   }
 
-  /** A new creation under a deleted id ends the deletion. */
   #made(owners: readonly string[], id: string, making: TraceSpan): void {
     this.#of(owners).delete(id);
     this.#makings.set(JSON.stringify([...owners, id]), making.ended);
@@ -603,7 +570,6 @@ class Deletions implements Collector<PageAfterDeletion> {
     });
   }
 
-  /** Evidence for a page that was requested after deletions in its list. */
   #page(page: Call): readonly PageAfterDeletion[] {
     if (page.responseJson === undefined) return [];
     const over = [...this.#of(Object.values(page.path)).entries()].filter(([, span]) =>
@@ -616,7 +582,7 @@ class Deletions implements Collector<PageAfterDeletion> {
       (element) => !deleted.has(textAt(element, 'id') ?? ''),
     );
     if (isClean) return [thinned];
-    // It may be there again: that shows only when what was under way has ended.
+    // It may exist again, which shows only when all calls in flight have ended.
     if (this.#waiting.length < WAITING) this.#waiting.push(thinned);
     return [];
   }

@@ -1,6 +1,5 @@
-// Requests of one field stay together and in order, so that a control and its violation reach the target in
-// nearly the same state.
-// Scenarios that send the probes of the request schemas, one for each field of an operation.
+// Sends the probes of the request schemas, one scenario per field, so that a control and its violation meet nearly the same
+// state.
 import {
   type CallInput,
   type RoleName,
@@ -25,10 +24,7 @@ import { baseProbe, type PlannedProbe, probesOf, treeOf, variantOf } from './pro
 import { type BaseRequest, looseFields, type ReadyRequest, withBodyFields } from './requests.ts';
 import { ProbeSender } from './rule-probes.ts';
 
-/**
- * The scenarios that probe the requests of these operations: one per field, and one for what is required,
- * so that they are independent and a control is never far from its violation.
- */
+/** One scenario per field, and one for the required fields: they are independent, and a control stays close to its violation. */
 export function probeScenarios(bases: readonly BaseRequest[]): readonly Scenario[] {
   return bases.flatMap((base) =>
     [...groups(constraintsFor(base, bases))]
@@ -47,7 +43,7 @@ function isSomeSent(base: BaseRequest, constraint: RequestConstraint): boolean {
   return (['valid', 'violation'] as const).some((side) => isSent(base, constraint, side));
 }
 
-/** The probes of one base: the constraints of its operation that no other base claims. */
+/** The constraints of the operation that no other base claims. */
 export function constraintsFor(
   base: BaseRequest,
   bases: readonly BaseRequest[],
@@ -66,14 +62,13 @@ export function constraintsFor(
   );
 }
 
-/** A violation is sent only where it must be refused or what becomes of it is a choice; a valid request may also be a control. */
+/** A violation is sent only if it must be rejected or its outcome is a choice. A valid request may also serve as a control. */
 function isSent(base: BaseRequest, constraint: RequestConstraint, side: Probe['side']): boolean {
   if (side === 'valid') return !isLeft(base, constraint, 'accepted');
   const isJudged = constraint.sides.includes('rejected') || constraint.keyword === 'unknown';
   return isJudged && !isLeft(base, constraint, 'rejected');
 }
 
-/** Whether a base cannot show a side of a constraint. */
 export function isLeft(base: BaseRequest, constraint: RequestConstraint, side: ProbeSide): boolean {
   const id = `${constraint.pointer}#${constraint.keyword}.${side}`;
   return Object.keys(base.leave ?? {}).some((glob) => matchesGlob(glob, id));
@@ -129,11 +124,11 @@ interface ProbedField {
   readonly base: BaseRequest;
   readonly name: string;
   readonly field: string;
-  /** Constraints of the optional fields, with each of which the required ones make a valid request. */
+  /** Optional fields, each of which makes a valid request with the required ones. */
   readonly optional: readonly RequestConstraint[];
 }
 
-/** Sends valid requests first, since a violation is judged only after its control was accepted. */
+/** Valid requests come first: a violation is judged only after its control was accepted. */
 async function sendProbes(
   { base, name, field, optional }: ProbedField,
   constraints: readonly RequestConstraint[],
@@ -161,7 +156,7 @@ async function sendProbes(
   );
 }
 
-/** A second path, where the probes of an id need one; it is made first, since the object itself may be about to end. */
+/** Created first, since probing may delete the object itself. */
 async function pathElsewhere(
   base: BaseRequest,
   constraints: readonly RequestConstraint[],
@@ -187,11 +182,10 @@ function* richerRequests(
 }
 
 class Controls {
-  /** Label of the first valid request with the same content, by its serialised input. */
   readonly #sent = new Map<string, string>();
   readonly #instead = new Map<string, string>();
 
-  /** The label to send a probe under; null where it need not be sent. */
+  /** The label to send a probe under; null if an equal request was sent already. */
   shared({ sides }: RequestConstraint, { probe, input }: PlannedProbe): PlannedProbe['probe'] | null {
     if (probe.side === 'violation') {
       const { control } = probe;
@@ -207,7 +201,6 @@ class Controls {
   }
 }
 
-/** The roles of the models that the required fields name, and those that the base adds. */
 export function rolesOf(base: BaseRequest): readonly RoleName[] {
   const required = treeOf(variantOf(base))?.members.filter((member) => member.required) ?? [];
   const named = required.map(({ node }) => node.notes['x-model-role']);
@@ -217,8 +210,8 @@ export function rolesOf(base: BaseRequest): readonly RoleName[] {
 const KEY = 'header.authorization';
 
 /**
- * Per operation one request without a key and one with a wrong key, both valid in all else; then one that has the key,
- * since a refusal proves nothing where all is refused.
+ * Per operation a request without a key, one with a wrong key, and one with the right key: a refusal proves nothing if
+ * everything is refused.
  */
 export function authenticationScenarios(bases: readonly BaseRequest[]): readonly Scenario[] {
   return bases.filter((base) => base.only === undefined).map(authScenario);
@@ -241,7 +234,7 @@ function authScenario(base: BaseRequest): Scenario {
     run: async (context) => {
       const ready = await base.ready(context);
       const valid = looseFields(ready.fields, ready.cheap);
-      // Everything is real and valid, so that only the key can be wrong; objects created nevertheless are removed in the end.
+      // Everything else is valid, so only the key can be the reason.
       const refused = withBodyFields(base, ready, carrier, valid);
       for (const auth of ['absent', 'wrong'] as const) {
         const id = `${subject}:${KEY}#${auth}.violation`;

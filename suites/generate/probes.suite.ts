@@ -1,4 +1,4 @@
-// The probes of all families and the requests that show who is let in, from the valid requests that their `base.ts` export.
+// The probes and the authentication scenarios of all families, from the requests that their `base.ts` export.
 import { importModules } from '../../schemas/import-modules.ts';
 import { authenticationScenarios, probeScenarios } from './probe-scenarios.ts';
 import { isBaseRequest } from './requests.ts';

@@ -1,5 +1,3 @@
-// From the constraints of an operation to labelled requests, for each carrier: path, query, JSON body and
-// form.
 import type { CallInput, ScenarioContext } from '../../drive/scenario/scenario.ts';
 import type { Probe } from '../../exchange/exchange.ts';
 import {
@@ -35,12 +33,11 @@ import {
 } from './values.ts';
 
 export interface PlannedProbe {
-  /** The label that the trace keeps; the operation is added when it is sent. */
   readonly probe: Omit<Probe, 'operation'>;
   readonly input: CallInput;
 }
 
-/** The valid request without the probed field, unless that is required: what a refused probe is compared with. */
+/** The valid request without the probed field, if that is optional: the control of a refused probe. */
 export function baseProbe(
   base: BaseRequest,
   ready: ReadyRequest,
@@ -82,7 +79,6 @@ export function probesOf(
 
 const trees = new WeakMap<Variant, SchemaNode | null>();
 
-/** The tree of a variant's body, made once; null where it has none. */
 export function treeOf(variant: Variant): SchemaNode | null {
   const known = trees.get(variant);
   if (known !== undefined) return known;
@@ -125,28 +121,24 @@ function labelled<T>(
       input: input(request),
     }),
   );
-  // A path may be that of a call that deletes: what it shows of an unknown id comes before the object is gone.
+  // A path may belong to a deletion, so the unknown ids come before the object is gone.
   return constraint.carrier === 'path' ? [...breaking, ...keeping] : [...keeping, ...breaking];
 }
 
-// Rules that no single keyword states come from the family, as pairs of a control and its violation.
-// Probes of JSON bodies and forms: for each constraint valid bodies, and invalid ones that differ from a valid
-// body in that constraint alone.
+// For each constraint valid bodies, and invalid ones that differ from a valid one in that constraint only. Families supply pairs
+// for rules that no single keyword states.
 
-/** Requests that keep a constraint, and requests that break it, each equal but for that to one of the first. */
 export interface Cases<T> {
   readonly keeping: readonly T[];
-  /** Invalid requests, each with the valid request that differs from it in this constraint alone. */
   readonly breaking: readonly { readonly request: T; readonly control: T }[];
 }
 
 interface Placed {
-  /** Path from the root of the body to the place. */
   readonly steps: readonly InstanceStep[];
   readonly value: (current: unknown) => unknown;
 }
 
-/** Bodies for one constraint of a JSON body or a form; empty where only a rule of the family could supply them. */
+/** Empty if only a rule of the family could supply bodies. */
 export function bodyCases(
   constraint: RequestConstraint,
   ready: ReadyRequest,
@@ -200,8 +192,7 @@ function kept(constraint: RequestConstraint, ready: ReadyRequest, tree: SchemaNo
       current ?? (node === null ? 'assay' : sampleValue(node, samples));
     return [{ steps, value: present }];
   }
-  // The value that the family already sends is the best one of its type; another one that the schema allows may not
-  // name an existing model or file.
+  // The value that the family sends already is the best one of its type: another one may not name an existing model or file.
   const own = keyword === 'type' && constraint.node.union === null;
   return validValues(constraint, samples).map((value, i) => ({
     steps,
@@ -229,7 +220,7 @@ function tagged(
   const { property, branches } = union;
   const values = (samples: SampleValues): unknown[] =>
     branches.flatMap((branch) => {
-      // Whether requests with this branch are accepted is left open.
+      // Whether this branch is accepted is left open.
       if (branch.node.open?.sides.includes('accepted') === true) return [];
       const value = sampleBranch(owner, branch, samples);
       return (branch.tags ?? []).map((tag) => (isFieldObject(value) ? { ...value, [property]: tag } : value));
@@ -249,7 +240,7 @@ function bodyWith({ steps, value }: Placed, ready: ReadyRequest, tree: SchemaNod
   return { ...plain, ...beside, ...(made === undefined ? {} : { [field]: made }) };
 }
 
-// Probes of the path and the query. All values are text there, so only some keywords can be violated.
+// Values in paths and queries are text, so only some keywords can be violated.
 
 type Query = Readonly<Record<string, string>>;
 
@@ -270,7 +261,7 @@ export function queryCases(constraint: RequestConstraint, ready: ReadyRequest): 
   };
 }
 
-/** The path as it is, with an unknown id in this place, and with this id below owners that it does not belong to. */
+/** The path as it is, with an unknown id, and with this id below owners that it does not belong to. */
 export function pathCases(
   constraint: RequestConstraint,
   ready: ReadyRequest,
@@ -278,9 +269,7 @@ export function pathCases(
 ): Cases<Query> {
   const path = ready.path ?? {};
   const name = pathParameterOf(constraint);
-  // The unknown id keeps the prefix of the real one,
-  // so that a target which checks the form of ids
-  // still has to look the object up.
+  // Keeps the prefix of the real id, so that a target that checks the form of ids still has to look it up.
   const prefix = /^[a-z]+[-_]/.exec(path[name] ?? '')?.[0] ?? '';
   const owners = ownersBefore(constraint.operation, name);
   const others = owners.flatMap((owner) => {

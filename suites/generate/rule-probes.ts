@@ -24,13 +24,12 @@ export interface SenderOptions {
 }
 
 /**
- * Sends probes. After the first valid one that is refused it also sends the base: only where the target accepts that is the
- * refusal about what is probed. A target that conforms never gets it.
+ * Sends probes. After the first valid one that is refused it also sends the base: only if the target accepts that is the refusal
+ * about the probed field.
  */
 export class ProbeSender {
   readonly #context: ScenarioContext;
   readonly #options: SenderOptions;
-  /** Ids of the path to use instead of those that were planned. */
   #path: CallInput['path'];
   #isBaseSent = false;
   #refusedWith: number | null = null;
@@ -40,7 +39,6 @@ export class ProbeSender {
     this.#options = options;
   }
 
-  /** Sends a probe of the body or the query, and the base where it is needed. */
   async send({ probe, input }: PlannedProbe): Promise<void> {
     if (probe.side === 'violation') {
       await this.#call({ probe, input });
@@ -55,8 +53,8 @@ export class ProbeSender {
   }
 
   /**
-   * After a refused base, sends valid requests with more fields until one is accepted: it shows that the target carries the
-   * operation out, so that the refusal of fewer fields is its fault. A 404 is about the route or the model.
+   * After a refused base, sends valid requests with more fields until one is accepted: it shows that the target implements the
+   * operation. A 404 is about the route or the model.
    */
   async sendRicher(inputs: Iterable<CallInput>): Promise<void> {
     if (this.#refusedWith === null || this.#refusedWith === 404) return;
@@ -68,7 +66,7 @@ export class ProbeSender {
     }
   }
 
-  /** Sends a probe of the path as it is. What has only a path is its own base. */
+  /** A request that has only a path is its own base. */
   async sendPath({ probe, input }: PlannedProbe): Promise<void> {
     const result = await this.#context.call(this.#options.operation, { ...input, probe });
     await this.#renew(result);
@@ -86,22 +84,20 @@ export class ProbeSender {
   }
 }
 
-// Probes of rules across fields, which families write by hand, and mutations of their outcomes.
-
-/** Requests that follow a rule which no single keyword of a schema states, and requests that violate it. */
+/** Labelled requests for a rule that no single schema keyword states. */
 export interface RulePlan {
   readonly operation: string;
-  /** The place of the body that the rule concerns, for the label. */
+  /** The place in the body that the rule concerns, for the label. */
   readonly pointer: string;
   readonly keyword: string;
   readonly keeping: readonly CallInput[];
-  /** The same request without what the rule concerns; it is sent only after a refused valid request, to see what is to blame. */
+  /** The same request without the subject of the rule, sent only after a refused valid request, to find the reason. */
   readonly base?: CallInput;
-  /** Requests that violate the rule; absent where only acceptance is judged. */
+  /** Requests that violate the rule; absent if only acceptance is judged. */
   readonly breaking?: readonly CallInput[];
 }
 
-/** Sends labelled requests for one rule. */
+/** Sends labelled requests for one rule. Throws `ScenarioBlocked` if the base is refused. */
 export async function sendRuleProbes(context: ScenarioContext, plan: RulePlan): Promise<void> {
   const { operation, pointer, keyword, keeping, breaking = [] } = plan;
   const id = `${operation}:${pointer}#${keyword}`;
@@ -135,7 +131,7 @@ async function needBase(
   throw new ScenarioBlocked(exchange.id, { kind: 'base', method, path, status, said: null });
 }
 
-/** Accepts what has to be refused, with nothing or with the answer to what is valid. */
+/** Accepts what has to be refused, with an empty response or with that of a valid request. */
 export function acceptInvalidProbes(
   keyword: string,
   how: 'with nothing' | 'as valid' = 'with nothing',
@@ -159,7 +155,6 @@ export function rejectValidProbes(keyword: string, status = 400): Mutation {
     );
 }
 
-/** Edits every exchange; null where no exchange has changed, so that the mutation does not apply. */
 function changed(trace: readonly Exchange[], edit: (one: Exchange) => Exchange): readonly Exchange[] | null {
   const made = trace.map(edit);
   return made.some((exchange, i) => exchange !== trace[i]) ? made : null;
@@ -169,18 +164,16 @@ function isTrial({ probe }: Exchange, keyword: string, side: 'valid' | 'violatio
   return probe?.keyword === keyword && probe.side === side;
 }
 
-// Probes of a request for a stream: the label is that of the same constraint of any request.
-
 /**
- * Asks for a stream with the greatest temperature, and then with a greater one, which has to be refused. `fields` are
- * those of a valid request.
+ * Requests a stream with the greatest temperature, then with a greater one, which has to be refused. `fields` make a valid
+ * request.
  */
 export async function callRefusedStream(
   context: ScenarioContext,
   operation: string,
   fields: RequestFields,
 ): Promise<void> {
-  // The same request in one piece is probed elsewhere: only the stream is new.
+  // Other probes cover the same request without a stream.
   const label = { pointer: 'body.temperature', keyword: 'maximum' } as const;
   const id = `${operation}:body.temperature#maximum`;
   const body = { ...fields, stream: true };

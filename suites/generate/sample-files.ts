@@ -5,19 +5,18 @@ import { toneWave } from '../../drive/scenario/tone-wave.ts';
 import type { Json } from '../vocabulary/types.ts';
 import type { FileValue } from './requests.ts';
 
-/** Properties of a generated PNG; width and height are in pixels. */
 export interface PictureFile {
   /** Width in pixels. */
   readonly width: number;
   /** Height in pixels. */
   readonly height: number;
-  /** The left half is fully transparent; by default nothing is. */
+  /** Makes the left half fully transparent. */
   readonly transparent?: boolean;
-  /** Exact size of the file in bytes, filled up by a chunk that decoders pass over. */
+  /** Exact size of the file in bytes, padded by a chunk that decoders skip. */
   readonly bytes?: number;
 }
 
-/** A real PNG: a gradient, so that no encoder shortcut makes it empty. */
+/** A gradient, so that no encoder shortcut makes it empty. */
 export function pngFile(filename: string, picture: PictureFile): FileValue {
   const { width, height, transparent = false } = picture;
   const image = new PNG({ width, height });

@@ -1,4 +1,4 @@
-// Rules about the order of events, as rows of `suites/<family>/grammar.json`, and their interpreter.
+// Rules about the order of events, as rows of `suites/<family>/grammar.json`.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { matchesAnyGlob } from '../../exchange/glob.ts';
@@ -10,32 +10,32 @@ import { asks, requests, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Mutation, StreamEvent, Violation } from '../vocabulary/types.ts';
 
-/** One rule: its requirement, whose events it orders, and one of four forms. Names of events may have `*`. */
+/** One rule: its requirement, the events that it orders, and one of four forms. Event names may contain `*`. */
 export type OrderRule = {
   readonly id: string;
   readonly basis: 'stated' | 'implied';
   readonly spec: string;
   readonly says: string;
-  /** Kinds of objects whose own events it orders, each object for itself; all events of the stream where absent. */
+  /** Orders the events of each object of these kinds separately; absent: all events of the stream. */
   readonly each?: readonly string[];
 } & (
   | {
-      /** None of these events occurs until one of `comes` has occurred. */
+      /** None of these events occurs before one of `comes`. */
       readonly before: readonly string[];
       readonly comes: readonly string[];
-      /** Values of `object` for which events of names that the specification does not state leave the rule open. */
+      /** The rule is open after an unlisted event about one of these objects. */
       readonly open?: readonly string[];
     }
   | { readonly once: string }
   | {
       readonly last: string;
-      /** But these; `?` stands for events of names that the specification does not state. */
+      /** Except these; `?` is any event that the specification does not name. */
       readonly but?: readonly string[];
     }
   | {
-      /** The last event of a stream that ended by itself. */
+      /** The last event of a stream that was not interrupted. */
       readonly end: string;
-      /** The last event of its run after which it is left open whether there is an end. */
+      /** After this event of the run the end is left open. */
       readonly openAfter: string;
     }
 );
@@ -53,12 +53,9 @@ export interface OrderedEvent {
   readonly n: number;
 }
 
-/** Events that one rule orders: those of a stream, or of one object in it. */
 export interface EventSequence {
-  /** Events of names that the specification states, in their order. */
   readonly events: readonly OrderedEvent[];
   readonly unlisted: readonly OrderedEvent[];
-  /** Values of `object` of the data of the other events. */
   readonly unlistedObjects: readonly (string | undefined)[];
 }
 
@@ -113,17 +110,14 @@ function unexpected({ at, name }: OrderedEvent): Violation {
   return violation(at, 'no such event here', name);
 }
 
-// Server-sent events may spread their data over several `data:` lines; the specification states one line per
-// event.
+// Server-sent events may spread data over several `data:` lines; the specification requires one line per event.
 
-/** Events whose data come in several lines: readers join these by line feeds, which no JSON on one line holds. */
 export function severalLines(events: readonly StreamEvent[]): Violation[] {
   return events
     .filter(({ text }) => text.includes('\n'))
     .map(({ at, text }) => violation(at, 'one line of data', `${text.split('\n').length} lines`));
 }
 
-/** Spreads the data of events over lines, as a pretty printer does: of all of them, or of the first. */
 export function overSeveralLines(operation: string, which: 'all' | 'first' = 'all'): Mutation {
   return inEvents(operation, (frames) =>
     frames.map((frame, i) => {
@@ -133,7 +127,7 @@ export function overSeveralLines(operation: string, which: 'all' | 'first' = 'al
   );
 }
 
-// A request for a stream can be refused before its first event only by the status of the response.
+// Only the status can refuse a request for a stream before its first event.
 
 const ERROR = '{"error":{"message":"Not accepted.","type":"invalid_request_error","param":null,"code":null}}';
 
@@ -143,7 +137,6 @@ interface RefusedStreams {
   readonly operations: readonly string[];
 }
 
-/** The requirement that a refused request for a stream is not answered 2xx with an error in place of the events. */
 export function refusedStreamRequirement({ id, spec, operations }: RefusedStreams) {
   const inRefusals = (edit: (exchange: Exchange) => Exchange): Mutation => refusedStreams(operations, edit);
   return section(spec).implied(id, {
@@ -169,7 +162,6 @@ export function refusedStreamRequirement({ id, spec, operations }: RefusedStream
   });
 }
 
-/** Changes every refusal of a request for a stream; null where there is none. */
 function refusedStreams(operations: readonly string[], edit: (exchange: Exchange) => Exchange): Mutation {
   return (trace) => {
     const changed = trace.map((exchange) =>

@@ -1,5 +1,4 @@
-// Valid sample values for schemas, from the family where it supplies one, else from the constraints.
-
+// Sample values: from the family if it supplies one, else from the constraints.
 import { demandsNull, type RequestConstraint } from '../../judge/probe/constraints.ts';
 import type { InstanceStep, SchemaNode } from '../../judge/schema/node.ts';
 import { isOfType, type JsonType } from '../../judge/trace/json.ts';
@@ -12,7 +11,7 @@ export type SampleValues = Readonly<Record<string, (i: number) => unknown>>;
 /** ASCII, so that a sample has as many bytes as code points. */
 const WORD = 'assay';
 
-/** A valid value of a node: the family's own, or what the schema allows; `i` distinguishes elements of a list. */
+/** A valid value: that of the family, or one that the schema allows; `i` is the index in a list. */
 export function sampleValue(node: SchemaNode, samples: SampleValues, i = 0): unknown {
   const own = samples[node.path];
   if (own !== undefined) return own(i);
@@ -48,7 +47,7 @@ export function sampleElements(node: SchemaNode, count: number, samples: SampleV
   return Array.from({ length: count }, (_, i) => (items === null ? WORD : sampleValue(items, samples, i)));
 }
 
-/** A map of so many valid pairs. The first has the key of the pair that sample objects have already. */
+/** The first pair has the key that sample objects have already. */
 export function samplePairs(node: SchemaNode, count: number, samples: SampleValues): Record<string, unknown> {
   const { values } = node;
   const pair = (i: number): [string, unknown] => [
@@ -58,7 +57,7 @@ export function samplePairs(node: SchemaNode, count: number, samples: SampleValu
   return Object.fromEntries(Array.from({ length: count }, (_, i) => pair(i)));
 }
 
-/** An object with its required members only, so that a probe differs from it in a single field. */
+/** Only required members, so that a probe differs in a single field. */
 function objectOf(node: SchemaNode, samples: SampleValues): Record<string, unknown> {
   const required = node.members.filter((member) => member.required);
   return Object.fromEntries(required.map((member) => [member.name, sampleValue(member.node, samples)]));
@@ -83,16 +82,12 @@ function limit(node: SchemaNode, keyword: string): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** Whether a value is an object with fields, not a list, a file or null. */
 export function isFieldObject(value: unknown): value is Readonly<Record<string, Json>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 }
 
-// Lookup of a place in a schema tree by the steps that lead to it.
-
 export type Branch = NonNullable<SchemaNode['union']>['branches'][number];
 
-/** The node that steps lead to, or null where the tree says nothing. */
 export function nodeAt(root: SchemaNode, steps: readonly InstanceStep[]): SchemaNode | null {
   let here: SchemaNode | null = root;
   for (const step of steps) {
@@ -102,7 +97,6 @@ export function nodeAt(root: SchemaNode, steps: readonly InstanceStep[]): Schema
   return here;
 }
 
-/** The node one step further down; null where the schema has no such member, element or branch. */
 function below(node: SchemaNode, step: InstanceStep): SchemaNode | null {
   switch (step.step) {
     case 'property':
@@ -118,7 +112,6 @@ function below(node: SchemaNode, step: InstanceStep): SchemaNode | null {
   }
 }
 
-/** The branch of a union that a step names: by its discriminator values, or by its types. */
 export function branchNamed(node: SchemaNode, name: string): Branch | undefined {
   return node.union?.branches.find((branch) => {
     if ('tags' in branch) return (branch.tags?.join('|') ?? 'other') === name;
@@ -126,27 +119,23 @@ export function branchNamed(node: SchemaNode, name: string): Branch | undefined 
   });
 }
 
-// Edits of one place in a valid body. Probes use them to violate one constraint and to keep every other one.
+// Edits of one place in a valid body: probes violate one constraint and keep all others.
 
-/** Returned by a change in place of a value that is to be left out. */
 export const ABSENT = Symbol('absent');
 
-/** A value and the schema that it has; null where no schema describes it. */
 interface TypedValue {
   readonly node: SchemaNode | null;
   readonly value: unknown;
 }
 
 export interface ValueEdit {
-  /** Valid values by path, used for parents that are missing. */
   readonly samples: SampleValues;
-  /** Returns the new value of the place; `ABSENT` leaves it out. */
   readonly change: (current: unknown) => unknown;
 }
 
 /**
- * A copy of `value` with the place at the end of `steps` edited. Missing parents are created with valid values; a
- * member of another branch is replaced by one of the branch.
+ * A copy of `value` with the place at the end of `steps` edited. Creates missing parents; a member of another union branch is
+ * replaced.
  */
 export function editAt(
   node: SchemaNode | null,
@@ -188,7 +177,7 @@ function editFirstElement(
   const samples = node === null ? [] : sampleElements(node, 1, edit.samples);
   const [first, ...others] = Array.isArray(value) && value.length > 0 ? value : samples;
   const edited = editAt(node?.items ?? null, first, rest, edit);
-  // Elements of several types are several lists, as prompts of text and prompts of tokens are; no list holds both.
+  // A list holds elements of one type only, such as prompts as texts or prompts as tokens.
   return node?.items?.union?.by === 'type' ? [edited] : [edited, ...others];
 }
 
@@ -226,10 +215,9 @@ function belongs(node: SchemaNode, branch: Branch, value: unknown): boolean {
   return !node.union.branches.some((other) => 'tags' in other && other.tags?.some((one) => one === tag));
 }
 
-// Only values that no lenient reader can take for valid ones are used as violations.
-// Values at and beyond the boundary of one constraint. Text is ASCII, so that code points and bytes agree.
+// Values at and beyond the boundary of a constraint. Violations are values that no lenient parser accepts.
 
-/** Values that keep a constraint, at its boundary where it has one; the first one is the control of a violation. */
+/** The first value is the control of the violations. */
 export function validValues(constraint: RequestConstraint, samples: SampleValues): readonly unknown[] {
   const { keyword, value, node } = constraint;
   switch (keyword) {
@@ -256,7 +244,6 @@ export function validValues(constraint: RequestConstraint, samples: SampleValues
   }
 }
 
-/** Values that break a constraint and, as far as it goes, nothing else; none where no value can. */
 export function invalidValues(constraint: RequestConstraint, samples: SampleValues): readonly unknown[] {
   const { keyword, value, node } = constraint;
   switch (keyword) {
@@ -301,7 +288,7 @@ function wrongType(types: readonly unknown[]): readonly unknown[] {
   const candidates = [{ assay: true }, 'assay', 12_345, ['assay']];
   // as: the value of `type` in a schema
   const wrong = candidates.filter((value) => !types.some((type) => isOfType(value, type as JsonType)));
-  // A number is often read from text: text that holds none is to be refused, too.
+  // Numbers are often parsed from text, so text without a number has to be refused, too.
   return wrong.slice(0, types.includes('integer') || types.includes('number') ? 2 : 1);
 }
 

@@ -1,10 +1,9 @@
 import { choiceOf } from '../rows/rows.ts';
 import { inEveryResponse, removeValue, setValue } from '../vocabulary/changes.ts';
-import { outcome } from '../vocabulary/choice-shapes.ts';
 import { stateOf } from '../vocabulary/choice-values.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { valueAtPath } from '../vocabulary/json.ts';
-import { probeResults, where } from '../vocabulary/selectors.ts';
+import { where } from '../vocabulary/selectors.ts';
 import type { Exchange } from '../vocabulary/types.ts';
 import { imageResponses, responseFormOf } from './image-responses.ts';
 
@@ -25,13 +24,6 @@ export const imagesAnswerUnaskedForm = choiceOf('images.answer.unasked-form', {
   },
 });
 
-export const imagesAnswerFormat = choiceOf('images.answer.format', {
-  selector: where(imageResponses(), ({ images }) =>
-    images.some((image) => (image.picture()?.format ?? null) !== null),
-  ),
-  taken: ({ images }) => images[0]?.picture()?.format ?? null,
-});
-
 export const imagesUrlScheme = choiceOf('images.url.scheme', {
   selector: where(imageResponses(), ({ images }) => images.some((image) => image.url !== undefined)),
   taken: ({ images }) => {
@@ -39,17 +31,6 @@ export const imagesUrlScheme = choiceOf('images.url.scheme', {
     return URL.canParse(url) ? new URL(url).protocol.slice(0, -1) : null;
   },
 });
-
-/**
- * The specification assigns an option to the later model alone; it does not say whether the earlier one
- * rejects or ignores it.
- */
-export const laterOptions = ['quality', 'style'].map((option) =>
-  choiceOf(`images.earlier-model-${option}.taken`, {
-    selector: probeResults(CREATE, `earlier-model-${option}`),
-    taken: (probe) => (probe.side === 'valid' ? null : outcome('taken')(probe)),
-  }),
-);
 
 function withOtherForm(exchange: Exchange, value: string | null): Exchange {
   const isBase64 = responseFormOf(exchange.request.body.json?.value) === 'b64_json';

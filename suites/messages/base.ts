@@ -11,7 +11,7 @@ export const createMessage = baseRequest({
   ready: async (context) => ({ path: await createSampleThread(context) }),
 });
 
-/** One more file than a message takes, since each file counts once. */
+/** One more than a message takes; duplicates count once. */
 export const createMessageWithFiles = baseRequest({
   operation: 'createMessage',
   only: ['body.file_ids*'],

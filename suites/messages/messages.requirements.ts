@@ -1,7 +1,7 @@
 import { fieldDifferences } from '../generate/compare.ts';
 import { asWholeList } from '../generate/lists.ts';
 import { withoutDeletedFiles } from '../generate/objects.ts';
-import { choiceOf } from '../rows/rows.ts';
+import { choiceOf, rowOf } from '../rows/rows.ts';
 import { inResponseWhere, setIn, setValue } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, listElements, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -19,17 +19,15 @@ import {
   that,
   where,
 } from '../vocabulary/selectors.ts';
-import { section, violation } from '../vocabulary/statements.ts';
+import { violation } from '../vocabulary/statements.ts';
 import type { Call, CallSuccession, Exchange, Json, Violation } from '../vocabulary/types.ts';
 
-const { stated, implied } = section('1 Messages and message files');
 const MODIFY = 'modifyMessage';
-/** Fields of a message that a modification may name and that it does not change; content is compared by its text. */
+/** Fields that a modification may name but not change; content is compared by its text. */
 const FIXED = ['role', 'file_ids', 'thread_id', 'created_at'];
 
-export const messagesModifyOnlyMetadata = stated('messages.modify.only-metadata', {
-  says: 'A modification changes the metadata of a message and no other field that it names.',
-  selector: where(
+export const messagesModifyOnlyMetadata = rowOf('messages.modify.only-metadata', {
+  evidence: where(
     successions({ first: 'createMessage', later: MODIFY, about: idFrom('message_id', 'id') }),
     answered,
     that('whose request names more than the metadata', ({ after }) => namesMore(after.requestJson)),
@@ -42,7 +40,7 @@ export const messagesModifyOnlyMetadata = stated('messages.modify.only-metadata'
     if (valueAtPath(answer, 'content') === undefined || expected === actual) return others;
     return [...others, violation('/content', JSON.stringify(expected), actual)];
   },
-  mutations: {
+  broken_by: {
     'another text': inModifications(setValue('/content/0/text/value', 'Which way is south?')),
     'no text': inModifications(setValue('/content', [])),
     'another author': inModifications(setValue('/role', 'assistant')),
@@ -74,10 +72,8 @@ const withFileIds = that<CallSuccession>('of a message with file_ids', ({ before
   Array.isArray(valueAtPath(before.responseJson, 'file_ids')),
 );
 
-export const messageFilesListAsFileIds = implied('message-files.list.as-file-ids', {
-  says: 'The files that are listed for a message are those in its file_ids.',
-  // It counts for the files, not for the message.
-  selector: withoutDeletedFiles(
+export const messageFilesListAsFileIds = rowOf('message-files.list.as-file-ids', {
+  evidence: withoutDeletedFiles(
     where(
       { ...successive, operations: ['listMessageFiles', 'createMessage', 'retrieveMessage'] },
       withFileIds,
@@ -86,8 +82,7 @@ export const messageFilesListAsFileIds = implied('message-files.list.as-file-ids
     areTheFiles,
   ),
   check: areTheFiles,
-  mutations: {
-    'none of them': setIn('listMessageFiles', '/data', []),
+  broken_by: {
     'one more': setIn('listMessageFiles', '/data', (data) => [...arrayAt(data), { id: 'file_of_another' }]),
   },
 });
@@ -100,25 +95,18 @@ function areTheFiles({ before, after }: CallSuccession): readonly Violation[] {
 }
 
 function messageOf({ path, responseJson: answer }: Call): string {
-  // The same id in another thread names nothing, which may be answered with a list of no files.
+  // The same id in another thread names nothing, for which a target may list no files.
   return `${path['thread_id']}/${path['message_id'] ?? textAt(answer, 'id')}`;
 }
 
 const NEW = 'createMessage';
 const SHOWING = [NEW, 'retrieveMessage', 'modifyMessage', 'listMessages'];
 
-export const messagesCreateTextKept = implied('messages.create.text-kept', {
-  spec: '1 Messages and message files',
-  says: 'The text of a new message is the content of its request.',
-  selector: where(responses(NEW), asksText('content')),
+export const messagesCreateTextKept = rowOf('messages.create.text-kept', {
+  evidence: where(responses(NEW), asksText('content')),
   check: ({ asked, answer }) => {
     const [wanted, actual] = [textAt(asked, 'content'), messageText(answer)];
     return actual === wanted ? [] : [violation('/content', JSON.stringify(wanted), actual)];
-  },
-  mutations: {
-    'other words': setIn(NEW, '/content/0/text/value', 'Other words.'),
-    'said twice': setIn(NEW, '/content', (parts) => [...arrayAt(parts), ...arrayAt(parts)]),
-    nothing: setIn(NEW, '/content', []),
   },
 });
 
@@ -135,10 +123,8 @@ const ofCallers = stateless(
   },
 );
 
-export const messagesIncompleteOnlyThen = implied('messages.incomplete.only-then', {
-  spec: '1 Message',
-  says: 'A message that is not incomplete has neither a reason nor a time for that.',
-  selector: where(
+export const messagesIncompleteOnlyThen = rowOf('messages.incomplete.only-then', {
+  evidence: where(
     ofCallers,
     that('that is not incomplete', ({ messages }) => messages.some(isWhole)),
   ),
@@ -149,26 +135,15 @@ export const messagesIncompleteOnlyThen = implied('messages.incomplete.only-then
         return actual === null ? [] : [violation(`${at}/${field}`, 'null', actual)];
       }),
     ),
-  mutations: {
-    'an empty reason': setIn(NEW, '/incomplete_details', {}),
-    'a time': setIn('retrieveMessage', '/incomplete_at', 1_700_000_000),
-    'a reason in the list': setIn('listMessages', '/data/*/incomplete_details', { reason: 'max_tokens' }),
-  },
 });
 
-export const messagesListNoRunAtFirst = stated('messages.list.no-run-at-first', {
-  spec: '1 Message',
-  says: 'The messages that a thread is created with belong to no run.',
-  selector: where(ofThread(), lists('data')),
+export const messagesListNoRunAtFirst = rowOf('messages.list.no-run-at-first', {
+  evidence: where(ofThread(), lists('data')),
   check: ({ after }) =>
     arrayAt(after.responseJson, 'data').flatMap((message, i) => {
       const actual = valueAtPath(message, 'run_id') ?? null;
       return actual === null ? [] : [violation(`/data/${i}/run_id`, 'null', actual)];
     }),
-  mutations: {
-    'of a run': setIn('listMessages', '/data/*/run_id', 'run_of_nobody'),
-    'one of a run': setIn('listMessages', '/data/0/run_id', 'run_of_nobody'),
-  },
 });
 
 function isWhole({ value }: { readonly value: Json }): boolean {
@@ -195,10 +170,8 @@ const ofPlain = that<CallSuccession>('of a thread made with plain messages', ({ 
   givenTo(before).every(isPlain),
 );
 
-export const threadsCreateMessagesListed = implied('threads.create.messages-listed', {
-  spec: '1 Threads',
-  says: 'The messages that a new thread is given are those that are listed for it.',
-  selector: where(listedLater, ofPlain, asWholeList),
+export const threadsCreateMessagesListed = rowOf('threads.create.messages-listed', {
+  evidence: where(listedLater, ofPlain, asWholeList),
   check: ({ before, after }) => {
     const wanted = givenTo(before).map((message) => [textAt(message, 'role'), textAt(message, 'content')]);
     const actual = arrayAt(after.responseJson, 'data').map((message) => [
@@ -207,10 +180,8 @@ export const threadsCreateMessagesListed = implied('threads.create.messages-list
     ]);
     return same(wanted, actual) ? [] : [violation('/data', JSON.stringify(sorted(wanted)), sorted(actual))];
   },
-  mutations: {
-    'none of them': setIn('listMessages', '/data', []),
+  broken_by: {
     'by others': setIn('listMessages', '/data/*/role', (role) => (role === 'user' ? 'assistant' : 'user')),
-    'other words': setIn('listMessages', '/data/*/content/0/text/value', 'Other words.'),
   },
 });
 
@@ -218,7 +189,7 @@ function givenTo({ requestJson: asked }: Call): readonly Json[] {
   return arrayAt(asked, 'messages');
 }
 
-/** The form in which content of another form is returned is left open. */
+/** Content in parts may be returned in another form. */
 function isPlain(message: Json): boolean {
   return textAt(message, 'content') !== undefined;
 }
@@ -233,9 +204,6 @@ function sorted(lines: readonly Line[]): readonly string[] {
   return lines.map((line) => JSON.stringify(line)).toSorted();
 }
 
-// Reading of message content.
-
-/** The text of a message: that of all its text parts, one after the other. */
 export function messageText(message: Json | undefined): string {
   return arrayAt(message, 'content')
     .filter((part) => valueAtPath(part, 'type') === 'text')

@@ -20,7 +20,7 @@ export const listPaging = listScenarios({
 export const fileListPaging = listScenarios({
   operation: 'listMessageFiles',
   owner: async (context) => {
-    // Where the time of a file is that of its upload, they are of different seconds.
+    // The timestamp of a file may be that of its upload, so the uploads get different ones.
     const earlier = await uploadAssistantFiles(context, 2);
     await context.nextSecond();
     return addMessageToNewThread(context, {
@@ -91,7 +91,6 @@ export const messagesOfRunScenario = scenario({
   },
 });
 
-/** Modifications that name what cannot be changed, and a file that does not exist. */
 export const messagesModifyScenario = scenario({
   name: 'messages.modify-more',
   operations: ['createMessage', 'modifyMessage', 'retrieveMessage'],
@@ -129,5 +128,16 @@ export const messagesBetaFormScenario: Scenario = scenario({
     const change = { metadata: { made_by: context.tag } };
     await context.call('modifyMessage', { path: own, variant: 'v2', body: change });
     await context.call('listMessages', { path, variant: 'v2' });
+  },
+});
+
+export const messagesOfDeletedScenario = scenario({
+  name: 'threads.delete-with-messages',
+  operations: ['createThread', 'deleteThread', 'createMessage', 'retrieveMessage'],
+  run: async (context) => {
+    const path = await addMessageToNewThread(context);
+    await context.call('retrieveMessage', { path });
+    await context.call('deleteThread', { path: { thread_id: path.thread_id } });
+    await context.call('retrieveMessage', { path });
   },
 });

@@ -18,7 +18,7 @@ export async function addMessageToNewThread(context: ScenarioContext, fields: Th
   return { ...path, message_id: await addMessage(context, path, fields) };
 }
 
-/** A thread with a question, and with the answer of a run that is over; the run's id is read from its stream. */
+/** The id of the run is read from its stream. */
 export async function createAnsweredThread(
   context: ScenarioContext,
 ): Promise<{ readonly path: Path; readonly run: string }> {

@@ -13,6 +13,7 @@ import {
 import {
   appendEvent,
   callsOperation,
+  changeBytes,
   dropEvent,
   duplicateEvent,
   type EventPicker,
@@ -21,11 +22,11 @@ import {
   inEveryCall,
   inEveryResponse,
   inLastResponse,
+  isSuccessOf,
   moveEvent,
   succeedInstead,
   swapResponses,
 } from '../../proof/mutations/mutations.ts';
-
 import {
   allEdits,
   type Edit as JsonEdit,
@@ -49,6 +50,8 @@ export interface EditRow {
   readonly where?: Tests;
   /** The events that are edited, in place of the JSON answer. */
   readonly event?: 'first' | 'last' | 'every';
+  /** Only events of this name, before `first` or `last` is taken. */
+  readonly named?: string;
   /** Tests of the data of these events, before `first` or `last` is taken. */
   readonly with?: Tests;
   readonly remove?: readonly string[];
@@ -72,6 +75,10 @@ export interface EditRow {
   /** An event that is added at the end. */
   readonly then?: { readonly event?: string; readonly data: Json };
   readonly status?: number;
+  /** The edits are made in the lines of JSONL bodies, in those all of whose lines pass these tests. */
+  readonly jsonl?: Tests;
+  /** What else becomes of these lines. */
+  readonly lines?: 'first lost' | 'first twice' | 'cut';
   /** The whole body as JSON. */
   readonly json?: Json;
   /** The whole body as text. */
@@ -84,6 +91,10 @@ export interface EditRow {
   readonly as_first?: string;
   /** What a deletion has removed is an element of the later pages of its list, at the end unless `front`. */
   readonly relist?: { readonly after: string; readonly element: Json; readonly front?: true };
+  /** Every request that breaks this rule of probes gets the response to one that keeps it. */
+  readonly as_valid?: string;
+  /** Every refused request succeeds, and the object that it makes is shown in this state by a later call. */
+  readonly succeed_later?: { readonly by: string; readonly status: string };
   /** The JSON with which every refused request succeeds; `{name}` in a text is a parameter of its path. */
   readonly succeed?: Json;
 }
@@ -111,6 +122,8 @@ function editOf(operation: string, row: EditRow): Mutation {
   if (row.move !== undefined) return moveEvent(operation, pick, row.move);
   if (row.then !== undefined) return appendEvent(operation, row.then.event ?? '', row.then.data);
   if (row.swap) return swapResponses(operation);
+  if (row.as_valid !== undefined) return likeValid(row.as_valid);
+  if (row.succeed_later !== undefined) return succeededLater(operation, row.succeed_later);
   if (row.relist !== undefined) return relisted(operation, row.relist);
   if (row.as_first !== undefined) {
     const place = row.as_first;
@@ -124,6 +137,7 @@ function editOf(operation: string, row: EditRow): Mutation {
     );
   }
   const edit = jsonEdit(row);
+  if (row.jsonl !== undefined) return changeBytes(operation, inLines(row.jsonl, row.lines, edit));
   if (row.event !== undefined) return inEvent(operation, pick, edit);
   const isMeant = exchangeTest(row.where ?? {});
   const each = row.calls === undefined ? inEveryResponse : inEveryCall;
@@ -143,6 +157,73 @@ function changed(exchange: Exchange, { status, json, body, header = {} }: EditRo
     edited,
   );
   return status === undefined ? labelled : withStatus(labelled, status);
+}
+
+/** Edits a JSONL body if all of its lines pass the tests. */
+function inLines(tests: Tests, move: EditRow['lines'], edit: JsonEdit): (content: Uint8Array) => Uint8Array {
+  const passes = dataTest(tests);
+  return (content) => {
+    const lines = Buffer.from(content)
+      .toString()
+      .split('\n')
+      .filter((line) => line !== '');
+    const values = lines.map(parsedJson);
+    if (!values.every((value) => value !== undefined && passes(value))) return content;
+    const edited = values.map((value) => JSON.stringify(edit(value ?? null)));
+    const first = edited.slice(0, 1);
+    const moved =
+      move === 'first lost' ? edited.slice(1) : move === 'first twice' ? [...edited, ...first] : edited;
+    return Buffer.from(moved.map((line) => `${move === 'cut' ? line.slice(0, -3) : line}\n`).join(''));
+  };
+}
+
+function parsedJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether JSON passes all tests. */
+function dataTest(tests: Tests): (data: Json) => boolean {
+  const checks = Object.entries(tests).map(([place, test]) => {
+    const read = readerOf(place);
+    const { holds } = compileTest(test);
+    return (data: Json) => read(data, '').some(({ value }) => holds(value, undefined));
+  });
+  return (data) => checks.every((check) => check(data));
+}
+
+/** Answers the invalid probes of a rule as a valid one. */
+function likeValid(keyword: string): Mutation {
+  const isProbe = ({ probe }: Exchange, side: string): boolean =>
+    probe?.keyword === keyword && probe.side === side;
+  return (trace) => {
+    const valid = trace.find((one) => isProbe(one, 'valid'));
+    if (valid === undefined || !trace.some((one) => isProbe(one, 'violation'))) return null;
+    return trace.map((one) =>
+      isProbe(one, 'violation') ? { ...one, response: valid.response, end: valid.end } : one,
+    );
+  };
+}
+
+/** Accepts what was refused, and adds a look-up of each object at the end of the trace that shows it in the given state. */
+function succeededLater(create: string, { by, status }: NonNullable<EditRow['succeed_later']>): Mutation {
+  return (trace) => {
+    const accepted = succeedInstead(create, ({ id }) => ({ id: `work_${id}`, status: 'in_progress' }))(trace);
+    const sample = trace.find((exchange) => isSuccessOf(exchange, by));
+    if (accepted === null || sample === undefined) return null;
+    const last = Math.max(...trace.map(({ ended }) => ended));
+    const lookups = accepted.flatMap(({ id }, i) => {
+      if (accepted[i] === trace[i]) return [];
+      const work = `work_${id}`;
+      const shown = withResponseJson(sample, allEdits(setValue('/id', work), setValue('/status', status)));
+      const request = { ...sample.request, target: sample.request.target.replace(/[^/]+$/, work) };
+      return [{ ...shown, id: `later_${id}`, after: last, ended: last + 1 + i, request }];
+    });
+    return [...accepted, ...lookups];
+  };
 }
 
 /** Puts what is deleted back into every list of the same owner. */
@@ -193,17 +274,12 @@ function repeated(list: Json | undefined, which: 'first' | 'last' | 'all'): Json
   return [...all, ...(which === 'first' ? all.slice(0, 1) : all.slice(-1))];
 }
 
-function pickOf({ event = 'every', with: tests }: EditRow): EventPicker {
-  const checks = Object.entries(tests ?? {}).map(([place, test]) => {
-    const read = readerOf(place);
-    const { holds } = compileTest(test);
-    return (data: Json) => read(data, '').some(({ value }) => holds(value, undefined));
-  });
+function pickOf({ event = 'every', named, with: tests }: EditRow): EventPicker {
   // Events that are not JSON, such as the end of a stream, are picked only where no test excludes them.
+  const fitting: EventPicker =
+    tests === undefined ? (frames) => frames.map((_, i) => i) : eventsWhere(dataTest(tests));
   const all: EventPicker =
-    tests === undefined
-      ? (frames) => frames.map((_, i) => i)
-      : eventsWhere((data) => checks.every((check) => check(data)));
+    named === undefined ? fitting : (frames) => fitting(frames).filter((i) => frames[i]?.event === named);
   if (event === 'every') return all;
   return (frames) => (event === 'first' ? all(frames).slice(0, 1) : all(frames).slice(-1));
 }

@@ -26,11 +26,12 @@ import {
   streamedPairs,
   streams,
 } from '../../judge/evidence/streams.ts';
-import { type ProbeResult, probeResults } from '../../judge/evidence/trials.ts';
+import { mustAccept, mustReject, type ProbeResult, probeResults } from '../../judge/evidence/trials.ts';
 import { violation } from '../../judge/requirements/define.ts';
 import type { NeededCondition } from '../../judge/requirements/needed.ts';
 import type { Condition, Evidence, Selector, Violation } from '../../judge/requirements/requirement.ts';
 import { arrayAt, isObject, numberAt, valueAtPath } from '../../judge/trace/json.ts';
+import { schemaValidator } from '../../schemas/index.ts';
 import type { Json } from '../../schemas/json.ts';
 import {
   compileTest,
@@ -282,6 +283,9 @@ function placeCheck(place: Place, test: Test): (evidence: Evidence) => readonly 
   const read = evidenceReader(place);
   const compiled = compileTest(test);
   if (place === 'outcome') return outcomeCheck(test);
+  // as: `given` has a probe
+  if (place === 'probe')
+    return (evidence) => (test === 'accepted' ? mustAccept : mustReject)(evidence as ProbeResult);
   if (compiled.words.unique) return (evidence) => duplicates(read(evidence), compiled.words, evidence);
   return (evidence) =>
     read(evidence)
@@ -369,10 +373,22 @@ function elementTests(
   return Object.entries(tests).map(([place, test]) => {
     const read = readerOf(place);
     const { holds, expected, words } = compileTest(test);
+    const validate = words.schema === undefined ? null : schemaValidator(words.schema);
     return ({ value: json, at: here, exchange }, evidence) => {
-      const at = words.at === undefined ? undefined : `${here}/${words.at}`;
+      const at = words.at === undefined ? undefined : words.at === '' ? here : `${here}/${words.at}`;
       const found = read(json, here);
       if (words.unique) return duplicates(found, words);
+      if (validate !== null)
+        return found.flatMap(({ at: element, value = null }) =>
+          validate(value).map(({ pointer, message }) =>
+            violation(
+              `${element} ${pointer}`.trimEnd(),
+              `${words.schema}: ${message}`,
+              readerOf(pointer.slice(1).replaceAll('/', '.'))(value, '')[0]?.value,
+              exchange,
+            ),
+          ),
+        );
       return found
         .filter(({ value }) => !holds(value, evidence))
         .map((one) => violation(at ?? one.at, expected(evidence), one.value, exchange));

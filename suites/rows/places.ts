@@ -8,7 +8,7 @@ import { isSameModel } from './model-names.ts';
 
 /**
  * A path of names and indexes: `answer.data[].id`. `[]` is every element, `[-1]` the last. In evidence the first name says what
- * is read: `answer`, `before` and `before_request` (of the earlier call of a pair), `request`, `path`, `query`, `status`, `outcome`, `media_type`,
+ * is read: `answer`, `before` and `before_request` (of the earlier call of a pair), `request`, `request_headers`, `path`, `query`, `status`, `outcome`, `media_type`,
  * `probe`, or a property of the evidence itself.
  */
 export type Place = string;
@@ -47,6 +47,8 @@ export interface TestWords {
   /** The model at another place, possibly under a longer name with a date or version. */
   readonly same_model_as?: Place;
   readonly pattern?: string;
+  /** In statements: the name of a schema of the specification that the value has to fit. */
+  readonly schema?: string;
   /** What a text is: an absolute URL, or JSON. */
   readonly format?: 'uri' | 'json';
   /** Of places with `[]`: no value occurs twice. */
@@ -110,13 +112,14 @@ export function valueReader(place: Place): (subject: unknown) => Json | undefine
 interface EvidenceParts {
   readonly call?: Call;
   readonly after?: Call;
+  readonly list?: Call;
   readonly before?: unknown;
   readonly asked?: Json;
   readonly answer?: Json;
 }
 
 function rootOf(evidence: EvidenceParts, root: string): Found | null {
-  const call = evidence.after ?? evidence.call;
+  const call = evidence.after ?? evidence.call ?? evidence.list;
   switch (root) {
     case 'answer':
       return { at: '', value: 'answer' in evidence ? evidence.answer : call?.responseJson };
@@ -132,6 +135,11 @@ function rootOf(evidence: EvidenceParts, root: string): Found | null {
       return { at: 'query', value: Object.fromEntries(call?.query ?? []) };
     case 'status':
       return { at: 'status', value: call?.status ?? null };
+    case 'request_headers':
+      return {
+        at: 'request',
+        value: (call?.exchange.request.headers ?? []).map(([name, value]) => ({ name, value })),
+      };
     case 'outcome':
       return { at: 'status', value: call?.responseClass };
     case 'media_type':
@@ -155,6 +163,11 @@ function walk(found: Found, steps: readonly Step[], own: boolean): readonly Foun
   if (step === EACH) {
     const elements: readonly Json[] = Array.isArray(value) ? value : [];
     return elements.flatMap((one, i) => walk(elementOf(one, pointer(found.at, i), own, found), rest, own));
+  }
+  const call: unknown = value;
+  if (call instanceof Call && (step === 'responseJson' || step === 'responseClass')) {
+    const isJson = step === 'responseJson';
+    return walk({ at: isJson ? '' : 'status', value: call[step] }, rest, !isJson);
   }
   const inner = own ? ownProperty(value, step) : valueAtPath(value, indexIn(value, step));
   if (own && typeof step === 'number')
@@ -207,8 +220,7 @@ export function compileTest(test: Test): CompiledTest {
   const words: TestWords = isObject(test as Json) ? (test as TestWords) : { equals: test as Json }; // as: Test is one of these
   const parts = Object.entries(words).flatMap(([word, argument]) => {
     const make = WORDS[word];
-    if (make === undefined && word !== 'says' && word !== 'at' && word !== 'unique')
-      throw new Error(`unknown test: ${word}`);
+    if (make === undefined && !HANDLED.has(word)) throw new Error(`unknown test: ${word}`);
     return make === undefined ? [] : [make(argument as never)]; // as: the schema holds arguments to the types of their words
   });
   return {
@@ -217,6 +229,9 @@ export function compileTest(test: Test): CompiledTest {
     expected: (subject) => words.says ?? parts.map((part) => part.expected(subject)).join(', '),
   };
 }
+
+/** Words whose meaning is in `given.ts`. */
+const HANDLED: ReadonlySet<string> = new Set(['says', 'at', 'unique', 'schema']);
 
 type TestPart = Pick<CompiledTest, 'holds' | 'expected'>;
 

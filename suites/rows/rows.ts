@@ -26,7 +26,7 @@ import {
   given,
   type NamedEvidence,
 } from './given.ts';
-import { type Place, valueReader } from './places.ts';
+import { evidenceReader, type Place, valueReader } from './places.ts';
 
 /** A `requirements.json`; `requirements.schema.json` describes it. */
 interface RequirementsFile {
@@ -100,7 +100,7 @@ export function requirementOf<E extends Evidence>(
   code: CodeOf<E> = {},
   named: NamedEvidence = {},
 ): BehaviourRequirement<E> {
-  const { given: from = {}, expect = {}, broken_by: edits = {} } = row;
+  const { given: from = {}, expect, broken_by: edits = {} } = row;
   return requirement<E>({
     id: row.id,
     level: row.must === undefined ? 'SHOULD' : 'MUST',
@@ -108,9 +108,13 @@ export function requirementOf<E extends Evidence>(
     spec: row.spec ?? '',
     says: row.must ?? row.should ?? '',
     selector: selectorOf(from, code.evidence, named),
-    check: code.check ?? expectation(expect),
+    check: code.check ?? expectation(expect ?? missing('expect')),
     mutations: brokenBy({ ...edits, ...code.broken_by }),
   });
+}
+
+function missing(part: string): never {
+  throw new Error(`neither the row nor its code has ${part}`);
 }
 
 function selectorOf<E extends Evidence>(
@@ -136,6 +140,10 @@ interface ChoiceRow extends Omit<Choice<Evidence>, 'selector' | 'taken' | 'examp
 export interface Shown {
   /** The text or number at a place. */
   readonly value?: Place;
+  /** The distinct texts at places with `[]`, sorted, or `none`. */
+  readonly texts?: Place;
+  /** The number of elements of a list. */
+  readonly count?: Place;
   /** `absent`, `null`, `empty` for a text, list or object without content, else `present`: the names of the last two. */
   readonly state?: { readonly of: Place; readonly present: string; readonly empty?: string };
   /** The names of the fields of an object, sorted. */
@@ -245,6 +253,9 @@ type ReadAlternative = (evidence: Evidence) => string | null;
 
 function shape(shown: Shown): ReadAlternative {
   if (shown.value !== undefined) return textOf(shown.value);
+  if (shown.texts !== undefined) return distinctTexts(shown.texts);
+  if (shown.count !== undefined)
+    return mapped(shown.count, (list) => `${Array.isArray(list) ? list.length : 0}`);
   if (shown.state !== undefined) return stateOf(shown.state);
   if (shown.keys !== undefined) return mapped(shown.keys, keysOf);
   if (shown.form !== undefined)
@@ -268,6 +279,14 @@ function textOf(place: Place): ReadAlternative {
   return mapped(place, (value) =>
     typeof value === 'string' || typeof value === 'number' ? String(value) : null,
   );
+}
+
+function distinctTexts(place: Place): ReadAlternative {
+  const read = evidenceReader(place);
+  return (evidence) => {
+    const texts = read(evidence).flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
+    return texts.length === 0 ? 'none' : [...new Set(texts)].toSorted().join(', ');
+  };
 }
 
 function stateOf({ of, present, empty = present }: NonNullable<Shown['state']>): ReadAlternative {

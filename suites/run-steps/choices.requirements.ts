@@ -8,8 +8,6 @@ import { where } from '../vocabulary/selectors.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { functionCalls, LIST_STEPS, RETRIEVE_STEP, repeatedSteps, stepResponses, stepsOf } from './steps.ts';
 
-const OUTPUT = '/data/*/step_details/tool_calls/*/function/output';
-
 export const searches = callsOf('file_search');
 export const computations = callsOf('code_interpreter');
 
@@ -24,7 +22,6 @@ export const runStepsCallsOutputAwaited = choiceOf('run-steps.calls.output-await
     const [call] = stepsOf(after).flatMap(({ value }) => functionCalls(value));
     return call === undefined ? null : stateOf(valueAtPath(call, 'function', 'output'), null, 'empty');
   },
-  examples: { empty: setIn(LIST_STEPS, OUTPUT, '') },
 });
 
 export const runStepsStatusWhileWaiting = choiceOf('run-steps.status.while-waiting', {
@@ -33,7 +30,6 @@ export const runStepsStatusWhileWaiting = choiceOf('run-steps.status.while-waiti
     const step = stepsOf(after).find(({ value }) => functionCalls(value).length > 0);
     return textAt(step?.value, 'status') ?? null;
   },
-  examples: { completed: setIn(LIST_STEPS, '/data/*/status', 'completed') },
 });
 
 export const runStepsLastErrorFields = choiceOf('run-steps.last-error.fields', {

@@ -2,7 +2,7 @@ import { listScenarios } from '../generate/list-scenarios.ts';
 import { createRunAssistant, runUserMessage, startRunCall, waitUntilResting } from '../runs/samples.ts';
 import { arrayAt } from '../vocabulary/json.ts';
 
-/** A run makes its steps itself; one that is to use two built-in tools has three of them, some time apart. */
+/** A run with two built-in tools has three steps with different timestamps. */
 export const listPaging = listScenarios({
   operation: 'listRunSteps',
   cost: ['tokens'],

@@ -8,7 +8,6 @@ export const LIST_STEPS = 'listRunSteps';
 export const RETRIEVE_STEP = 'retrieveRunStep';
 
 export interface PlacedStep {
-  /** Beginning of a pointer: `/data/3`, nothing, or `event 7 `. */
   readonly at: string;
   readonly value: Json;
 }
@@ -18,7 +17,7 @@ export interface StepResponse extends Evidence {
   readonly steps: readonly PlacedStep[];
 }
 
-/** Every answer that lists steps or retrieves one. */
+/** Every response that lists steps or retrieves one. */
 export const stepResponses: Selector<StepResponse> = stateless(
   'step answers',
   [LIST_STEPS, RETRIEVE_STEP],
@@ -29,7 +28,7 @@ export const stepResponses: Selector<StepResponse> = stateless(
   },
 );
 
-/** Steps seen again, in lists, by themselves, or after the stream that showed them first. */
+/** Steps that several responses show: lists, look-ups and the stream of their run. */
 export const repeatedSteps: Selector<RepeatedObject> = repeatedObjects({
   operations: [RETRIEVE_STEP, LIST_STEPS, ...STREAMING_OPERATIONS],
   find: (call) => {

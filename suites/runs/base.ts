@@ -9,7 +9,7 @@ export const createRun = baseRequest({
   ready: async (context) => ({
     ...(await ready(context)),
     path: await createAskingThread(context),
-    // A thread belongs to its run as long as that is under way.
+    // A run locks its thread until it ends.
     renew: async (result) => (isUnderWay(result) ? createAskingThread(context) : undefined),
   }),
 });

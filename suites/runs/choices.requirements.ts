@@ -2,7 +2,7 @@ import { containsRequested } from '../generate/compare.ts';
 import { inTurn } from '../generate/in-turn.ts';
 import { UNKNOWN_MODEL } from '../models/samples.ts';
 import { choiceOf } from '../rows/rows.ts';
-import { inEveryResponse, removeValue, setValue } from '../vocabulary/changes.ts';
+import { inEveryResponse, setValue } from '../vocabulary/changes.ts';
 import { outcome, refusal } from '../vocabulary/choice-shapes.ts';
 import { bearers, keysOf, stateOf, totalState, usageSum } from '../vocabulary/choice-values.ts';
 import { frameWithData, withResponseJson } from '../vocabulary/exchanges.ts';
@@ -11,12 +11,9 @@ import { asks, decided, requests, settled, unprobed, unset, where } from '../voc
 import type { Json, Mutation } from '../vocabulary/types.ts';
 import {
   dropRunEvents,
-  editRunEvents,
   editRuns,
   eventsNamed,
-  firstEventNamed,
   insertAfterRunEvents,
-  moveRunEvents,
   rejectRequests,
   renameRunEvents,
   rewriteRunStreams,
@@ -31,7 +28,6 @@ import {
   runsWithout,
 } from './runs.ts';
 import {
-  COMPLETED,
   joinedCalls,
   joinedMessageText,
   type RunStream,
@@ -54,9 +50,6 @@ export const runsTruncationDefault = choiceOf('runs.truncation.default', {
       ? '{type: auto, last_messages: null}'
       : 'another';
   },
-  examples: {
-    another: editRuns(setValue('/truncation_strategy', { type: 'last_messages', last_messages: 10 })),
-  },
 });
 
 export const truncationAuto = truncation('auto');
@@ -68,7 +61,6 @@ export const runsAdditionalMessagesForm = choiceOf('runs.additional-messages.for
     return messages.length > 0 && messages.every((one) => textAt(one, 'content') !== undefined);
   }),
   taken: outcome('accepted'),
-  examples: { refused: rejectRequests },
 });
 
 export const runsCallerMessagesRunId = choiceOf('runs.caller-messages.run-id', {
@@ -92,7 +84,6 @@ export const runsAdditionalInstructionsTold = choiceOf('runs.additional-instruct
     const more = textAt(asked, 'additional_instructions') ?? '';
     return textAt(first?.run, 'instructions')?.includes(more) === true ? 'told' : 'not told';
   },
-  examples: { 'not told': editRuns(setValue('/instructions', 'Do something else.')) },
 });
 
 export const temperature = inherited('temperature');
@@ -274,8 +265,6 @@ function extras(asked: Json | undefined): readonly (readonly [string, Json | und
 const SHOWN = ['queued', 'in_progress', 'requires_action', 'completed', 'incomplete'];
 
 const OTHERS = ['cancelling', 'cancelled', 'failed', 'expired'];
-const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-
 const inState = (state: string) => where(runStreams, (stream) => runIn(stream, state) !== undefined);
 
 export const runsStatusValues = choiceOf('runs.status.values', {
@@ -297,7 +286,6 @@ export const runsStatusOtherMoves = choiceOf('runs.status.other-moves', {
     return other === undefined ? null : other.join(' to ');
   },
   examples: {
-    'in_progress to failed': setInRunEvents('thread.run.incomplete', '/status', 'failed'),
     'requires_action to queued': insertAfterRunEvents(
       WAITING,
       'thread.run.queued',
@@ -309,25 +297,21 @@ export const runsStatusOtherMoves = choiceOf('runs.status.other-moves', {
 export const runsRequiredActionFields = choiceOf('runs.required-action.fields', {
   selector: inState('requires_action'),
   taken: (stream) => keysOf(valueAtPath(runIn(stream, 'requires_action'), 'required_action')),
-  examples: { kind: setInRunEvents(WAITING, '/required_action', { kind: 'outputs' }) },
 });
 
 export const runsIncompleteDetailsFields = choiceOf('runs.incomplete-details.fields', {
   selector: inState('incomplete'),
   taken: (stream) => keysOf(valueAtPath(runIn(stream, 'incomplete'), 'incomplete_details')),
-  examples: { why: setInRunEvents('thread.run.incomplete', '/incomplete_details', { why: 'tokens' }) },
 });
 
 export const runsLastErrorFields = choiceOf('runs.last-error.fields', {
   selector: inState('failed'),
   taken: (stream) => keysOf(valueAtPath(runIn(stream, 'failed'), 'last_error')),
-  examples: { message: setInRunEvents('thread.run.failed', '/last_error', { message: 'Sorry.' }) },
 });
 
 export const runsUsageSum = choiceOf('runs.usage.sum', {
   selector: inState('completed'),
   taken: (stream) => usageSum(valueAtPath(runIn(stream, 'completed'), 'usage')),
-  examples: { 'another number': setInRunEvents(COMPLETED, '/usage/total_tokens', 123_456) },
 });
 
 export const runsUsageOfSteps = choiceOf('runs.usage.of-steps', {
@@ -336,46 +320,36 @@ export const runsUsageOfSteps = choiceOf('runs.usage.of-steps', {
     const parts = stream.steps.map(({ events }) => numberAt(events.at(-1)?.data, 'usage', 'total_tokens'));
     return totalState(numberAt(runIn(stream, 'completed'), 'usage', 'total_tokens'), parts);
   },
-  examples: { 'another number': setInRunEvents(COMPLETED, '/usage/total_tokens', 123_456) },
 });
 
 export const runsUsageWhileWaiting = choiceOf('runs.usage.while-waiting', {
   selector: inState('requires_action'),
   taken: (stream) => stateOf(valueAtPath(runIn(stream, 'requires_action'), 'usage'), 'told'),
-  examples: { told: setInRunEvents(WAITING, '/usage', USAGE) },
 });
 
 export const runsUsageWhileQueued = choiceOf('runs.usage.while-queued', {
   selector: where(runResponses, ({ runs: [first] }) => textAt(first?.run, 'status') === 'queued'),
   taken: ({ runs: [first] }) => stateOf(valueAtPath(first?.run, 'usage'), 'told'),
-  examples: { told: editRuns(setValue('/usage', USAGE)) },
 });
 
 export const runsExpiresAtAfterTheEnd = choiceOf('runs.expires-at.after-the-end', {
   selector: inState('completed'),
   taken: (stream) => stateOf(valueAtPath(runIn(stream, 'completed'), 'expires_at'), 'told'),
-  examples: { told: setInRunEvents(COMPLETED, '/expires_at', 4_000_000_000) },
 });
 
 function runIn(stream: RunStream, wanted: string): Json | undefined {
   return streamedRuns(stream).find(({ state }) => state === wanted)?.run;
 }
 
-const DELTA = 'thread.message.delta';
 const STEP_DELTA = 'thread.run.step.delta';
-const OUTPUT = '/delta/step_details/tool_calls/*/function/output';
-const ANNOTATIONS = '/delta/content/*/text/annotations';
-
 export const runsStreamFirstEvent = choiceOf('runs.stream.first-event', {
   selector: where(runStreams, ({ call }) => call.operation.id === 'createThreadAndRun'),
   taken: ({ events: [first] }) => first?.name ?? null,
-  examples: { 'thread.run.created': moveRunEvents(eventsNamed('thread.created'), 'back') },
 });
 
 export const runsStreamDoneAfterRequiresAction = choiceOf('runs.stream.done-after-requires-action', {
   selector: where(runStreamsWith(WAITING), ({ ended }) => ended),
   taken: ({ events }) => (events.at(-1)?.subject === 'done' ? 'done' : 'no done'),
-  examples: { 'no done': dropRunEvents(eventsNamed('done')) },
 });
 
 export const runsStreamStepOfWaitingCalls = choiceOf('runs.stream.step-of-waiting-calls', {
@@ -431,10 +405,6 @@ export const runsStreamOutputInDeltas = choiceOf('runs.stream.output-in-deltas',
     const isShown = callChunks(stream).map((chunk) => valueAtPath(chunk, 'function', 'output') !== undefined);
     return bearers(isShown);
   },
-  examples: {
-    'every one': setInRunEvents(STEP_DELTA, OUTPUT, null),
-    none: editRunEvents(eventsNamed(STEP_DELTA), removeValue(OUTPUT)),
-  },
 });
 
 export const runsStreamAnnotationsInDeltas = choiceOf('runs.stream.annotations-in-deltas', {
@@ -451,13 +421,6 @@ export const runsStreamAnnotationsInDeltas = choiceOf('runs.stream.annotations-i
       ? 'only when there are some'
       : 'some of them';
   },
-  examples: {
-    none: editRunEvents(eventsNamed(DELTA), removeValue(ANNOTATIONS)),
-    'only when there are some': inTurn(
-      editRunEvents(eventsNamed(DELTA), removeValue(ANNOTATIONS)),
-      editRunEvents(firstEventNamed(DELTA), setValue(ANNOTATIONS, [{ type: 'file_citation' }])),
-    ),
-  },
 });
 
 export const runsStreamDeltasOfOtherParts = choiceOf('runs.stream.deltas-of-other-parts', {
@@ -468,10 +431,6 @@ export const runsStreamDeltasOfOtherParts = choiceOf('runs.stream.deltas-of-othe
       .flatMap(({ data }) => arrayAt(data, 'delta', 'content').map((part) => textAt(part, 'type')));
     return types.find((type) => type !== 'text') ?? 'none';
   },
-  examples: {
-    image_file: editRunEvents(firstEventNamed(DELTA), setValue('/delta/content/0/type', 'image_file')),
-    image_url: editRunEvents(firstEventNamed(DELTA), setValue('/delta/content/0/type', 'image_url')),
-  },
 });
 
 export const runsStreamMessageInProgressContent = choiceOf('runs.stream.message-in-progress-content', {
@@ -480,7 +439,6 @@ export const runsStreamMessageInProgressContent = choiceOf('runs.stream.message-
     const event = events.find(({ name }) => name === 'thread.message.in_progress');
     return arrayAt(event?.data, 'content').length === 0 ? 'empty' : 'a part of it';
   },
-  examples: { 'a part of it': setInRunEvents('thread.message.in_progress', '/content', [{ type: 'text' }]) },
 });
 
 function nameOf(kind: string, state: string) {

@@ -1,18 +1,11 @@
 import { isAnother } from '../generate/compare.ts';
 import { asWholeList } from '../generate/lists.ts';
-import {
-  inResponseWhere,
-  removeIn,
-  removeValue,
-  setIn,
-  setValue,
-  withStatusOf,
-} from '../vocabulary/changes.ts';
+import { rowOf } from '../rows/rows.ts';
+import { inResponseWhere, setIn, setValue } from '../vocabulary/changes.ts';
 import { arrayAt, listElements, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { settled, successions, that, where } from '../vocabulary/selectors.ts';
-import { section, violation } from '../vocabulary/statements.ts';
-import type { Exchange, Json, Mutation, Violation } from '../vocabulary/types.ts';
-import { editStreamedObjects, setInRunEvents } from './mutations.ts';
+import { violation } from '../vocabulary/statements.ts';
+import type { Exchange, Json, Violation } from '../vocabulary/types.ts';
 import {
   type FollowUp,
   followUps,
@@ -29,48 +22,29 @@ import {
 } from './runs.ts';
 import { joinedMessageText, joinedTexts, type StreamedObject } from './streams.ts';
 
-const { stated, implied } = section('1 Message');
-const STATES = '1 Message created by a run';
-
-export const runsMessageStates = implied('runs.message.states', {
-  spec: STATES,
-  says: 'A completed message of a run is never in progress again.',
-  selector: where(repeatedMessages, wasCompleted),
+export const runsMessageStates = rowOf('runs.message.states', {
+  evidence: where(repeatedMessages, wasCompleted),
   check: ({ later }) =>
-    // Where else a message may go from here is not shown.
+    // The specification shows no other transition from here.
     valueAtPath(later.value, 'status') === 'in_progress'
       ? [violation(`${later.at}/status`, 'completed, as it was', 'in_progress')]
       : [],
-  mutations: {
-    'in progress again in the list': setIn(LIST_MESSAGES, '/data/*/status', 'in_progress'),
-    'in progress again': setIn(RETRIEVE_MESSAGE, '/status', 'in_progress'),
-  },
 });
 
 const withOwn = that<FollowUp>('with a message that the run wrote', (followUp) => own(followUp).length > 0);
 
-export const runsMessageOfRun = stated('runs.message.of-run', {
-  says: 'A message that a run wrote is of an assistant, that of the run, and on its thread.',
-  selector: where(followUps([LIST_MESSAGES, RETRIEVE_MESSAGE]), withOwn),
+export const runsMessageOfRun = rowOf('runs.message.of-run', {
+  evidence: where(followUps([LIST_MESSAGES, RETRIEVE_MESSAGE]), withOwn),
   check: (followUp) =>
     own(followUp).flatMap((message) => [
       ...otherwise(message, 'role', 'assistant'),
       ...otherwise(message, 'assistant_id', textAt(followUp.run, 'assistant_id')),
       ...otherwise(message, 'thread_id', textAt(followUp.run, 'thread_id')),
     ]),
-  mutations: {
-    'of a user': setIn(LIST_MESSAGES, '/data/*/role', 'user'),
-    'of no assistant': setIn(RETRIEVE_MESSAGE, '/assistant_id', null),
-    'of another assistant': setIn(LIST_MESSAGES, '/data/*/assistant_id', 'asst_other'),
-    'on another thread': setIn(RETRIEVE_MESSAGE, '/thread_id', 'thread_other'),
-  },
 });
 
-export const runsMessageIncompleteAtSet = stated('runs.message.incomplete-at-set', {
-  spec: '1 Common shapes',
-  says: 'A message that a stream reports as incomplete shows when it became so.',
-  // The event has no stated name; where a message is looked at, its schema says so.
-  selector: where(
+export const runsMessageIncompleteAtSet = rowOf('runs.message.incomplete-at-set', {
+  evidence: where(
     inState('incomplete'),
     ({ exchanges: [one] }) => one !== undefined && one.request.method === 'POST',
   ),
@@ -81,24 +55,14 @@ export const runsMessageIncompleteAtSet = stated('runs.message.incomplete-at-set
       .map(({ at, value }) =>
         violation(`${at}/incomplete_at`, 'a time', valueAtPath(value, 'incomplete_at')),
       ),
-  mutations: {
-    'no time': editStreamedObjects('thread.message', setValue('/incomplete_at', null)),
-    absent: editStreamedObjects('thread.message', removeValue('/incomplete_at')),
-  },
 });
 
-export const runsMessageCompletedHasNoOtherEnd = implied('runs.message.completed-has-no-other-end', {
-  says: 'A completed message of a run is not incomplete at any time, nor for any reason.',
-  selector: inState('completed'),
+export const runsMessageCompletedHasNoOtherEnd = rowOf('runs.message.completed-has-no-other-end', {
+  evidence: inState('completed'),
   check: ({ messages }) =>
     messages
       .filter(({ value }) => valueAtPath(value, 'status') === 'completed')
       .flatMap((message) => ['incomplete_at', 'incomplete_details'].flatMap((field) => set(message, field))),
-  mutations: {
-    'a time': setInRunEvents('thread.message.completed', '/incomplete_at', 1),
-    'a time in the list': setIn(LIST_MESSAGES, '/data/*/incomplete_at', 1),
-    'a reason': setIn(RETRIEVE_MESSAGE, '/incomplete_details', { reason: 'max_tokens' }),
-  },
 });
 
 function inState(state: string) {
@@ -140,44 +104,25 @@ const ofAdditional = that<FollowUp>(
   ({ begun }) => given(begun.asked, 'additional_messages').length > 0,
 );
 
-export const runsAdditionalMessagesInThread = stated('runs.additional-messages.in-thread', {
-  spec: '1 Runs',
-  says: 'The additional messages of a run are in its thread.',
-  selector: where(wholeLists, ofAdditional),
+export const runsAdditionalMessagesInThread = rowOf('runs.additional-messages.in-thread', {
+  evidence: where(wholeLists, ofAdditional),
   check: ({ begun, answer }) => missing(given(begun.asked, 'additional_messages'), answer),
-  mutations: {
-    'none is there': setIn(LIST_MESSAGES, '/data', []),
+  broken_by: {
     'one is lost': setIn(LIST_MESSAGES, '/data', (all) =>
       arrayAt(all).filter((one) => joinedMessageText(one).includes('second') === false),
     ),
-    'other texts': setIn(LIST_MESSAGES, '/data/*/content/0/text/value', 'something else'),
     'other roles': setIn(LIST_MESSAGES, '/data/*/role', (role) => (role === 'user' ? 'assistant' : 'user')),
   },
 });
 
-const runsAdditionalMessagesBeforeTheRunMutations: Readonly<Record<string, Mutation>> = {
-  'written before': setIn(LIST_MESSAGES, '/data/*', (one) =>
-    one === undefined || textAt(one, 'run_id') === undefined
-      ? (one ?? null)
-      : setValue('/created_at', 1)(one),
-  ),
-  'added afterwards': setIn(LIST_MESSAGES, '/data/*', (one) =>
-    one === undefined || textAt(one, 'run_id') !== undefined
-      ? (one ?? null)
-      : setValue('/created_at', 4_000_000_000)(one),
-  ),
-};
-
 const ofOwn = that<FollowUp>('with a message of the run', ({ run, answer }) => ofRun(answer, run).length > 0);
 
-export const runsAdditionalMessagesBeforeTheRun = stated('runs.additional-messages.before-the-run', {
-  spec: '1 Runs',
-  says: 'The additional messages of a run are no later than the messages that it writes.',
-  selector: where(wholeLists, ofAdditional, ofOwn),
+export const runsAdditionalMessagesBeforeTheRun = rowOf('runs.additional-messages.before-the-run', {
+  evidence: where(wholeLists, ofAdditional, ofOwn),
   check: ({ begun, run, answer }) => {
     const first = Math.min(...ofRun(answer, run).map(({ value }) => numberAt(value, 'created_at') ?? 0));
     return given(begun.asked, 'additional_messages').flatMap((message): Violation[] => {
-      // The same may be said again later.
+      // The same text may occur again later.
       const said = listElements(answer).filter(({ value }) => isSame(message, value));
       const times = said.map(({ value }) => numberAt(value, 'created_at') ?? 0);
       const [place] = said;
@@ -186,7 +131,18 @@ export const runsAdditionalMessagesBeforeTheRun = stated('runs.additional-messag
       return [violation(`${place.at}/created_at`, expected, valueAtPath(place.value, 'created_at'))];
     });
   },
-  mutations: runsAdditionalMessagesBeforeTheRunMutations,
+  broken_by: {
+    'written before': setIn(LIST_MESSAGES, '/data/*', (one) =>
+      one === undefined || textAt(one, 'run_id') === undefined
+        ? (one ?? null)
+        : setValue('/created_at', 1)(one),
+    ),
+    'added afterwards': setIn(LIST_MESSAGES, '/data/*', (one) =>
+      one === undefined || textAt(one, 'run_id') !== undefined
+        ? (one ?? null)
+        : setValue('/created_at', 4_000_000_000)(one),
+    ),
+  },
 });
 
 const ofGiven = that<FollowUp>(
@@ -194,22 +150,14 @@ const ofGiven = that<FollowUp>(
   ({ begun }) => given(begun.asked, 'thread', 'messages').length > 0,
 );
 
-export const runsNewThreadHasMessages = stated('runs.new-thread.has-messages', {
-  spec: '1 Runs',
-  says: 'A thread that is made with its run has the messages of the request.',
-  selector: where(wholeLists, ofGiven),
+export const runsNewThreadHasMessages = rowOf('runs.new-thread.has-messages', {
+  evidence: where(wholeLists, ofGiven),
   check: ({ begun, answer }) => missing(given(begun.asked, 'thread', 'messages'), answer),
-  mutations: {
-    'none is there': setIn(LIST_MESSAGES, '/data', []),
-    'one is lost': setIn(LIST_MESSAGES, '/data', (all) => arrayAt(all).slice(0, -1)),
-    'other texts': setIn(LIST_MESSAGES, '/data/*/content/0/text/value', 'something else'),
-  },
+  broken_by: { 'one is lost': setIn(LIST_MESSAGES, '/data', (all) => arrayAt(all).slice(0, -1)) },
 });
 
-export const runsNewThreadFound = implied('runs.new-thread.found', {
-  spec: '1 Runs',
-  says: 'A thread that is made with its run is found.',
-  selector: where(
+export const runsNewThreadFound = rowOf('runs.new-thread.found', {
+  evidence: where(
     successions({
       first: 'createThreadAndRun',
       later: 'retrieveThread',
@@ -220,16 +168,10 @@ export const runsNewThreadFound = implied('runs.new-thread.found', {
   ),
   check: ({ after }) =>
     after.responseClass === 'accepted' ? [] : [violation('status', '2xx', after.status)],
-  mutations: {
-    'not found': withStatusOf('retrieveThread', 404),
-    'turned down': withStatusOf('retrieveThread', 400),
-  },
 });
 
-export const runsNewThreadAsCreated = implied('runs.new-thread.as-created', {
-  spec: '1 Events',
-  says: 'A retrieved thread equals the one in thread.created.',
-  selector: where(
+export const runsNewThreadAsCreated = rowOf('runs.new-thread.as-created', {
+  evidence: where(
     followUps(['retrieveThread']),
     that('after thread.created in the stream', (followUp) => createdThread(followUp) !== undefined),
   ),
@@ -240,11 +182,6 @@ export const runsNewThreadAsCreated = implied('runs.new-thread.as-created', {
       if (expected === actual) return [];
       return [violation(`/${field}`, `${JSON.stringify(expected)}, as in thread.created`, actual)];
     }),
-  mutations: {
-    'another thread': setIn('retrieveThread', '/id', 'thread_other'),
-    'another time': setIn('retrieveThread', '/created_at', 1),
-    'no time': removeIn('retrieveThread', '/created_at'),
-  },
 });
 
 function given(asked: Json | undefined, ...path: readonly string[]): readonly Json[] {
@@ -295,46 +232,24 @@ const ofThisRun = that<FollowUp>('of this run or of all', ({ after, run }) => {
   return filter === null || filter === textAt(run, 'id');
 });
 
-export const runsStoredMessagesListed = implied('runs.stored.messages-listed', {
-  spec: '1 Messages and message files',
-  says: 'The messages that a stream completed are in the list of their thread.',
-  selector: where(lists, ofThisRun),
+export const runsStoredMessagesListed = rowOf('runs.stored.messages-listed', {
+  evidence: where(lists, ofThisRun),
   check: (followUp) => {
     const ids = idsOf(followUp.answer);
     return completedMessages(followUp)
       .filter(({ id }) => !ids.includes(id))
       .map(({ id }) => violation('/data', `an element with id ${id}`, ids.map(String)));
   },
-  mutations: {
-    'never listed': setIn(LIST_MESSAGES, '/data', []),
-    'not of its run': inResponseWhere(LIST_MESSAGES, isFiltered, setValue('/data', [])),
-    'under another id': setIn(LIST_MESSAGES, '/data/*/id', 'msg_other'),
-  },
+  broken_by: { 'not of its run': inResponseWhere(LIST_MESSAGES, isFiltered, setValue('/data', [])) },
 });
 
-export const runsStoredMessageAsStreamed = implied('runs.stored.message-as-streamed', {
-  spec: '1 Message created by a run',
-  says: 'A message that a stream completed is the same in later responses.',
-  selector: where(followUps([LIST_MESSAGES, RETRIEVE_MESSAGE]), seen),
+export const runsStoredMessageAsStreamed = rowOf('runs.stored.message-as-streamed', {
+  evidence: where(followUps([LIST_MESSAGES, RETRIEVE_MESSAGE]), seen),
   check: (followUp) => sightings(followUp).flatMap((sighting) => differences(sighting)),
-  mutations: {
-    'another text in the list': setIn(LIST_MESSAGES, '/data/*/content/0/text/value', 'something else'),
-    'another text': setIn(RETRIEVE_MESSAGE, '/content/0/text/value', 'something else'),
-    'no text': setIn(RETRIEVE_MESSAGE, '/content', []),
-    'another time': setIn(RETRIEVE_MESSAGE, '/created_at', 1),
-    'another role': setIn(RETRIEVE_MESSAGE, '/role', 'user'),
-    'no run': setIn(RETRIEVE_MESSAGE, '/run_id', null),
-    'no assistant': setIn(LIST_MESSAGES, '/data/*/assistant_id', null),
-    'another thread': setIn(LIST_MESSAGES, '/data/*/thread_id', 'thread_other'),
-    'not completed any more': setIn(RETRIEVE_MESSAGE, '/status', 'in_progress'),
-    'completed at another time': setIn(LIST_MESSAGES, '/data/*/completed_at', 1),
-  },
 });
 
-export const runsStoredDeltasAreMessage = implied('runs.stored.deltas-are-message', {
-  spec: '1 Events',
-  says: 'The joined deltas of a completed message equal its text in later responses.',
-  selector: where(followUps([LIST_MESSAGES, RETRIEVE_MESSAGE]), seen),
+export const runsStoredDeltasAreMessage = rowOf('runs.stored.deltas-are-message', {
+  evidence: where(followUps([LIST_MESSAGES, RETRIEVE_MESSAGE]), seen),
   check: (followUp) =>
     sightings(followUp).flatMap(({ at, value, message }): Violation[] => {
       const texts = joinedTexts(message);
@@ -345,10 +260,6 @@ export const runsStoredDeltasAreMessage = implied('runs.stored.deltas-are-messag
         return [violation(`${at}/content/${i}/text/value`, JSON.stringify(expected), actual)];
       });
     }),
-  mutations: {
-    'another text in the list': setIn(LIST_MESSAGES, '/data/*/content/0/text/value', 'something else'),
-    'another text': setIn(RETRIEVE_MESSAGE, '/content/0/text/value', 'something else'),
-  },
 });
 
 interface Sighting {

@@ -21,7 +21,6 @@ import { textAt } from '../vocabulary/json.ts';
 import type { Edit, EventPicker, Json, Mutation, NewValue, StreamFrame } from '../vocabulary/types.ts';
 import { STREAMING_OPERATIONS, WAITING } from './streams.ts';
 
-/** Breaks the same in every operation of these; null where that breaks none. */
 export function inEachOperation(
   operations: readonly string[],
   make: (operation: string) => Mutation,
@@ -53,7 +52,6 @@ export const moveRunEvents = (pick: EventPicker, to: 'front' | 'back'): Mutation
 export const editRunEvents = (pick: EventPicker, edit: Edit): Mutation =>
   inEachOperation(STREAMING_OPERATIONS, (operation) => inEvent(operation, pick, edit));
 
-/** Puts a value at a pointer of the data of all events of a name. */
 export const setInRunEvents = (name: string, pointer: string, value: NewValue): Mutation =>
   editRunEvents(eventsNamed(name), setValue(pointer, value));
 
@@ -78,7 +76,7 @@ export const rewriteRunStreams = (
   rewrite: (frames: readonly StreamFrame[]) => readonly StreamFrame[],
 ): Mutation => inEachOperation(STREAMING_OPERATIONS, (operation) => inEvents(operation, rewrite));
 
-/** Rewrites the last stream of a run that waits for outputs and whose request is as asked for. */
+/** Rewrites the last stream of a waiting run whose request fits. */
 export const inLastRunStream =
   (
     fits: (asked: Json | undefined) => boolean,
@@ -96,7 +94,6 @@ export const inLastRunStream =
       : trace.map((exchange) => (exchange === last ? withEvents(exchange, rewrite) : exchange));
   };
 
-/** Edits every object of a kind in the streams of runs, whatever their events are called. */
 export const editStreamedObjects = (kind: string, edit: Edit): Mutation =>
   editRunEvents(
     eventsWhere((data) => textAt(data, 'object') === kind),
@@ -110,14 +107,8 @@ export const editRuns = (edit: Edit): Mutation =>
     return inEvent(operation, isRun, edit)(answers ?? trace) ?? answers;
   });
 
-// Every way to break a rule of order: its events are moved, lost, doubled, renamed, too late or too early.
-
 type Mutations = Readonly<Record<string, Mutation>>;
 
-/**
- * The mutations of a rule, by their names. Each breaks the rule wherever its events occur, in the streams of both operations that
- * create runs.
- */
 export function orderMutations(rule: OrderRule): Mutations {
   if ('before' in rule) return tooEarly(rule);
   if ('once' in rule) return repeated(rule.once);
@@ -129,7 +120,7 @@ function tooEarly({ before, comes, each }: Extract<OrderRule, { before: unknown 
     `${name} too early`,
     moveRunEvents(firstPicked(eventsLike([name], comes)), 'front'),
   ]);
-  // An event that is about another object is the first about that one.
+  // An event of another object comes first for that object.
   const isOfObject = each !== undefined && before.some((name) => name.endsWith('*'));
   const stray = editRunEvents(lastPicked(eventsLike(before, comes)), setValue('/id', 'other'));
   return {
@@ -161,7 +152,6 @@ function followed({ last, but = [], each }: Extract<OrderRule, { last: unknown }
   };
 }
 
-/** The end is lost, too early, or has no name, so that it is not the event that the specification states. */
 function unended(end: string): Mutations {
   return {
     lost: dropRunEvents(eventsLike([end])),
@@ -170,10 +160,7 @@ function unended(end: string): Mutations {
   };
 }
 
-/**
- * The events of these names without others; names may have `*`. A mutation that picks none changes nothing, and is then not a
- * mutant.
- */
+/** The events with these names and not with others; names may contain `*`. */
 function eventsLike(names: readonly string[], without: readonly string[] = []): EventPicker {
   return (frames) =>
     frames.flatMap(({ event }, i) =>

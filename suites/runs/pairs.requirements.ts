@@ -1,9 +1,10 @@
 import { isAnother } from '../generate/compare.ts';
-import { inResponseWhere, setIn, setValue } from '../vocabulary/changes.ts';
+import { rowOf } from '../rows/rows.ts';
+import { inResponseWhere, setValue } from '../vocabulary/changes.ts';
 import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
 import { arrayAt, deepEqual, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
-import { section, violation } from '../vocabulary/statements.ts';
+import { violation } from '../vocabulary/statements.ts';
 import type {
   Call,
   Collector,
@@ -15,7 +16,6 @@ import type {
   Selector,
   Violation,
 } from '../vocabulary/types.ts';
-import { editStreamedObjects } from './mutations.ts';
 import { isCompleteResponse, keyBelow, type RunResponse, runResponseOf } from './runs.ts';
 import { COMPLETED, joinedMessageText, runStreamOf, WAITING } from './streams.ts';
 
@@ -25,9 +25,9 @@ const MODIFY = 'modifyAssistant';
 export interface FinishedRun {
   readonly begun: RunResponse;
   readonly run: Json;
-  /** Its steps, as they were listed last; null where they were not, or are not at rest. */
+  /** As listed last; null if not listed, or if a step is still in progress. */
   readonly steps: ListedObjects | null;
-  /** Its messages, as they were listed last by its id. */
+  /** As listed last with the filter `run_id`. */
   readonly messages: ListedObjects | null;
 }
 
@@ -36,9 +36,8 @@ export interface ListedObjects {
   readonly elements: readonly Json[];
 }
 
-/** The runs of requests that differ in nothing but whether they are streamed; at least one of each. */
+/** Runs of requests that differ only in `stream`; at least one of each kind. */
 export interface FinishedRunPair extends Evidence {
-  /** The request body without `stream`, equal for all runs of the pair. */
   readonly asked: Json;
   readonly plain: readonly FinishedRun[];
   readonly streamed: readonly FinishedRun[];
@@ -47,10 +46,7 @@ export interface FinishedRunPair extends Evidence {
 const RUNS = 200;
 const KEPT = 8;
 
-/**
- * Same requests, streamed and not: of runs whose thread is part of the request, and whose assistant no request
- * modified, so that nothing else can differ.
- */
+/** Equal requests, streamed and not, whose thread is part of the request and whose assistant was not modified. */
 export const finishedRunPairs: Selector<FinishedRunPair> = follow(
   [NEW, 'listRunSteps', 'listMessages', MODIFY],
   () => new OutcomeCollector(),
@@ -131,8 +127,8 @@ export function functionsOf(steps: readonly Json[]): readonly string[] {
 }
 
 /**
- * The texts of the messages that a run has written, one after the other; null where one is not completed, or where there are
- * none. Messages of the caller may have the id of the run as well.
+ * The joined texts that a run wrote; null if a message is incomplete or there are none. Messages of the caller may have the id
+ * of the run as well.
  */
 export function textsOf({ messages }: Pick<FinishedRun, 'messages'>): string | null {
   const written = messages?.elements.filter((one) => valueAtPath(one, 'role') !== 'user') ?? [];
@@ -144,8 +140,6 @@ function exchangesOf({ begun, steps, messages }: FinishedRun): readonly Exchange
   const later = [steps, messages].flatMap((listed) => (listed === null ? [] : [listed.exchange]));
   return [begun.call.exchange, ...later];
 }
-
-const { implied } = section('1 Runs');
 
 const SETTINGS = [
   'assistant_id',
@@ -162,9 +156,8 @@ const SETTINGS = [
   'tool_choice',
 ];
 
-export const runsPairSameSettings = implied('runs.pair.same-settings', {
-  says: 'A streamed run has the settings that the same request gives without streaming.',
-  selector: finishedRunPairs,
+export const runsPairSameSettings = rowOf('runs.pair.same-settings', {
+  evidence: finishedRunPairs,
   check: ({ plain: [first], streamed }) =>
     streamed.flatMap(({ run, begun }) =>
       SETTINGS.filter((field) => isAnother(valueAtPath(first?.run, field), valueAtPath(run, field))).map(
@@ -177,41 +170,14 @@ export const runsPairSameSettings = implied('runs.pair.same-settings', {
           ),
       ),
     ),
-  mutations: {
-    'another temperature': editStreamedObjects('thread.run', setValue('/temperature', 0.123)),
-    'no tools': setIn(NEW, '/tools', [{ type: 'code_interpreter' }]),
-    'other instructions': setIn(NEW, '/instructions', 'Do something else.'),
-    'other metadata': editStreamedObjects('thread.run', setValue('/metadata', { other: 'pair' })),
-    'another model': editStreamedObjects('thread.run', setValue('/model', 'another-model')),
-    'another choice of tools': editStreamedObjects('thread.run', setValue('/tool_choice', 'required')),
-  },
 });
-
-const runsPairSameStepsMutations: Readonly<Record<string, Mutation>> = {
-  'a step too many': ofPlain(
-    'listRunSteps',
-    setValue('/data', (steps) => [...arrayAt(steps), ...arrayAt(steps)]),
-  ),
-  'another function': ofPlain(
-    'listRunSteps',
-    setValue('/data/0/step_details/tool_calls/0/function/name', 'nobody_knows'),
-  ),
-  'a message as well': ofPlain(
-    'listRunSteps',
-    setValue('/data', (steps) => [
-      ...arrayAt(steps),
-      ...arrayAt(steps).map(setValue('/type', 'message_creation')),
-    ]),
-  ),
-};
 
 const withSteps = that<FinishedRunPair>('with its steps', ({ plain, streamed }) =>
   [...plain, ...streamed].some(hasSteps),
 );
 
-export const runsPairSameSteps = implied('runs.pair.same-steps', {
-  says: 'A run that the model has no say in takes the same steps whether it is streamed or not.',
-  selector: where(finishedRunPairs, that('whose request forces a function', isForced), withSteps),
+export const runsPairSameSteps = rowOf('runs.pair.same-steps', {
+  evidence: where(finishedRunPairs, that('whose request forces a function', isForced), withSteps),
   check: ({ asked, plain, streamed }) => {
     const expected = plain.find(hasSteps);
     return streamed.filter(hasSteps).flatMap(({ steps }): Violation[] => {
@@ -223,23 +189,37 @@ export const runsPairSameSteps = implied('runs.pair.same-steps', {
         actual,
         steps?.exchange.id ?? '',
       );
-      // A model may answer in words though it is made to call a function.
+      // A model may answer in words although it is told to call a function.
       const isInWords = isMadeToCall(asked) && [wanted, actual].some((course) => !callsTools(course));
       return [isInWords ? { ...found, inconclusive: 'model' as const } : found];
     });
   },
-  mutations: runsPairSameStepsMutations,
+  broken_by: {
+    'a step too many': ofPlain(
+      'listRunSteps',
+      setValue('/data', (steps) => [...arrayAt(steps), ...arrayAt(steps)]),
+    ),
+    'another function': ofPlain(
+      'listRunSteps',
+      setValue('/data/0/step_details/tool_calls/0/function/name', 'nobody_knows'),
+    ),
+    'a message as well': ofPlain(
+      'listRunSteps',
+      setValue('/data', (steps) => [
+        ...arrayAt(steps),
+        ...arrayAt(steps).map(setValue('/type', 'message_creation')),
+      ]),
+    ),
+  },
 });
 
-export const runsPairSameText = implied('runs.pair.same-text', {
-  says: 'A run that is streamed writes what the same request writes without streaming.',
-  // The results of tools may differ from run to run.
-  selector: where(
+export const runsPairSameText = rowOf('runs.pair.same-text', {
+  evidence: where(
     finishedRunPairs,
     (pair) => isBare(pair) && [pair.plain, pair.streamed].every((side) => side.some(hasText)),
   ),
   check: compareTexts,
-  mutations: {
+  broken_by: {
     'another text': ofPlain('listMessages', setValue('/data/*/content/0/text/value', 'something else')),
     'one message too many': ofPlain(
       'listMessages',
@@ -249,8 +229,8 @@ export const runsPairSameText = implied('runs.pair.same-text', {
 });
 
 /**
- * Models may answer the same request in two ways. So a difference is held against the target only where it answers
- * alike each time: several times without streaming, and several times streamed.
+ * Models may answer the same request differently, so a difference counts only if the answers are stable: several equal ones
+ * without streaming, and several equal ones with it.
  */
 function compareTexts({ plain, streamed }: FinishedRunPair): Violation[] {
   const whole = plain.filter(hasText).map(textsOf);

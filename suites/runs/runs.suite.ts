@@ -60,7 +60,6 @@ export const settings = runStreamedAndWhole('settings', async (context) => ({
   ...overrides(context),
 }));
 
-/** On one thread, one run after the other; the second with messages and instructions on top. */
 export const onThread = runTemplate('on-thread', [ON_THREAD], async (context) => {
   const assistant_id = await createRunAssistant(context);
   const path = await createAskingThread(context, COUNT);
@@ -78,7 +77,6 @@ export const onThread = runTemplate('on-thread', [ON_THREAD], async (context) =>
   await retrieveRunObjects(context, first);
 });
 
-/** Messages come with runs that are not streamed, too, and instructions beside those of the run. */
 export const additional = runTemplate('additional', [ON_THREAD], async (context) => {
   const assistant_id = await createRunAssistant(context);
   const additional_messages = [
@@ -96,7 +94,6 @@ export const additional = runTemplate('additional', [ON_THREAD], async (context)
   }
 });
 
-/** Every setting of the assistant is the run's own where the request is silent; then each is overridden. */
 export const overridden = runTemplate('overrides', [ON_THREAD], async (context) => {
   const assistant_id = await createRunAssistant(context, {
     tools: [weather, { type: 'file_search' }],
@@ -112,11 +109,10 @@ export const overridden = runTemplate('overrides', [ON_THREAD], async (context) 
       await context.call(ON_THREAD, { path, body: { assistant_id, ...own, stream } });
     }
   }
-  // Overrides of a run apply to that run alone: its assistant stays as it is.
+  // Overrides apply to the run only.
   await context.call('retrieveAssistant', { path: { assistant_id } });
 });
 
-/** A run without settings, of an assistant without settings; then a run of an assistant that was modified. */
 export const defaults = runTemplate('defaults', [ON_THREAD, NEW], async (context) => {
   const assistant_id = await createSampleAssistant(context, 'v2');
   const bare = { assistant_id };
@@ -129,7 +125,6 @@ export const defaults = runTemplate('defaults', [ON_THREAD, NEW], async (context
   await context.call(ON_THREAD, { path: await createAskingThread(context), body });
 });
 
-/** Some tool has to be used, or none may be. */
 export const choices = runTemplate('tool-choice', [NEW], async (context) => {
   const assistant_id = await createRunAssistant(context, { tools: [weather, forecast] });
   const common = { assistant_id, thread: { messages: [WEATHER] }, stream: true };
@@ -154,7 +149,7 @@ export const budgets = runTemplate('budgets', [NEW], async (context) => {
   for (const own of [
     { thread: { messages: [long] }, max_prompt_tokens: 256 },
     { thread: { messages: [endless] }, max_completion_tokens: 256 },
-    // Even a model of few words writes more than this, and one word with an end token that is counted stays below.
+    // Even a terse model exceeds this, and a single word with its end token does not.
     { thread: { messages: [endless] }, max_completion_tokens: 8 },
     { thread: { messages: [runUserMessage(SAY)] }, max_prompt_tokens: 4096, max_completion_tokens: 1024 },
     { thread: { messages: [WEATHER] }, ...FORCED, max_completion_tokens: 2 },
@@ -176,7 +171,6 @@ export const jsonMode = runTemplate('json-mode', [NEW], async (context) => {
   });
 });
 
-/** Everything that a new thread can be given, in its own field and beside it. */
 export const newThread = runTemplate('new-thread', [NEW], async (context) => {
   const assistant_id = await createRunAssistant(context, {
     tools: [{ type: 'code_interpreter' }, { type: 'file_search' }],
@@ -206,7 +200,6 @@ export const newThread = runTemplate('new-thread', [NEW], async (context) => {
   await context.call('listMessages', { path: { thread_id: path.thread_id }, query: { order: 'asc' } });
 });
 
-/** Forms of the truncation strategy that are in use; only the first one is shown. */
 export const truncation = runTemplate('truncation', [NEW, ON_THREAD], async (context) => {
   const assistant_id = await createRunAssistant(context);
   for (const truncation_strategy of [
@@ -242,8 +235,6 @@ function overrides(context: ScenarioContext): AssistantFields {
   };
 }
 
-// Templates of scenarios for runs.
-
 export function runStreamedAndWhole(
   topic: string,
   ask: (context: ScenarioContext) => Promise<ThreadFields>,
@@ -258,10 +249,7 @@ export function runStreamedAndWhole(
   });
 }
 
-/**
- * A scenario of runs that these operations create. It shows run steps and messages, too, so it belongs to the requirements on
- * these, where they look up what is left.
- */
+/** A scenario of runs. It also shows run steps and messages, so it counts for their requirements. */
 export function runTemplate(
   topic: string,
   operations: readonly string[],
@@ -276,12 +264,9 @@ export function runTemplate(
   });
 }
 
-// Scenarios about the model of a run and about tools that its request forces.
-
 const traits = { family: 'runs', cost: ['tokens'] } as const;
 const MOST = { stream: true, max_completion_tokens: 256 };
 
-/** A run with another model than that of its assistant; the assistant keeps its own. */
 export const otherModelScenario = scenario({
   ...traits,
   name: 'runs.other-model',
@@ -298,7 +283,6 @@ export const otherModelScenario = scenario({
   },
 });
 
-/** The file search is forced by a labelled request, the code interpreter by one without a label. */
 export const forcedToolsScenario = scenario({
   ...traits,
   name: 'runs.forced-tools',
@@ -328,7 +312,6 @@ async function runForcedTools(context: ScenarioContext): Promise<void> {
   await context.call('createThreadAndRun', { body: { ...body, thread, ...other } });
 }
 
-/** A run by a model that does not exist, which fails where it is not refused. */
 export const unknownModelScenario = scenario({
   ...traits,
   name: 'runs.unknown-model',
@@ -351,7 +334,7 @@ export const unknownAssistantScenario = scenario({
   operations: ['createRun'],
   roles: ['assistant'],
   run: async (context) => {
-    // An accepted run shows that a rejection is about the assistant alone.
+    // An accepted run shows that the rejection is about the assistant only.
     const assistant_id = await createRunAssistant(context);
     await context.need('createRun', {
       path: await createAskingThread(context),

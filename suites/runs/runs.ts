@@ -13,16 +13,15 @@ import type {
 } from '../vocabulary/types.ts';
 import { isStreamingRequest, type RunStream, runStreamOf, STREAMING_OPERATIONS } from './streams.ts';
 
-/** The run that a response shows as created: the run itself, or a run in each event that has one. */
 export interface RunResponse extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
-  /** At least one; `at` is the beginning of a place within it: `event 3 `, or nothing. */
+  /** At least one; `at` is the event, `event 3 `, or empty for a response in one piece. */
   readonly runs: readonly { readonly at: string; readonly run: Json }[];
   readonly streamed: boolean;
 }
 
-/** The answers that create runs, streamed or not. */
+/** Responses that create runs, streamed or not. */
 export const runResponses: Selector<RunResponse> = stateless(
   'run answers',
   STREAMING_OPERATIONS,
@@ -35,7 +34,6 @@ export const runResponses: Selector<RunResponse> = stateless(
 
 const found = new WeakMap<Call, RunResponse | null>();
 
-/** The runs that a response contains, streamed or not; null where it contains none. */
 export function runResponseOf(call: Call): RunResponse | null {
   let response = found.get(call);
   if (response === undefined) {
@@ -59,15 +57,14 @@ function readRunResponse(call: Call): RunResponse | null {
   return { ...common, runs: [{ at: '', run: answer }], streamed: false };
 }
 
-/** An id with that of its thread: ids are sure to be different only below one. */
+/** Ids are unique only within a thread. */
 export function keyBelow(thread: string | undefined, id: string): string {
   return JSON.stringify([thread ?? null, id]);
 }
 
-/** The id of a run, and the earlier answer that created one of the same id on the same thread. */
 export interface RunIdentity extends Evidence {
   readonly id: string;
-  /** The exchange that returned the same id before; null where none did. */
+  /** Null if no earlier exchange returned the id. */
   readonly earlier: Exchange | null;
 }
 
@@ -98,7 +95,6 @@ export function runsIn(...states: readonly string[]) {
   );
 }
 
-/** Fields that are set though the run is in one of these states. */
 export function setWhile(
   { runs }: RunResponse,
   states: readonly string[],
@@ -115,9 +111,7 @@ export function setWhile(
     );
 }
 
-/** An object as one response, or the last event of a stream about it, shows it. */
 export interface ObservedObject {
-  /** Place of the object in the response, a JSON pointer or an event. */
   readonly at: string;
   readonly call: Call;
   readonly value: Json;
@@ -136,7 +130,7 @@ export interface RepeatedObjectPlan {
 
 const KEPT = 1000;
 
-/** Each object as it was seen twice in a row: with the latest report that ended before this one began. */
+/** Two consecutive responses that show the same object and do not overlap. */
 export function repeatedObjects({ operations, find }: RepeatedObjectPlan): Selector<RepeatedObject> {
   return follow(
     operations,
@@ -172,8 +166,8 @@ function threadOf(call: Call): string | undefined {
 const MAKING = ['createAssistant', 'modifyAssistant'] as const;
 
 /**
- * A run (`after`) and the last earlier report of its assistant (`before`), in the beta form, which runs share. An
- * assistant that was modified or deleted meanwhile does not count as evidence.
+ * A run (`after`) and the last report of its assistant (`before`) in the beta form. Pairs with a modification or deletion in
+ * between are dropped.
  */
 export const runsOfAssistants: Selector<CallSuccession> = where(
   {
@@ -194,7 +188,7 @@ export const runsOfAssistants: Selector<CallSuccession> = where(
   that('with a run', ({ after }) => runResponseOf(after) !== null),
 );
 
-/** Runs whose request does not give a setting, so that it comes from elsewhere. */
+/** Runs whose request does not set a field. */
 export function runsWithout(field: string): Selector<CallSuccession> {
   return where(
     runsOfAssistants,
@@ -206,10 +200,9 @@ function assistantOf({ path, responseJson: answer }: Call): string | undefined {
   return path['assistant_id'] ?? textAt(answer, 'id');
 }
 
-/** The creation of a run, and a later successful look at its thread, its messages or its steps. */
+/** The creation of a run, and a later successful look-up of its thread, messages or steps. */
 export interface FollowUp extends Evidence {
   readonly begun: RunResponse;
-  /** Null where it was not streamed. */
   readonly stream: RunStream | null;
   readonly run: Json;
   readonly after: Call;
@@ -219,7 +212,7 @@ export interface FollowUp extends Evidence {
 const THREADS = 200;
 const RUNS = 5;
 
-/** Looks at what runs have left, by operations of their threads; where these name a run, at that one only. */
+/** Look-ups after runs, by operations of their threads; a look-up that names a run relates to that run only. */
 export function followUps(later: readonly string[]): Selector<FollowUp> {
   return follow(
     [...STREAMING_OPERATIONS, ...later],
@@ -235,7 +228,7 @@ export function followUps(later: readonly string[]): Selector<FollowUp> {
   );
 }
 
-/** The same, where what is judged belongs to the later operations. */
+/** As `followUps`, for requirements of the later operations. */
 export function followUpsBy(later: readonly string[]): Selector<FollowUp> {
   return { ...followUps(later), operations: [...later, ...STREAMING_OPERATIONS] };
 }
@@ -261,7 +254,7 @@ function lookOf(begun: RunResponse, after: Call, answer: Json): FollowUp {
   return { begun, stream: runStreamOf(begun.call), run, after, answer, exchanges };
 }
 
-/** True when a list contains all elements in one page; with a filter all elements that match. */
+/** True for a list that is complete in one page, possibly filtered. */
 export function isCompleteResponse({
   responseJson: answer,
   query,
@@ -272,7 +265,7 @@ export function isCompleteResponse({
 export const LIST_MESSAGES = 'listMessages';
 export const RETRIEVE_MESSAGE = 'retrieveMessage';
 
-/** A message and the place where it is shown: `/data/3`, nothing, or `event 7 `. */
+/** A message and its place: `/data/3`, empty, or `event 7 `. */
 export interface PlacedMessage {
   readonly at: string;
   readonly value: Json;
@@ -284,7 +277,7 @@ export interface MessageResponse extends Evidence {
 
 const TELLING = [...STREAMING_OPERATIONS, LIST_MESSAGES, RETRIEVE_MESSAGE];
 
-/** Every response that shows messages which runs wrote: each as a stream showed it last, or as it is retrieved. */
+/** Every response that shows messages written by runs, each in its last state. */
 export const messageResponses: Selector<MessageResponse> = stateless(
   'messages of runs',
   TELLING,
@@ -295,13 +288,13 @@ export const messageResponses: Selector<MessageResponse> = stateless(
   },
 );
 
-/** Messages of runs, seen again. */
+/** Messages of runs that several responses show. */
 export const repeatedMessages: Selector<RepeatedObject> = repeatedObjects({
   operations: TELLING,
   find: ofRuns,
 });
 
-/** Messages that came with the request of a run; whether they have its id is left open. */
+/** Messages from the request of a run; whether they have its id is left open. */
 export function givenMessages(asked: Json | undefined): readonly Json[] {
   return [...arrayAt(asked, 'additional_messages'), ...arrayAt(asked, 'thread', 'messages')];
 }

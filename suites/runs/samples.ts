@@ -33,7 +33,6 @@ export function createAskingThread(
   return createSampleThread(context, { messages: messages.length > 0 ? messages : [runUserMessage(SAY)] });
 }
 
-/** The objects that a run has created, as far as its stream, or its first response, shows them. */
 export interface StartedRun {
   readonly by: string;
   readonly path: { readonly thread_id: string; readonly run_id: string };
@@ -75,13 +74,13 @@ export function startedRunOf({ exchange, json }: CallResult): StartedRun {
   };
 }
 
-/** Whether a run may still be under way after this answer, so that its thread is not free for another one. */
+/** Whether the run may still lock its thread. */
 export function isUnderWay({ ok, exchange: { response } }: CallResult): boolean {
   const stream = response === null ? null : eventsOf(response);
   return ok && stream?.events.some(({ event }) => event === 'thread.run.completed') !== true;
 }
 
-/** Waits until the steps of a run that is not streamed are at rest: a message is written, or functions are called. */
+/** Waits until a message is written or functions are called. */
 export async function waitUntilResting(context: ScenarioContext, { path }: StartedRun): Promise<CallResult> {
   return context.poll('listRunSteps', { path }, (answer) => arrayAt(answer, 'data').some(isAtRest));
 }

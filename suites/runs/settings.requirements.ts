@@ -4,6 +4,7 @@ import { containsRequested } from '../generate/compare.ts';
 import { lossesIn } from '../generate/objects.ts';
 import { rejectValidProbes } from '../generate/rule-probes.ts';
 import { isSameModel } from '../rows/model-names.ts';
+import { rowOf } from '../rows/rows.ts';
 import { setValue } from '../vocabulary/changes.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { leavesOut, mustAccept, probeResults, that, where } from '../vocabulary/selectors.ts';
@@ -24,7 +25,6 @@ import {
 } from './streams.ts';
 
 const RUNS = '1 Runs';
-const { stated, implied } = section(RUNS);
 
 export const modelKept = kept('model', {
   basis: 'stated',
@@ -92,7 +92,7 @@ export const responseFormatKept = kept('response_format', {
 
 export const metadataKept = kept('metadata', {
   says: 'A run on a thread has the metadata of its request.',
-  // The owner of the metadata is left open where a thread is created, too.
+  // `createThreadAndRun` leaves the owner of the metadata open.
   of: ['createRun'],
   isLasting: false,
   others: {
@@ -103,14 +103,13 @@ export const metadataKept = kept('metadata', {
 
 interface Plan {
   readonly says: string;
-  /** Stated is only what overrides the assistant; that a run has its other settings is implied. */
+  /** Overriding the assistant is stated; keeping other settings is implied. */
   readonly basis?: Basis;
   readonly concerns?: (asked: Json | undefined) => boolean;
   readonly of?: readonly string[];
-  /** False where others may change it while the run goes on. */
+  /** False if others may change it while the run is in progress. */
   readonly isLasting?: boolean;
   readonly compare?: (asked: Json | undefined, answer: Json | undefined) => boolean;
-  /** The values that replace it, by the name of the mutation. */
   readonly others: Readonly<Record<string, Json | ((old: Json | undefined) => Json)>>;
 }
 
@@ -120,7 +119,7 @@ function runsGiven(
 ): Selector<RunResponse> {
   return where(
     runResponses,
-    // The effect of an invalid value that is not rejected is judged elsewhere.
+    // Other requirements judge accepted invalid values.
     that(
       `whose valid request sets ${field}`,
       ({ asked, call }) =>
@@ -132,7 +131,6 @@ function runsGiven(
   );
 }
 
-/** A setting that a request gives to its run. A null gives none, and is not judged. */
 function kept(field: string, plan: Plan): BehaviourRequirement<RunResponse> {
   const { says, basis = 'implied', compare = containsRequested, isLasting = true, others } = plan;
   return requirement({
@@ -180,16 +178,15 @@ const showingThese = that<CallSuccession>('that shows these', ({ after }) =>
   instructionsOf(after).includes(additional(after)),
 );
 
-export const runsAdditionalInstructionsAppended = stated('runs.additional-instructions.appended', {
-  says: 'Where the instructions of a run contain its additional instructions, these come last.',
-  selector: where(runsOfAssistants, withBase, adding, showingThese),
+export const runsAdditionalInstructionsAppended = rowOf('runs.additional-instructions.appended', {
+  evidence: where(runsOfAssistants, withBase, adding, showingThese),
   check: ({ before, after }) => {
     const [first, last] = [base(before, after), additional(after)];
     if (instructionsOf(after).startsWith(first) && instructionsOf(after).trimEnd().endsWith(last)) return [];
     const at = `${runResponseOf(after)?.runs[0]?.at}/instructions`;
     return [violation(at, `${JSON.stringify(first)}, then ${JSON.stringify(last)}`, instructionsOf(after))];
   },
-  mutations: {
+  broken_by: {
     'in front': editRuns(setValue('/instructions', (old) => String(old).split('\n').toReversed().join('\n'))),
     instead: editRuns(setValue('/instructions', (old) => String(old).split('\n').at(-1) ?? '')),
     'in between': editRuns(setValue('/instructions', (old) => `${String(old)}\nSomething else.`)),
@@ -215,14 +212,9 @@ export const responseFormatDefault = unset(
   'The response_format of a run is auto if no request sets it.',
 );
 
-export const runsDefaultsToolChoice = stated('runs.defaults.tool-choice', {
-  says: 'The tool_choice of a run is auto if its request has none.',
-  selector: where(runResponses, leavesOut('tool_choice')),
+export const runsDefaultsToolChoice = rowOf('runs.defaults.tool-choice', {
+  evidence: where(runResponses, leavesOut('tool_choice')),
   check: (answer) => differing(answer, 'tool_choice', 'auto'),
-  mutations: {
-    none: editRuns(setValue('/tool_choice', 'none')),
-    required: editRuns(setValue('/tool_choice', 'required')),
-  },
 });
 
 function base(
@@ -264,7 +256,6 @@ function inherits(
   });
 }
 
-/** A setting that neither the run nor its assistant gives. A null in the run says nothing. */
 function unset(field: string, value: Json, says: string): BehaviourRequirement<CallSuccession> {
   return section('1 Run').stated(`runs.defaults.${field.replaceAll('_', '-')}`, {
     says,
@@ -323,16 +314,9 @@ export const forcedSearch = (['createRun', 'createThreadAndRun'] as const).map((
 
 const SETTINGS = ['metadata', 'tool_resources', 'tools'];
 
-export const runsStreamKeepsSettings = implied('runs.stream.keeps-settings', {
-  spec: '1 Events',
-  says: 'No later event about a run shows settings as empty that its first event shows.',
-  selector: where(runStreams, withTwoStates),
+export const runsStreamKeepsSettings = rowOf('runs.stream.keeps-settings', {
+  evidence: where(runStreams, withTwoStates),
   check: lostSettings,
-  mutations: {
-    'no metadata when it is queued': setInRunEvents('thread.run.queued', '/metadata', {}),
-    'no tools in the end': setInRunEvents('thread.run.completed', '/tools', []),
-    'no resources in progress': setInRunEvents('thread.run.in_progress', '/tool_resources', {}),
-  },
 });
 
 function lostSettings({ runs: [first, ...later] }: RunStream): Violation[] {
@@ -349,18 +333,13 @@ const MESSAGE = 'thread.message.completed';
 
 const withCompleted = that<RunStream>('with a completed message', (stream) => completed(stream).length > 0);
 
-export const runsJsonModeMessageIsJson = stated('runs.json-mode.message-is-json', {
-  spec: '1 Assistant',
-  says: 'In JSON mode the message of a run that completes is valid JSON.',
-  selector: where(runStreamsWith(COMPLETED), that('in JSON mode', isJsonMode), withCompleted),
+export const runsJsonModeMessageIsJson = rowOf('runs.json-mode.message-is-json', {
+  evidence: where(runStreamsWith(COMPLETED), that('in JSON mode', isJsonMode), withCompleted),
   check: (stream) =>
     completed(stream)
       .filter(({ data }) => !isJson(joinedMessageText(data)))
       .map(({ at, data }) => violation(`${at} /content`, 'JSON', joinedMessageText(data))),
-  mutations: {
-    prose: setInRunEvents(MESSAGE, '/content/0/text/value', 'Here you are.'),
-    'half of it': setInRunEvents(MESSAGE, '/content/0/text/value', '{"word": "ass'),
-    nothing: setInRunEvents(MESSAGE, '/content', []),
+  broken_by: {
     'prose around it': setInRunEvents(
       MESSAGE,
       '/content/0/text/value',

@@ -1,4 +1,4 @@
-// The order of the events of a run, by the table in grammar.json.
+// The order of the events of a run, by the rules of grammar.json.
 import {
   concerns,
   concernsInWords,
@@ -10,21 +10,18 @@ import {
   refusedStreamRequirement,
   severalLines,
 } from '../generate/streams.ts';
-import { inEvents, removeValue, setInEvent, setValue } from '../vocabulary/changes.ts';
+import { rowOf } from '../rows/rows.ts';
+import { inEvents, setInEvent, setValue } from '../vocabulary/changes.ts';
 import { frameWithData } from '../vocabulary/exchanges.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { BehaviourRequirement, Json, Mutation, Violation } from '../vocabulary/types.ts';
+import type { BehaviourRequirement, Json, Violation } from '../vocabulary/types.ts';
 import {
   dropRunEvents,
-  duplicateRunEvents,
   editRunEvents,
   eventsNamed,
-  firstEventNamed,
   inEachOperation,
-  lastEventNamed,
-  moveRunEvents,
   orderMutations,
   renameRunEvents,
   rewriteRunStreams,
@@ -90,34 +87,27 @@ function sequencesOf(rule: OrderRule, stream: RunStream): readonly EventSequence
   );
 }
 
-const { stated, implied } = section('1 Events');
 const THREAD = '{"id":"thread_new","object":"thread","created_at":1,"metadata":{}}';
 
 const toItsEnd = that<RunStream>('that was not interrupted', ({ ended }) => ended);
 
-export const runsStreamThreadCreatedOnce = stated('runs.stream.thread-created-once', {
-  says: 'A stream that creates a thread contains thread.created, once.',
-  selector: where(runStreams, of('createThreadAndRun'), toItsEnd),
+export const runsStreamThreadCreatedOnce = rowOf('runs.stream.thread-created-once', {
+  evidence: where(runStreams, of('createThreadAndRun'), toItsEnd),
   check: ({ events }) => {
     const created = events.filter(({ subject }) => subject === 'thread');
     if (created.length > 0)
       return created.slice(1).map(({ at, name }) => violation(at, 'no second one', name));
     return events.slice(0, 1).map(({ at, name }) => violation(at, 'thread.created in the stream', name));
   },
-  mutations: {
-    'never told': dropRunEvents(eventsNamed('thread.created')),
-    'told twice': duplicateRunEvents(eventsNamed('thread.created')),
-  },
 });
 
-export const runsStreamNoThreadMade = stated('runs.stream.no-thread-made', {
-  says: 'The stream of a run on a thread that exists does not contain thread.created.',
-  selector: where(runStreams, of('createRun')),
+export const runsStreamNoThreadMade = rowOf('runs.stream.no-thread-made', {
+  evidence: where(runStreams, of('createRun')),
   check: ({ unlisted }) =>
     unlisted
       .filter(({ name }) => name === 'thread.created')
       .map(({ at, name }) => violation(at, 'no thread is made here', name)),
-  mutations: {
+  broken_by: {
     'told first': inEachOperation(['createRun'], (operation) =>
       inEvents(operation, (frames) => [frameWithData('thread.created', THREAD), ...frames]),
     ),
@@ -131,20 +121,18 @@ const withThread = that<RunStream>('with thread.created', ({ events }) =>
   events.some(({ subject }) => subject === 'thread'),
 );
 
-export const runsStreamThreadOfRun = stated('runs.stream.thread-of-run', {
-  says: 'The run of a stream is on the thread in thread.created.',
-  selector: where(runStreams, withRun, withThread),
+export const runsStreamThreadOfRun = rowOf('runs.stream.thread-of-run', {
+  evidence: where(runStreams, withRun, withThread),
   check: ({ events, runs: [run] }) => {
     const made = events.find(({ subject }) => subject === 'thread');
     const id = textAt(made?.data, 'id');
     if (run === undefined || valueAtPath(run.data, 'thread_id') === id) return [];
     return [violation(`${run.at} /thread_id`, String(id), valueAtPath(run.data, 'thread_id'))];
   },
-  mutations: {
+  broken_by: {
     'another thread': inEachOperation(['createThreadAndRun'], (operation) =>
       setInEvent(operation, eventsNamed('thread.created'), '/id', 'thread_other'),
     ),
-    'a run elsewhere': setInRunEvents('thread.run.created', '/thread_id', 'thread_other'),
   },
 });
 
@@ -152,11 +140,8 @@ function of(operation: string) {
   return that<RunStream>(`of ${operation}`, ({ call }) => call.operation.id === operation);
 }
 
-// The form of an event: its stated name and one line of data.
-
-export const runsStreamStatedNames = stated('runs.stream.stated-names', {
-  says: 'An event whose data has a stated name appears under that name.',
-  selector: where(
+export const runsStreamStatedNames = rowOf('runs.stream.stated-names', {
+  evidence: where(
     runStreams,
     that('with an event', ({ events, unlisted }) => events.length + unlisted.length > 0),
   ),
@@ -164,11 +149,11 @@ export const runsStreamStatedNames = stated('runs.stream.stated-names', {
     stream.unlisted.flatMap((event): Violation[] => {
       const due = statedName(event.data);
       const id = textAt(event.data, 'id');
-      // Events of other names may report the same once more.
+      // Unlisted events may repeat a listed one.
       const isTold = stream.events.some(({ name, data }) => name === due && textAt(data, 'id') === id);
       return due === undefined || isTold ? [] : [violation(event.at, due, event.name)];
     }),
-  mutations: {
+  broken_by: {
     'another name of the completion': renameRunEvents(COMPLETED, 'thread.run.done'),
     'another name of waiting': renameRunEvents(WAITING, 'thread.run.action_required'),
     'another name of the end of a message': renameRunEvents(
@@ -179,11 +164,10 @@ export const runsStreamStatedNames = stated('runs.stream.stated-names', {
   },
 });
 
-export const runsStreamOneDataLine = stated('runs.stream.one-data-line', {
-  says: 'Each event is its name and one line of data.',
-  selector: runStreams,
+export const runsStreamOneDataLine = rowOf('runs.stream.one-data-line', {
+  evidence: runStreams,
   check: ({ events }) => severalLines(events),
-  mutations: {
+  broken_by: {
     'over several lines': inEachOperation(STREAMING_OPERATIONS, (operation) => overSeveralLines(operation)),
     'only the first of them': inEachOperation(STREAMING_OPERATIONS, (operation) =>
       overSeveralLines(operation, 'first'),
@@ -201,22 +185,10 @@ function statedName(data: Json | undefined): string | undefined {
 
 const MESSAGE = 'thread.message';
 const STEP_DELTA = 'thread.run.step.delta';
-const CALL = '/delta/step_details/tool_calls/0';
-
-export const runsStreamDeltasAreMessage = implied('runs.stream.deltas-are-message', {
-  says: 'The joined deltas of a message are its text when it is completed.',
-  selector: runStreamsWith(`${MESSAGE}.completed`),
+export const runsStreamDeltasAreMessage = rowOf('runs.stream.deltas-are-message', {
+  evidence: runStreamsWith(`${MESSAGE}.completed`),
   check: ({ messages }) => messages.flatMap(textDifferences),
-  mutations: {
-    'a delta is lost': dropRunEvents(firstEventNamed(`${MESSAGE}.delta`)),
-    'all deltas are lost': dropRunEvents(eventsNamed(`${MESSAGE}.delta`)),
-    'a delta twice': duplicateRunEvents(lastEventNamed(`${MESSAGE}.delta`)),
-    'the last delta first': moveRunEvents(lastEventNamed(`${MESSAGE}.delta`), 'front'),
-    'another part grows': editRunEvents(
-      firstEventNamed(`${MESSAGE}.delta`),
-      setValue('/delta/content/0/index', 7),
-    ),
-    'another text': setInRunEvents(`${MESSAGE}.completed`, '/content/0/text/value', 'something else'),
+  broken_by: {
     'a part without deltas': setInRunEvents(`${MESSAGE}.completed`, '/content', (parts) => [
       ...arrayAt(parts),
       ...arrayAt(parts),
@@ -229,9 +201,8 @@ const callsOf = where(
   that('with a delta of a call', ({ steps }) => steps.some((step) => joinedCalls(step).length > 0)),
 );
 
-export const runsStreamCallNamedInFirstChunk = stated('runs.stream.call-named-in-first-chunk', {
-  says: 'The first chunk of a function call contains its id and its name.',
-  selector: callsOf,
+export const runsStreamCallNamedInFirstChunk = rowOf('runs.stream.call-named-in-first-chunk', {
+  evidence: callsOf,
   check: ({ steps }) =>
     chunksOf(steps)
       .filter(({ n }) => n === 0)
@@ -244,21 +215,14 @@ export const runsStreamCallNamedInFirstChunk = stated('runs.stream.call-named-in
           ),
         ),
       ),
-  mutations: {
-    'no id': editRunEvents(firstEventNamed(STEP_DELTA), removeValue(`${CALL}/id`)),
-    'no name': editRunEvents(firstEventNamed(STEP_DELTA), removeValue(`${CALL}/function/name`)),
-    'the first chunk is lost': dropRunEvents(firstEventNamed(STEP_DELTA)),
-    'the first chunk last': moveRunEvents(firstEventNamed(STEP_DELTA), 'back'),
-  },
 });
 
 const withTwoChunks = that<RunStream>('with two chunks of a call', ({ steps }) =>
   chunksOf(steps).some(({ n }) => n > 0),
 );
 
-export const runsStreamCallNamedOnce = stated('runs.stream.call-named-once', {
-  says: 'Only the first chunk of a function call contains its id and its name.',
-  selector: where(callsOf, withTwoChunks),
+export const runsStreamCallNamedOnce = rowOf('runs.stream.call-named-once', {
+  evidence: where(callsOf, withTwoChunks),
   check: ({ steps }) =>
     chunksOf(steps)
       .filter(({ n }) => n > 0)
@@ -271,17 +235,10 @@ export const runsStreamCallNamedOnce = stated('runs.stream.call-named-once', {
           ),
         ),
       ),
-  mutations: {
-    'the id again': editRunEvents(lastEventNamed(STEP_DELTA), setValue(`${CALL}/id`, 'call_again')),
-    'the name again': editRunEvents(lastEventNamed(STEP_DELTA), setValue(`${CALL}/function/name`, 'again')),
-    'the first chunk again': duplicateRunEvents(firstEventNamed(STEP_DELTA)),
-  },
 });
 
-export const runsStreamWaitingAfterDeltas = stated('runs.stream.waiting-after-deltas', {
-  spec: '1 Run',
-  says: 'Before a run waits for outputs, its stream contains the function calls in step deltas.',
-  selector: runStreamsWith(WAITING),
+export const runsStreamWaitingAfterDeltas = rowOf('runs.stream.waiting-after-deltas', {
+  evidence: runStreamsWith(WAITING),
   check: (stream) => {
     const wait = stream.runs.find(({ name }) => name === WAITING);
     const called = chunksOf(stream.steps).some(({ place }) => place < (wait?.place ?? 0));
@@ -289,30 +246,13 @@ export const runsStreamWaitingAfterDeltas = stated('runs.stream.waiting-after-de
       ? []
       : [violation(wait.at, `${STEP_DELTA} with a function call before it`, wait.name)];
   },
-  mutations: {
-    'no deltas': dropRunEvents(eventsNamed(STEP_DELTA)),
-    'deltas only later': moveRunEvents(eventsNamed(STEP_DELTA), 'back'),
-    'deltas of other tools': setInRunEvents(STEP_DELTA, '/delta/step_details/tool_calls/*/type', 'other'),
-  },
 });
 
-const runsStreamCallsWholeWhenWaitingMutations: Readonly<Record<string, Mutation>> = {
-  'the last delta follows': moveRunEvents(lastEventNamed(STEP_DELTA), 'back'),
-  'waits too early': rewriteRunStreams((frames) => {
-    const wait = frames.filter(({ event }) => event === WAITING);
-    const others = frames.filter(({ event }) => event !== WAITING);
-    const at = others.findLastIndex(({ event }) => event === 'thread.run.step.in_progress');
-    return others.toSpliced(at + 1, 0, ...wait);
-  }),
-};
-
-export const runsStreamCallsWholeWhenWaiting = implied('runs.stream.calls-whole-when-waiting', {
-  spec: '1 Run',
-  says: 'While a run waits for outputs, its function calls no longer grow.',
-  selector: runStreamsWith(WAITING),
+export const runsStreamCallsWholeWhenWaiting = rowOf('runs.stream.calls-whole-when-waiting', {
+  evidence: runStreamsWith(WAITING),
   check: ({ runs, steps, unlisted }) => {
     const wait = runs.findLast(({ name }) => name === WAITING);
-    // How a run goes on once it has the outputs is not shown.
+    // The specification does not show how a run continues with the outputs.
     if (wait === undefined || wait !== runs.at(-1) || unlisted.some(({ n }) => n > wait.n)) return [];
     return chunksOf(steps)
       .filter(
@@ -326,7 +266,14 @@ export const runsStreamCallsWholeWhenWaiting = implied('runs.stream.calls-whole-
         ),
       );
   },
-  mutations: runsStreamCallsWholeWhenWaitingMutations,
+  broken_by: {
+    'waits too early': rewriteRunStreams((frames) => {
+      const wait = frames.filter(({ event }) => event === WAITING);
+      const others = frames.filter(({ event }) => event !== WAITING);
+      const at = others.findLastIndex(({ event }) => event === 'thread.run.step.in_progress');
+      return others.toSpliced(at + 1, 0, ...wait);
+    }),
+  },
 });
 
 const NAMES: readonly (readonly string[])[] = [['id'], ['function', 'name']];
@@ -348,25 +295,21 @@ function textDifferences(message: StreamedObject): Violation[] {
     if (part !== undefined && valueAtPath(part, 'type') !== 'text') return [];
     const expected = texts.get(i) ?? '';
     const actual = textAt(part, 'text', 'value');
-    // Of a part that nothing was written in none may be left.
+    // A part without text may be missing.
     if (actual === expected || (part === undefined && expected === '')) return [];
     return [violation(`${end.at} /content/${i}/text/value`, JSON.stringify(expected), actual)];
   });
 }
 
-// Steps and the messages that they write: in a stream, neither is without the other.
-
-export const runsStreamMessageHasStep = implied('runs.stream.message-has-step', {
-  spec: '1 Message created by a run',
-  says: 'Every message that a completed run writes is that of one of its steps.',
-  selector: where(runStreamsWith(COMPLETED), withMessage),
+export const runsStreamMessageHasStep = rowOf('runs.stream.message-has-step', {
+  evidence: where(runStreamsWith(COMPLETED), withMessage),
   check: (stream) => {
     const named = stream.steps.map(messageIdOf);
     return stream.messages
       .filter(({ id }) => !named.includes(id))
       .map((message) => objection(message, 'a step that writes this message'));
   },
-  mutations: {
+  broken_by: {
     'no step for it': dropRunEvents((frames) =>
       frames.flatMap(({ event }, i) => (event.startsWith('thread.run.step.') ? [i] : [])),
     ),
@@ -381,16 +324,14 @@ const withWritingStep = that<RunStream>('with a completed step that names a mess
   steps.some((step) => completes(step) && messageIdOf(step) !== undefined),
 );
 
-export const runsStreamStepHasMessage = implied('runs.stream.step-has-message', {
-  spec: '1 Message created by a run',
-  says: 'Every completed step that writes a message has its message in the stream, too.',
-  selector: where(runStreams, withWritingStep),
+export const runsStreamStepHasMessage = rowOf('runs.stream.step-has-message', {
+  evidence: where(runStreams, withWritingStep),
   check: ({ steps, messages }) =>
     steps
       .filter((step) => completes(step) && messageIdOf(step) !== undefined)
       .filter((step) => !messages.some(({ id }) => id === messageIdOf(step)))
       .map((step) => objection(step, `the message ${messageIdOf(step)}`)),
-  mutations: {
+  broken_by: {
     'another message': editRunEvents(
       (frames) => frames.flatMap(({ event }, i) => (event.startsWith('thread.message.') ? [i] : [])),
       setValue('/id', 'msg_other'),
@@ -414,12 +355,8 @@ function objection({ id, events: [first] }: StreamedObject, expected: string): V
   return violation(first?.at ?? '', expected, `${first?.name} ${id}`);
 }
 
-// The work that the stream of a completed run shows.
-
-export const runsStreamCompletedHasWork = implied('runs.stream.completed-has-work', {
-  spec: '1 What the service does',
-  says: 'A run that completes has made a step or written a message.',
-  selector: runStreamsWith(COMPLETED),
+export const runsStreamCompletedHasWork = rowOf('runs.stream.completed-has-work', {
+  evidence: runStreamsWith(COMPLETED),
   check: (stream) => {
     const kinds = ['thread.message', 'thread.run.step'];
     const isToldElsewhere = stream.unlisted.some(({ data }) => kinds.includes(textAt(data, 'object') ?? ''));
@@ -428,7 +365,7 @@ export const runsStreamCompletedHasWork = implied('runs.stream.completed-has-wor
       violation(firstEventOf(stream, COMPLETED)?.at ?? 'stream', 'a step or a message before it', 'none'),
     ];
   },
-  mutations: {
+  broken_by: {
     'work without an id': rewriteRunStreams((frames) =>
       frames.map((frame) =>
         isOfWork(frame.event)

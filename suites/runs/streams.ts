@@ -16,21 +16,20 @@ export interface StreamedObject {
   readonly events: readonly RunStreamEvent[];
 }
 
-/** The stream of a run, its events grouped by their objects. After an abort it is the beginning of one. */
+/** The stream of a run, its events grouped by object. An aborted one is a prefix. */
 export interface RunStream extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
-  /** True when it ended by itself and without an error. */
+  /** True if it was not interrupted and contains no error. */
   readonly ended: boolean;
   readonly events: readonly RunStreamEvent[];
-  /** Events of other names: which events report failed runs, and unfinished steps and messages, is left open. */
+  /** Events of other names. The specification does not name those for failed runs, and for unfinished steps and messages. */
   readonly unlisted: readonly StreamEvent[];
   readonly runs: readonly RunStreamEvent[];
   readonly steps: readonly StreamedObject[];
   readonly messages: readonly StreamedObject[];
 }
 
-/** The operations that can stream a new run. */
 export const STREAMING_OPERATIONS = ['createRun', 'createThreadAndRun'] as const;
 
 /** Every stream of a run. */
@@ -44,7 +43,7 @@ export const runStreams: Selector<RunStream> = stateless(
   },
 );
 
-/** Streams that contain at least this event. */
+/** Streams with this event. */
 export function runStreamsWith(name: string): Selector<RunStream> {
   return where(
     runStreams,
@@ -62,7 +61,6 @@ export const withMessage = that<RunStream>('with a message', ({ messages }) => m
 
 const parsed = new WeakMap<Call, RunStream | null>();
 
-/** A call's response as the stream of a run; null where it is not one. */
 export function runStreamOf(call: Call): RunStream | null {
   const known = parsed.get(call);
   if (known !== undefined) return known;
@@ -108,7 +106,7 @@ export interface StreamedRun {
   readonly state: string;
 }
 
-/** Every run that a stream contains, in order. An event of another name counts where its data are a run. */
+/** All runs of a stream in order, including those in unlisted events. */
 export function streamedRuns({
   runs,
   unlisted,
@@ -153,7 +151,6 @@ export interface JoinedCall {
   readonly arguments: string;
 }
 
-/** The texts that the deltas of a message make, by the index of their part. */
 export function joinedTexts({ events }: StreamedObject): ReadonlyMap<number, string> {
   const texts = new Map<number, string>();
   for (const { data, verb } of events) {
@@ -167,7 +164,6 @@ export function joinedTexts({ events }: StreamedObject): ReadonlyMap<number, str
   return texts;
 }
 
-/** The function calls that the deltas of a step make, in the order of their indexes. */
 export function joinedCalls({ events }: StreamedObject): readonly JoinedCall[] {
   const found = new Map<number, CallChunk[]>();
   for (const { at, data, verb, place } of events) {

@@ -1,13 +1,12 @@
+import { rowOf } from '../rows/rows.ts';
 import { allEdits, eventsWhere, setValue } from '../vocabulary/changes.ts';
 import { editFrame, frameWithData } from '../vocabulary/exchanges.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { asks, that, where, withCompliance } from '../vocabulary/selectors.ts';
-import { section, violation } from '../vocabulary/statements.ts';
-import type { Mutation, StreamFrame, WithCompliance } from '../vocabulary/types.ts';
+import { violation } from '../vocabulary/statements.ts';
+import type { StreamFrame, WithCompliance } from '../vocabulary/types.ts';
 import {
   dropRunEvents,
-  editStreamedObjects,
-  eventsNamed,
   inLastRunStream,
   insertAfterRunEvents,
   rewriteRunStreams,
@@ -24,7 +23,6 @@ import {
   withStep,
 } from './streams.ts';
 
-const { stated, implied } = section('1 Runs');
 const STEP_DELTA = 'thread.run.step.delta';
 const CALL = '/delta/step_details/tool_calls/0';
 const MORE = allEdits(
@@ -35,7 +33,7 @@ const MORE = allEdits(
 
 const withCalls = that<RunStream>('with a call of a function', (stream) => callsOf(stream).length > 0);
 
-/** A run that was cut short, or failed, proves nothing about the behaviour required of the model. */
+/** A failed or interrupted run proves nothing about the model. */
 const rested = where(
   runStreams,
   that('of a run that completed or waits', ({ runs }) =>
@@ -45,8 +43,8 @@ const rested = where(
 const calling = where(runStreams, withCalls);
 
 /**
- * A model may answer in words all the same, and the run completes. One that waits for results has not refused, and a
- * target that enforces the choice in one run leaves it to the model in none.
+ * A model may answer in words, and the run completes. A waiting run has not refused, and a target that enforces the choice once
+ * enforces it always.
  */
 function ownChoice({ runs, isCompliedElsewhere }: WithCompliance<RunStream>): {
   readonly inconclusive?: 'model';
@@ -54,9 +52,8 @@ function ownChoice({ runs, isCompliedElsewhere }: WithCompliance<RunStream>): {
   return isCompliedElsewhere || runs.some(({ name }) => name === WAITING) ? {} : { inconclusive: 'model' };
 }
 
-export const runsToolsForcedFunctionCalled = implied('runs.tools.forced-function-called', {
-  says: 'A run that is made to call a function calls that one, and no other.',
-  selector: withCompliance(
+export const runsToolsForcedFunctionCalled = rowOf('runs.tools.forced-function-called', {
+  evidence: withCompliance(
     where(
       rested,
       that('whose tool_choice names a function', ({ asked }) => forcedName(asked) !== undefined),
@@ -70,9 +67,7 @@ export const runsToolsForcedFunctionCalled = implied('runs.tools.forced-function
     const found = violation('step deltas', `calls of ${wanted}`, names);
     return [names.length === 0 ? { ...found, ...ownChoice(stream) } : found];
   },
-  mutations: {
-    'not told': dropRunEvents(eventsNamed(STEP_DELTA)),
-    'another is called': setInRunEvents(STEP_DELTA, `${CALL}/function/name`, 'nobody_knows'),
+  broken_by: {
     'one is answered in words': inLastRunStream(
       (asked) => forcedName(asked) !== undefined,
       (frames) => inWords(frames),
@@ -82,32 +77,28 @@ export const runsToolsForcedFunctionCalled = implied('runs.tools.forced-function
 
 const madeTo = that<RunStream>('whose tool_choice is required', ({ asked }) => isMadeTo(asked));
 
-export const runsToolsRequiredCallsSome = implied('runs.tools.required-calls-some', {
-  says: 'A run that is made to use a tool has a step that calls tools.',
-  selector: withCompliance(where(rested, madeTo), (stream) => stepTypes(stream).includes('tool_calls')),
+export const runsToolsRequiredCallsSome = rowOf('runs.tools.required-calls-some', {
+  evidence: withCompliance(where(rested, madeTo), (stream) => stepTypes(stream).includes('tool_calls')),
   check: (stream) => {
     const types = stepTypes(stream);
     if (types.includes('tool_calls')) return [];
     return [{ at: 'steps', expected: 'one of type tool_calls', actual: types, ...ownChoice(stream) }];
   },
-  mutations: {
-    'only a message': editStreamedObjects('thread.run.step', setValue('/type', 'message_creation')),
+  broken_by: {
     'no step': dropRunEvents(eventsWhere((_, event) => event.startsWith('thread.run.step.'))),
     'one is answered in words': inLastRunStream(isMadeTo, (frames) => inWords(frames)),
   },
 });
 
-export const runsToolsNoneCallsNone = implied('runs.tools.none-calls-none', {
-  says: 'A run with tool_choice none has no step that calls tools.',
-  selector: where(runStreams, asks('tool_choice', 'none'), withStep),
+export const runsToolsNoneCallsNone = rowOf('runs.tools.none-calls-none', {
+  evidence: where(runStreams, asks('tool_choice', 'none'), withStep),
   check: ({ steps }) =>
     steps.flatMap(({ events: [first] }) =>
       textAt(first?.data, 'type') === 'tool_calls'
         ? [violation(`${first?.at} /type`, 'no call of tools', 'tool_calls')]
         : [],
     ),
-  mutations: {
-    'one is called': editStreamedObjects('thread.run.step', setValue('/type', 'tool_calls')),
+  broken_by: {
     'one is called, too': insertAfterRunEvents('thread.run.step.completed', 'thread.run.step.created', MORE),
   },
 });
@@ -117,21 +108,16 @@ const withoutTools = that<RunStream>('of a run that shows no tools', ({ runs: [r
   return Array.isArray(tools) && tools.length === 0;
 });
 
-export const runsToolsNoToolsNoCalls = implied('runs.tools.no-tools-no-calls', {
-  spec: '1 Run',
-  says: 'A run without tools has no step that calls tools.',
-  selector: where(runStreams, withoutTools, withStep),
+export const runsToolsNoToolsNoCalls = rowOf('runs.tools.no-tools-no-calls', {
+  evidence: where(runStreams, withoutTools, withStep),
   check: runsToolsNoneCallsNone.check,
-  mutations: {
-    'one is called': editStreamedObjects('thread.run.step', setValue('/type', 'tool_calls')),
+  broken_by: {
     'one is called, too': insertAfterRunEvents('thread.run.step.completed', 'thread.run.step.created', MORE),
   },
 });
 
-export const runsToolsOnlyGivenFunctions = implied('runs.tools.only-given-functions', {
-  spec: '1 Run',
-  says: 'A run calls only functions that are among its tools.',
-  selector: where(calling, withRun),
+export const runsToolsOnlyGivenFunctions = rowOf('runs.tools.only-given-functions', {
+  evidence: where(calling, withRun),
   check: (stream) => {
     const given = arrayAt(stream.runs[0]?.data, 'tools').map((tool) => textAt(tool, 'function', 'name'));
     return callsOf(stream)
@@ -140,39 +126,15 @@ export const runsToolsOnlyGivenFunctions = implied('runs.tools.only-given-functi
         violation(`${first?.at}/function/name`, `one of ${given.filter(Boolean).join(', ')}`, name),
       );
   },
-  mutations: {
-    'an unknown one': setInRunEvents(STEP_DELTA, `${CALL}/function/name`, 'nobody_knows'),
+  broken_by: {
     'a name in other letters': setInRunEvents(STEP_DELTA, `${CALL}/function/name`, (name) =>
       String(name).toUpperCase(),
     ),
   },
 });
 
-const runsToolsCallIdsDifferMutations: Readonly<Record<string, Mutation>> = {
-  'the same call twice': rewriteRunStreams((frames) =>
-    frames.flatMap((frame) => {
-      if (frame.event !== STEP_DELTA) return [frame];
-      return [frame, editFrame(frame, setValue(`${CALL}/index`, 9))];
-    }),
-  ),
-  'another function under the same id': rewriteRunStreams((frames) =>
-    frames.flatMap((frame) => {
-      if (frame.event !== STEP_DELTA) return [frame];
-      return [
-        frame,
-        editFrame(
-          frame,
-          allEdits(setValue(`${CALL}/index`, 9), setValue(`${CALL}/function/name`, 'another')),
-        ),
-      ];
-    }),
-  ),
-};
-
-export const runsToolsCallIdsDiffer = implied('runs.tools.call-ids-differ', {
-  spec: '1 Run step',
-  says: 'The function calls of a run have different ids.',
-  selector: calling,
+export const runsToolsCallIdsDiffer = rowOf('runs.tools.call-ids-differ', {
+  evidence: calling,
   check: (stream) => {
     const calls = callsOf(stream).filter(({ id }) => id !== undefined);
     return calls.flatMap(({ id, chunks: [first] }, i) =>
@@ -181,20 +143,37 @@ export const runsToolsCallIdsDiffer = implied('runs.tools.call-ids-differ', {
         : [violation(`${first?.at}/id`, 'a unique id', id)],
     );
   },
-  mutations: runsToolsCallIdsDifferMutations,
+  broken_by: {
+    'the same call twice': rewriteRunStreams((frames) =>
+      frames.flatMap((frame) => {
+        if (frame.event !== STEP_DELTA) return [frame];
+        return [frame, editFrame(frame, setValue(`${CALL}/index`, 9))];
+      }),
+    ),
+    'another function under the same id': rewriteRunStreams((frames) =>
+      frames.flatMap((frame) => {
+        if (frame.event !== STEP_DELTA) return [frame];
+        return [
+          frame,
+          editFrame(
+            frame,
+            allEdits(setValue(`${CALL}/index`, 9), setValue(`${CALL}/function/name`, 'another')),
+          ),
+        ];
+      }),
+    ),
+  },
 });
 
-export const runsToolsCallsWaitForOutputs = stated('runs.tools.calls-wait-for-outputs', {
-  spec: '1 Run',
-  says: 'A run that calls functions waits for their outputs before it completes.',
-  selector: where(rested, withCalls),
+export const runsToolsCallsWaitForOutputs = rowOf('runs.tools.calls-wait-for-outputs', {
+  evidence: where(rested, withCalls),
   check: ({ runs }) => {
     const end = runs.find(({ name }) => name === COMPLETED);
     const wait = runs.find(({ name }) => name === WAITING);
     if (end === undefined || (wait !== undefined && wait.place < end.place)) return [];
     return [violation(end.at, `${WAITING} before it`, end.name)];
   },
-  mutations: {
+  broken_by: {
     'completes first': rewriteRunStreams((frames) =>
       frames.flatMap((frame) =>
         frame.event === WAITING ? [frameWithData(COMPLETED, frame.data), frame] : [frame],

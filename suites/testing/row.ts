@@ -1,14 +1,33 @@
 // Requirements that are rows of data, by their ids: tests judge single ones.
 import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
+import { evidence as batches } from '../batches/evidence.ts';
 import { evidence as chat } from '../chat/evidence.ts';
 import { evidence as completions } from '../completions/evidence.ts';
+import { evidence as fineTuning } from '../fine-tuning/evidence.ts';
 import { evidence as images } from '../images/evidence.ts';
 import { evidence as models } from '../models/evidence.ts';
 import { requirementOf, requirementRows } from '../rows/rows.ts';
+import { evidence as batchesOfFiles } from '../vector-store-file-batches/evidence.ts';
+import { evidence as storeFiles } from '../vector-store-files/evidence.ts';
+import { evidence as stores } from '../vector-stores/evidence.ts';
 
 /** The requirement of this id. Throws where no row has it. */
 export function requirementRow(id: string): BehaviourRequirement<Evidence> {
   const found = requirementRows().get(id);
   if (found === undefined) throw new Error(`No requirements.json has ${id}.`);
-  return requirementOf(found.row, {}, { ...chat, ...completions, ...images, ...models });
+  return requirementOf(
+    found.row,
+    {},
+    {
+      ...batches,
+      ...chat,
+      ...fineTuning,
+      ...completions,
+      ...images,
+      ...models,
+      ...stores,
+      ...storeFiles,
+      ...batchesOfFiles,
+    },
+  );
 }

@@ -3,7 +3,6 @@ import type { Json } from '../vocabulary/types.ts';
 
 export type ThreadFields = Readonly<Record<string, Json>>;
 
-/** Makes a thread; gives the ids of its path. Its metadata say where it came from. */
 export async function createSampleThread(
   context: ScenarioContext,
   fields: ThreadFields = {},

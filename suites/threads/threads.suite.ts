@@ -2,21 +2,9 @@ import { scenario } from '../../drive/scenario/scenario.ts';
 import { createToolResources } from '../assistants/samples.ts';
 import { createdResource } from '../data/resources.ts';
 import { lifecycleScenario } from '../generate/lifecycle.ts';
-import { addMessageToNewThread } from '../messages/samples.ts';
 import { createSampleThread } from './samples.ts';
 
 const threadResource = createdResource('threads');
-
-export const messagesOfDeletedScenario = scenario({
-  name: 'threads.delete-with-messages',
-  operations: ['createThread', 'deleteThread', 'createMessage', 'retrieveMessage'],
-  run: async (context) => {
-    const path = await addMessageToNewThread(context);
-    await context.call('retrieveMessage', { path });
-    await context.call('deleteThread', { path: { thread_id: path.thread_id } });
-    await context.call('retrieveMessage', { path });
-  },
-});
 
 export const lifecycle = lifecycleScenario({
   resource: threadResource,

@@ -17,7 +17,7 @@ export const createVectorStoreFileBatch = baseRequest({
     const waiting = [...made];
     return {
       path: { vector_store_id },
-      // Nothing is said of a file that is in the store already, so each valid request brings another one.
+      // The effect of a file that is in the store already is not stated, so each valid request adds a new one.
       fields: {
         get file_ids() {
           return [waiting.shift() ?? made[0] ?? ''];

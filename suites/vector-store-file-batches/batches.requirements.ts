@@ -1,8 +1,9 @@
 import { inTurn } from '../generate/in-turn.ts';
+import { rowOf } from '../rows/rows.ts';
 import { withStatusOf as answerStatus, setIn, setValue } from '../vocabulary/changes.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { showsText, successions, that, where } from '../vocabulary/selectors.ts';
-import { section, violation } from '../vocabulary/statements.ts';
+import { violation } from '../vocabulary/statements.ts';
 import {
   backToInProgress,
   calledBatch,
@@ -12,26 +13,23 @@ import {
   statusObservations,
 } from './batches.ts';
 
-const { stated, implied } = section('1 Vector store file batch');
 const afterItsEnd = that<StatusObservation>(
   'after a status other than in_progress',
   ({ before }) => before !== null && before.state !== 'in_progress',
 );
 
-export const vectorStoreFileBatchesStatesNeverBack = implied('vector-store-file-batches.states.never-back', {
-  says: 'A file batch that has left in_progress never comes back to it: only its creation leads there.',
-  selector: where(statusObservations, afterItsEnd),
+export const vectorStoreFileBatchesStatesNeverBack = rowOf('vector-store-file-batches.states.never-back', {
+  evidence: where(statusObservations, afterItsEnd),
   check: ({ state, before }) =>
     state === 'in_progress' ? [violation('/status', `not in_progress after ${before?.state}`, state)] : [],
-  mutations: {
+  broken_by: {
     'back in progress': backToInProgress,
     'in progress after the cancellation': editRetrieved('cancelled', setValue('/status', 'in_progress')),
   },
 });
 
-export const fileBatchesCancelledOnly = implied('vector-store-file-batches.states.cancelling-by-cancel', {
-  says: 'A file batch is cancelling only once it is asked to be cancelled.',
-  selector: where(
+export const fileBatchesCancelledOnly = rowOf('vector-store-file-batches.states.cancelling-by-cancel', {
+  evidence: where(
     successions({
       first: 'createVectorStoreFileBatch',
       later: 'retrieveVectorStoreFileBatch',
@@ -44,15 +42,11 @@ export const fileBatchesCancelledOnly = implied('vector-store-file-batches.state
     const actual = textAt(after.responseJson, 'status');
     return actual === 'cancelling' ? [violation('/status', 'another state', actual)] : [];
   },
-  mutations: {
-    'no request cancelled it': editRetrieved('not cancelled', setValue('/status', 'cancelling')),
-    'always cancelling': setIn('retrieveVectorStoreFileBatch', '/status', 'cancelling'),
-  },
+  broken_by: { 'no request cancelled it': editRetrieved('not cancelled', setValue('/status', 'cancelling')) },
 });
 
-export const vectorStoreFileBatchesCancelAccepted = stated('vector-store-file-batches.cancel.accepted', {
-  says: 'A file batch in progress can be cancelled.',
-  selector: cancellations,
+export const vectorStoreFileBatchesCancelAccepted = rowOf('vector-store-file-batches.cancel.accepted', {
+  evidence: cancellations,
   check: ({ cancel, after }) =>
     after === null
       ? []
@@ -64,7 +58,7 @@ export const vectorStoreFileBatchesCancelAccepted = stated('vector-store-file-ba
             cancel.exchange.id,
           ),
         ],
-  mutations: {
+  broken_by: {
     'always refused': inTurn(
       answerStatus('cancelVectorStoreFileBatch', 400),
       setIn('retrieveVectorStoreFileBatch', '/status', 'in_progress'),

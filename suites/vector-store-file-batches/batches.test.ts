@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { requirementRow } from '../testing/rows.ts';
+import { requirementRow } from '../testing/row.ts';
 import {
   fileBatchesCancelledOnly,
   vectorStoreFileBatchesCancelAccepted,

@@ -1,4 +1,3 @@
-// Cancellation of vector store file batches, judged as that of other long work.
 import { type Cancellation, cancellationRequirements as cancellationsOf } from '../generate/cancellations.ts';
 import { callsOperation, inEveryResponse, setValue } from '../vocabulary/changes.ts';
 import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
@@ -9,7 +8,7 @@ import type { Call, Edit, Evidence, Exchange, Mutation, Selector } from '../voca
 export interface StatusObservation extends Evidence {
   readonly call: Call;
   readonly state: string;
-  /** The answer that created the batch; null where the trace does not show it. */
+  /** Null if the trace does not show it. */
   readonly created: Call | null;
   readonly before: { readonly state: string; readonly call: Call } | null;
 }
@@ -22,7 +21,6 @@ export const STATUS_OPERATIONS = [
 
 export const TERMINAL_STATUSES: readonly string[] = ['completed', 'failed', 'cancelled'];
 
-/** The batch that a call is about, with its store; undefined where it is about none. */
 export function calledBatch({ path, responseJson: answer, operation }: Call): string | undefined {
   const own = operation.id === 'createVectorStoreFileBatch' ? textAt(answer, 'id') : undefined;
   const id = path['batch_id'] ?? own;
@@ -36,14 +34,13 @@ export const fileBatchCancellationPlan = {
   about: calledBatch,
 } as const;
 
-/** Cancellations of batches that were in progress: accepted ones, and refused ones that something follows. */
+/** Cancellations of batches in progress: accepted ones, and refused ones that a report follows. */
 export const cancellations: Selector<Cancellation> = cancellationsOf(fileBatchCancellationPlan);
 
-/** Observations of batches, response by response. */
+/** Reports of batches, each with the one before. */
 export const statusObservations: Selector<StatusObservation> = follow(
   STATUS_OPERATIONS,
   () => {
-    /** The creation of each batch, if the trace has it, and the latest report that ended before the next one began. */
     const states = new LruMap<{ created: Call | null; last: NonNullable<StatusObservation['before']> }>();
     return (call) => {
       const [id, state] = [calledBatch(call), textAt(call.responseJson, 'status')];
@@ -59,10 +56,7 @@ export const statusObservations: Selector<StatusObservation> = follow(
   'an answer with the status of a batch',
 );
 
-// Mutations of the states of vector store file batches.
-
 export function backToInProgress(trace: readonly Exchange[]): readonly Exchange[] | null {
-  // Targets of batches that were reported in another state.
   const left = new Set<string>();
   const changed = trace.map((exchange) => {
     if (!callsOperation(exchange, 'retrieveVectorStoreFileBatch')) return exchange;
@@ -76,7 +70,7 @@ export function backToInProgress(trace: readonly Exchange[]): readonly Exchange[
 
 export function editRetrieved(of: 'cancelled' | 'not cancelled', edit: Edit): Mutation {
   return (trace) => {
-    // A cancellation has the path of its batch, with a word behind it.
+    // A cancellation has the path of its batch plus `/cancel`.
     const targets = trace.map(({ request }) => request.target).filter((target) => target.endsWith('/cancel'));
     const cancelled = new Set(targets.map((target) => target.slice(0, -'/cancel'.length)));
     return inEveryResponse('retrieveVectorStoreFileBatch', (exchange) =>

@@ -11,7 +11,6 @@ export interface CreatedFileBatch {
   readonly files: readonly string[];
 }
 
-/** Uploads so many files and adds them to a new store, as one batch; `others`: files that the store has already. */
 export async function createSampleFileBatch(
   context: ScenarioContext,
   count = 1,

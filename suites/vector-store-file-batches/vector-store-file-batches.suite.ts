@@ -24,7 +24,6 @@ export const lifecycle = lifecycleScenario({
   bodies: async (context) => (await uploadStoreFiles(context, 2)).map((file_id) => ({ file_ids: [file_id] })),
 });
 
-/** From the first file in progress until all are done, in the batch and in its store, which has a file beside them. */
 export const watched = batches('watched', {
   operations: [
     'createVectorStoreFileBatch',
@@ -47,7 +46,7 @@ export const watched = batches('watched', {
   },
 });
 
-/** Cancelled as soon as it is made, so that it has hardly ended before; if it has, a larger one takes longer. */
+/** Cancelled at once; if the batch has ended nevertheless, a larger one takes longer. */
 export const cancelled = batches('cancelled', {
   operations: ['cancelVectorStoreFileBatch', 'retrieveVectorStoreFileBatch', 'listVectorStoreFileBatchFiles'],
   run: async (context) => {
@@ -62,7 +61,7 @@ export const cancelled = batches('cancelled', {
   },
 });
 
-/** A batch of which one file has nothing to search: it may fail to be processed. */
+/** One file has nothing to search and may fail. */
 export const mixed = batches('mixed', {
   operations: ['createVectorStoreFileBatch', 'retrieveVectorStoreFileBatch', 'listVectorStoreFileBatchFiles'],
   run: async (context) => {
@@ -95,7 +94,6 @@ export const spellings = batches('spellings', {
   },
 });
 
-/** Points that the specification leaves open: an unknown file, no file, the same one twice. */
 export const oddities = batches('oddities', {
   operations: ['createVectorStoreFileBatch'],
   run: async (context) => {
@@ -144,7 +142,7 @@ async function settled(context: ScenarioContext, path: FileBatchPath): Promise<v
   });
 }
 
-/** Every filter between two looks at the whole list, so that a file that has moved in between proves nothing. */
+/** Every filter between two complete lists, so that a file that changed in between proves nothing. */
 async function filters(context: ScenarioContext, path: FileBatchPath): Promise<void> {
   const whole = { path, query: { limit: 100 } };
   await context.call('listVectorStoreFileBatchFiles', whole);

@@ -1,16 +1,10 @@
 import { notFoundFile } from '../files/file.ts';
-import {
-  inResponse,
-  inResponseWhere,
-  isSuccessOf,
-  removeValue,
-  setValue,
-  withStatusOf,
-} from '../vocabulary/changes.ts';
+import { rowOf } from '../rows/rows.ts';
+import { inResponse, inResponseWhere, isSuccessOf, removeValue, setValue } from '../vocabulary/changes.ts';
 import { withStatus } from '../vocabulary/exchanges.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { settled, stateless, that, where } from '../vocabulary/selectors.ts';
-import { section, violation } from '../vocabulary/statements.ts';
+import { violation } from '../vocabulary/statements.ts';
 import type { Condition, Exchange, Mutation, Violation } from '../vocabulary/types.ts';
 import {
   byItsStatus,
@@ -21,7 +15,6 @@ import {
   removedFileLookups,
 } from './files.ts';
 
-const { stated, implied } = section('1 Vector store files');
 const LIST = 'listVectorStoreFiles';
 const RETRIEVE = 'retrieveVectorStoreFile';
 
@@ -32,10 +25,8 @@ const observed = stateless(
   (call) => fileStatusesIn(call).map((one) => ({ ...one, exchanges: [call.exchange] })),
 );
 
-export const vectorStoreFilesFailedTellsWhy = stated('vector-store-files.failed.tells-why', {
-  spec: '1 Errors',
-  says: 'A file that failed in a vector store records details in last_error.',
-  selector: where(
+export const vectorStoreFilesFailedTellsWhy = rowOf('vector-store-files.failed.tells-why', {
+  evidence: where(
     observed,
     that('with status failed', ({ value }) => textAt(value, 'status') === 'failed'),
   ),
@@ -43,19 +34,18 @@ export const vectorStoreFilesFailedTellsWhy = stated('vector-store-files.failed.
     const actual = valueAtPath(value, 'last_error');
     return isObject(actual) ? [] : [violation(`${at}/last_error`, 'an object', actual)];
   },
-  mutations: {
+  broken_by: {
     'null when retrieved': inResponse(RETRIEVE, failedWithout(setValue('/last_error', null))),
     'left out': inResponse(RETRIEVE, failedWithout(removeValue('/last_error'))),
     'null in a list': inResponseWhere(LIST, asksFor('failed'), setValue('/data/*/last_error', null)),
   },
 });
 
-export const vectorStoreFilesFilterComplete = implied('vector-store-files.filter.complete', {
-  says: 'A list of the files in one state contains every file that is in this state throughout.',
-  selector: where(filteredPages(LIST), byItsStatus),
+export const vectorStoreFilesFilterComplete = rowOf('vector-store-files.filter.complete', {
+  evidence: where(filteredPages(LIST), byItsStatus),
   check: ({ file, isShown, page }) =>
     isShown ? [] : [violation('/data', `an element with id ${file}`, 'none', page.exchange.id)],
-  mutations: {
+  broken_by: {
     'none in progress': inResponseWhere(LIST, asksFor('in_progress'), setValue('/data', [])),
     'none completed': inResponseWhere(LIST, asksFor('completed'), setValue('/data', [])),
     'none failed': inResponseWhere(LIST, asksFor('failed'), setValue('/data', [])),
@@ -67,44 +57,31 @@ export const vectorStoreFilesFilterComplete = implied('vector-store-files.filter
   },
 });
 
-export const vectorStoreFilesDeleteKeepsFile = stated('vector-store-files.delete.keeps-file', {
-  says: 'A file that is removed from a vector store stays among the files.',
-  selector: where(removedFileLookups, settled, byOperation('retrieveFile')),
+export const vectorStoreFilesDeleteKeepsFile = rowOf('vector-store-files.delete.keeps-file', {
+  evidence: where(removedFileLookups, settled, byOperation('retrieveFile')),
   check: ({ after }) => stays(after),
-  mutations: {
-    'gone with it': withStatusOf('retrieveFile', 404),
-    refused: withStatusOf('retrieveFile', 400),
-  },
 });
 
-/** That the bytes are those of the upload is judged of every download (`files.content.as-sent`). */
-export const vectorStoreFilesDeleteKeepsContent = implied('vector-store-files.delete.keeps-content', {
-  says: 'Content that was readable before its file was removed from a vector store stays readable.',
-  selector: where(removedFileLookups, settled, byOperation('retrieveFileContent')),
+/** `files.content.as-sent` compares the bytes. */
+export const vectorStoreFilesDeleteKeepsContent = rowOf('vector-store-files.delete.keeps-content', {
+  evidence: where(removedFileLookups, settled, byOperation('retrieveFileContent')),
   check: ({ after }) => stays(after),
-  mutations: {
+  broken_by: {
     'gone with it': afterRemoval('retrieveFileContent', 404),
     refused: afterRemoval('retrieveFileContent', 400),
   },
 });
 
-export const vectorStoreFilesDeleteFileDeletable = stated('vector-store-files.delete.file-deletable', {
-  says: 'A file that is removed from a vector store is deleted by the files endpoint.',
-  selector: where(removedFileLookups, settled, byOperation('deleteFile')),
+export const vectorStoreFilesDeleteFileDeletable = rowOf('vector-store-files.delete.file-deletable', {
+  evidence: where(removedFileLookups, settled, byOperation('deleteFile')),
   check: ({ after }) => stays(after),
-  mutations: { 'gone already': withStatusOf('deleteFile', 404), refused: withStatusOf('deleteFile', 400) },
 });
 
 const elsewhere = that<RemovedFileLookup>('in another store', ({ place }) => place === 'another store');
 
-export const vectorStoreFilesDeleteKeepsOtherStores = stated('vector-store-files.delete.keeps-other-stores', {
-  says: 'A file that is removed from one vector store stays in another one.',
-  selector: where(removedFileLookups, settled, elsewhere),
+export const vectorStoreFilesDeleteKeepsOtherStores = rowOf('vector-store-files.delete.keeps-other-stores', {
+  evidence: where(removedFileLookups, settled, elsewhere),
   check: ({ after }) => stays(after),
-  mutations: {
-    'gone from all': withStatusOf(RETRIEVE, 404),
-    'refused from all': withStatusOf(RETRIEVE, 400),
-  },
 });
 
 function byOperation(operation: string): Condition<RemovedFileLookup> {

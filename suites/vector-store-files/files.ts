@@ -12,7 +12,6 @@ import { mayHaveSucceeded, that } from '../vocabulary/selectors.ts';
 import type { Call, Collector, Evidence, Exchange, Json, Selector } from '../vocabulary/types.ts';
 
 export interface FileStatusReport {
-  /** Id of the store, from the path of the call. */
   readonly store: string;
   readonly file: string;
   readonly value: Json;
@@ -58,11 +57,10 @@ export interface StatusChange extends Evidence {
   readonly to: string;
 }
 
-/** Changes of the status of a file: each response compared with the latest one that ended before it began. */
+/** Changes of the status of a file between consecutive responses. */
 export const statusChanges: Selector<StatusChange> = follow(
   FILE_STATUS_OPERATIONS,
   () => {
-    /** By store and file, the latest status and the call that showed it. */
     const states = new LruMap<{ readonly status: string; readonly call: Call }>();
     return (call) =>
       fileStatusesIn(call).flatMap(({ store, file, value }) => {
@@ -78,27 +76,24 @@ export const statusChanges: Selector<StatusChange> = follow(
   'a file whose status changed',
 );
 
-/** A filtered page, and a file that was in one and the same state before and after it. */
+/** A filtered page, and a file that had the same status before and after it. */
 export interface FilteredPage extends Evidence {
   readonly file: string;
-  /** Status of the file in the calls before and after the page. */
   readonly status: string;
   readonly filter: string;
   readonly isShown: boolean;
   readonly page: Call;
 }
 
-/** The latest status of a file, and the filtered pages since then. */
 interface State {
   readonly status: string;
   readonly call: Call;
-  /** Filtered pages since then. */
   readonly pages: Call[];
 }
 
 interface Lack {
   readonly filtering: FilteredPage;
-  /** Calls that may have removed the file, or processed it anew. */
+  /** Calls that may have removed the file, or processed it again. */
   readonly disturbers: readonly string[];
   readonly since: Exchange;
   readonly until: Exchange;
@@ -116,9 +111,9 @@ export const byItsStatus = that<FilteredPage>(
   ({ status, filter }) => status === filter,
 );
 
-/** The elements of the filtered pages of a list, as far as its files did not change. */
+/** Files on the filtered pages of a list, if their status did not change meanwhile. */
 export function filteredPages(listing: Listing): Selector<FilteredPage> {
-  // A response that shows a file of a store does not show whether the file belongs to a batch.
+  // A response about a file of a store does not show its batch.
   const own = listing === 'listVectorStoreFiles' ? [listing, 'retrieveVectorStoreFile'] : [listing];
   const operations = [...own, ...disturbing];
   return follow(
@@ -163,17 +158,12 @@ class FilteringCollector implements Collector<FilteredPage> {
     );
   }
 
-  /** Records a call that may have changed the status of a file, or of all files of a store. */
   #disturbed({ path, requestJson: asked, exchange }: Call): void {
     const { vector_store_id: store, file_id } = path;
     const file = file_id ?? textAt(asked, 'file_id');
     this.#disturbances.note([store, file].filter((id) => id !== undefined).join('/'), exchange);
   }
 
-  /**
-   * The statements of filtered pages before this call about a file that it shows, and those of this call if it is
-   * a filtered page.
-   */
   #look(files: LruMap<State>, file: string, status: string, call: Call): readonly FilteredPage[] {
     const before = files.get(file);
     const shown = filterOf(call) === null ? [] : [filtering(file, status, call, [call])];
@@ -181,7 +171,7 @@ class FilteringCollector implements Collector<FilteredPage> {
     const over = before?.pages.filter((page) => precedes(page.exchange, call.exchange)) ?? [];
     const pages = before?.pages.filter((page) => page !== call && !over.includes(page)) ?? [];
     files.set(file, { status, call, pages });
-    // An added file proves nothing about the time before.
+    // A new file proves nothing about earlier pages.
     if (before?.status !== status || call.operation.method === 'POST') return shown;
     const found = over.map((page) => filtering(file, status, page, [before.call, page, call]));
     const { vector_store_id: store } = call.path;
@@ -213,9 +203,7 @@ function filtering(file: string, status: string, page: Call, calls: readonly Cal
   };
 }
 
-/** A file was removed from a store; then somebody asked for it elsewhere, where it had been seen before. */
 export interface RemovedFileLookup extends Evidence {
-  /** The place of the look-up: the file itself, or another store that contains it. */
   readonly place: 'files' | 'another store';
   readonly file: string;
   readonly removal: Call;
@@ -231,7 +219,7 @@ interface Seen {
 const WAITING = 200;
 const REMOVALS = 20;
 
-/** Calls that ask for a file after it was removed from a store, and only from that store. */
+/** Look-ups of a file after its removal from another store. */
 export const removedFileLookups: Selector<RemovedFileLookup> = follow(
   [
     'deleteVectorStoreFile',
@@ -269,7 +257,7 @@ class SurvivalCollector implements Collector<RemovedFileLookup> {
     const isShown = answer !== undefined || (isOfContent(call) && call.responseClass === 'accepted');
     if (!isShown || operation.method === 'DELETE') return [];
     const key = keyOf(store, file, call);
-    // A file that is seen again existed all the time; a file that is created again is another one.
+    // A file that is seen again existed all the time; one that is created again is new.
     if (operation.method === 'POST' || this.#there.get(key) === undefined) this.#there.set(key, call);
     return [];
   }
@@ -285,7 +273,6 @@ class SurvivalCollector implements Collector<RemovedFileLookup> {
     });
   }
 
-  /** Keeps a look-up of a file that was removed elsewhere before. */
   #look(store: string | undefined, file: string, after: Call): void {
     const since = this.#there.get(keyOf(store, file, after))?.exchange;
     if (since === undefined || this.#waiting.length >= WAITING) return;

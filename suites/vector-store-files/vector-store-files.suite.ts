@@ -13,7 +13,7 @@ const vectorStoreFile = createdResource('vector-store-files');
 
 const states = ['in_progress', 'completed', 'failed', 'cancelled'];
 
-/** A list of more than a page is shown beside that of a batch, which needs as many files. */
+/** `vector-store-file-batches.many` shows a list of more than a page. */
 export const listPaging = listScenarios({
   operation: 'listVectorStoreFiles',
   owner: async (context) => ({ vector_store_id: await createSampleStore(context) }),
@@ -32,7 +32,6 @@ export const lifecycle = lifecycleScenario({
   bodies: async (context) => (await uploadStoreFiles(context, 2)).map((file_id) => ({ file_id })),
 });
 
-/** From being added until the file itself is deleted, seen through every filter while it stands still. */
 export const watched = storeFiles('watched', {
   operations: [
     'createVectorStoreFile',
@@ -58,7 +57,6 @@ export const watched = storeFiles('watched', {
   },
 });
 
-/** One file in two stores: what is done to it in the one is not done in the other. */
 export const twoStores = storeFiles('two-stores', {
   operations: ['createVectorStoreFile', 'retrieveVectorStoreFile', 'deleteVectorStoreFile'],
   run: async (context) => {
@@ -74,7 +72,6 @@ export const twoStores = storeFiles('two-stores', {
   },
 });
 
-/** Files in which there is nothing to search: a service may refuse them, or fail to process them. */
 export const failing = storeFiles('failing', {
   operations: ['createVectorStoreFile', 'listVectorStoreFiles', 'retrieveVectorStoreFile'],
   run: async (context) => {
@@ -93,7 +90,6 @@ export const failing = storeFiles('failing', {
   },
 });
 
-/** Points that the specification leaves open: a file that is already in the store, an unknown one, a deleted one. */
 export const oddities = storeFiles('oddities', {
   operations: ['createVectorStoreFile', 'retrieveVectorStoreFile', 'deleteFile'],
   run: async (context) => {
@@ -123,14 +119,14 @@ async function settled(context: ScenarioContext, path: StoreFilePath): Promise<v
   );
 }
 
-/** Every filter, and the whole list once more, so that a file that has moved in between proves nothing. */
+/** Every filter and then the whole list, so that a file that changed in between proves nothing. */
 async function filters(context: ScenarioContext, { vector_store_id }: StoreFilePath): Promise<void> {
   const path = { vector_store_id };
   for (const filter of states) await context.call('listVectorStoreFiles', { path, query: { filter } });
   await context.call('listVectorStoreFiles', { path, query: { limit: 100 } });
 }
 
-/** Uploads a file and adds it to a store; null where the target takes no such file. */
+/** Null if the target does not take the file. */
 async function added(
   context: ScenarioContext,
   vector_store_id: string,

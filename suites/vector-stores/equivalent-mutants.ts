@@ -7,7 +7,7 @@ import type { Edit, EquivalentMutant, Json } from '../vocabulary/types.ts';
 const STORE = 'vector_store';
 const BATCH = 'vector_store.file_batch';
 
-/** Points that the specification leaves open about stores, their files and batches, done in the other way. */
+/** Points that the specification leaves open, each done in another way. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
   {
     ...inObjects(

@@ -5,13 +5,12 @@ import { mayHaveSucceeded, that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, Collector, Evidence, Exchange, Json, Selector, Violation } from '../vocabulary/types.ts';
 
-/** The elements of a page that shows a whole list, or all of it that is in one state; null where it is cut or refused. */
+/** The elements of a list that is complete in one page, possibly filtered; else null. */
 export function completePage({ responseJson: answer, query }: Call): readonly Json[] | null {
   const isCut = query.has('after') || query.has('before') || valueAtPath(answer, 'has_more') !== false;
   return isCut || !Array.isArray(valueAtPath(answer, 'data')) ? null : arrayAt(answer, 'data');
 }
 
-/** The filter of a list; null where it shows all. */
 export function filterOf({ query }: Call): string | null {
   return query.get('filter');
 }
@@ -34,7 +33,7 @@ export function miscounted({ store, files }: StoreTally): Violation[] {
   });
 }
 
-/** Whether the total is the sum of the parts; null where a count is missing. */
+/** Null if a count is missing. */
 export function sumOfCounts(store: Json): AlternativeName {
   const counts = valueAtPath(store, 'file_counts');
   return totalState(
@@ -45,11 +44,10 @@ export function sumOfCounts(store: Json): AlternativeName {
 
 export const REMOVING_OPERATIONS = ['deleteVectorStoreFile', 'deleteVectorStore', 'deleteFile'] as const;
 
-/** When files may have left their stores: one by one, with the whole store, or because the file itself is deleted. */
+/** When files may have left their stores: by themselves, with the store, or because the file was deleted. */
 export class FileRemovals {
   readonly #endings = new ObjectEndings();
 
-  /** Records a call that may have removed a file from a store. */
   note(call: Call): void {
     if (!REMOVING_OPERATIONS.some((id) => id === call.operation.id) || !mayHaveSucceeded(call)) return;
     const { vector_store_id: store, file_id: file } = call.path;
@@ -60,12 +58,10 @@ export class FileRemovals {
     } else this.#endings.note(store ?? file ?? '', exchange);
   }
 
-  /** Whether a file may have left a store between two moments. */
   left(store: string, file: string, since: Exchange, until: Exchange): boolean {
     return this.#endings.between([`${store}/${file}`, store, file], since, until);
   }
 
-  /** Whether a file itself may have been deleted between two moments, or ever before the second. */
   deleted(file: string, since: Exchange | null, until: Exchange): boolean {
     return this.#endings.between([file], since, until);
   }
@@ -78,17 +74,16 @@ export class FileRemovals {
 
 const MOST = 20;
 
-/** Calls that may have changed or ended objects: queried at the end of a trace, when the overlapping calls are known. */
+/** Calls that may have changed or ended objects. Query it at the end of a trace, when all overlapping calls are known. */
 export class ObjectEndings {
   readonly #byId = new LruMap<Exchange[]>();
 
-  /** Records that an exchange may have changed or ended the object. */
   note(id: string, exchange: Exchange): void {
     const known = this.#byId.at(id, () => []);
     if (known.length < MOST) known.push(exchange);
   }
 
-  /** Whether anything was noted of one of these after `since` (null: ever) and before the end of `until`. */
+  /** Whether a noted call may have taken effect after `since` (null: ever) and before the end of `until`. */
   between(ids: readonly string[], since: Exchange | null, until: Exchange): boolean {
     return ids.some((id) => {
       const known = this.#byId.get(id) ?? [];
@@ -97,7 +92,6 @@ export class ObjectEndings {
   }
 }
 
-/** Whether an exchange may have taken effect after `since` and before `until`; null means the beginning. */
 function isBetween(one: Exchange, since: Exchange | null, until: Exchange): boolean {
   const isBefore = since !== null && precedes(one, since);
   return one !== since && one !== until && !isBefore && !precedes(until, one);
@@ -111,11 +105,10 @@ export const ADDING_OPERATIONS = [
 
 const FILES = 1000;
 
-/** How often files were added to stores: what becomes of one that is added once more is left open. */
+/** How often files were added to stores. The effect of adding a file again is left open. */
 export class FileAdditions {
   readonly #byStore = new LruMap<LruMap<number>>();
 
-  /** Records a call that may have added files to a store. */
   note(call: Call): void {
     const { operation, path, requestJson: asked, responseJson: answer } = call;
     if (!ADDING_OPERATIONS.some((id) => id === operation.id) || !mayHaveSucceeded(call)) return;
@@ -138,10 +131,8 @@ export class FileAdditions {
   }
 }
 
-// Evidence about the files of a new store or batch. They are complete only after processing, and removals in
-// between excuse their absence.
+// The files of a new store or batch. The list is complete only after processing, and removals excuse missing files.
 
-/** A whole list that began after the files of a store or batch were processed, and which of them it lacks. */
 export interface StoreContents extends Evidence {
   readonly page: Call;
   readonly missing: readonly string[];
@@ -162,7 +153,7 @@ interface Origin {
 
 const WAITING = 200;
 
-/** Where the files that a store or batch was created with are to be seen: only after it has said that it is completed. */
+/** Complete lists after a store or batch was completed, and the files of its creation that they lack. */
 export function storeContents(plan: ContentsPlan): Selector<StoreContents> {
   return follow(
     [...new Set([plan.create, plan.retrieve, plan.list, ...ADDING_OPERATIONS, ...REMOVING_OPERATIONS])],
@@ -200,7 +191,7 @@ class ContentsCollector implements Collector<StoreContents> {
         (file) =>
           !this.#removals.left(origin.store, file, origin.created.exchange, found.page.exchange) &&
           !this.#removals.deleted(file, null, found.page.exchange) &&
-          // Whether a file that is in the store already becomes one of the batch is left open.
+          // Whether a file that is in the store already joins the batch is left open.
           !(found.page.path['batch_id'] !== undefined && this.#added.isTwice(origin.store, file)),
       ),
     }));
@@ -209,7 +200,7 @@ class ContentsCollector implements Collector<StoreContents> {
   #learn(created: Call): void {
     const id = textAt(created.responseJson, 'id');
     const files = arrayAt(created.requestJson, 'file_ids').filter((file) => typeof file === 'string');
-    // The effect of an unknown file that is accepted is left open.
+    // The effect of accepting an unknown file is left open.
     const isTrial = created.exchange.probe?.side === 'violation';
     if (id === undefined || files.length === 0 || isTrial) return;
     const store = created.path['vector_store_id'] ?? id;
@@ -218,14 +209,13 @@ class ContentsCollector implements Collector<StoreContents> {
     this.#byStore.at(store, () => new Set()).add(key);
   }
 
-  /** Records that the files of a store or batch have been processed. */
   #observe(call: Call): void {
     const origin = this.#origins.get(keyOf(Object.values(call.path)));
     if (origin === undefined || textAt(call.responseJson, 'status') !== 'completed') return;
     if (precedes(origin.created.exchange, call.exchange)) origin.done ??= call;
   }
 
-  /** Evidence for a complete list, held until removals that overlap it are known. */
+  /** Waits for the end of the trace, since a removal may overlap the list. */
   #page(page: Call): readonly StoreContents[] {
     const elements = filterOf(page) === null ? completePage(page) : null;
     if (elements === null) return [];
@@ -249,13 +239,10 @@ function keyOf(ids: readonly string[]): string {
   return JSON.stringify(ids);
 }
 
-// Evidence about file counts. A count is compared with a complete list only if both neighbouring reports
-// agree.
+// File counts. A complete list is compared with them only if the reports before and after it agree.
 
-/** A completed store or batch that says the same of its files before and after a list of all of them. */
 export interface StoreTally extends Evidence {
   readonly store: Json;
-  /** The files of the store, from a complete list between two reports of the same counts. */
   readonly files: readonly Json[];
 }
 
@@ -276,7 +263,7 @@ interface Waiting {
   readonly after: Call;
 }
 
-/** Counts and the list that they count, where nothing was moving and nothing has ever left the store. */
+/** Counts and the complete list between two equal reports, if no file was added or removed. */
 export function storeTallies(plan: TallyPlan): Selector<StoreTally> {
   return follow(
     [plan.retrieve, plan.list, ...ADDING_OPERATIONS, ...REMOVING_OPERATIONS],

@@ -12,7 +12,6 @@ export const listPaging = listScenarios({
   element: (context) => createSampleStore(context),
 });
 
-/** A store of which nothing is said but a mark to find it by, one of which everything is said, and each field changed alone. */
 export const lifecycle = lifecycleScenario({
   resource: vectorStoreResource,
   bodies: async ({ tag }) => [
@@ -45,7 +44,7 @@ export const filled = stores('filled', {
   },
 });
 
-/** A policy so short that a store may be seen to expire. */
+/** Short enough that the store may expire during the scenario. */
 export const expiry = stores('expiry', {
   operations: ['createVectorStore', 'retrieveVectorStore'],
   run: async (context) => {

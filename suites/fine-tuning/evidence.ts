@@ -1,0 +1,14 @@
+import { invalidFileUses } from '../generate/invalid-files.ts';
+import { isJobOver } from './samples.ts';
+
+const job = { create: 'createFineTuningJob', retrieve: 'retrieveFineTuningJob', isOver: isJobOver };
+
+/** The evidence of rows: jobs on invalid files or an unknown model, and what became of them. A model is named as a file is. */
+export const evidence = {
+  'job of an invalid file': invalidFileUses({
+    ...job,
+    fields: ['training_file', 'validation_file'],
+    purpose: 'fine-tune',
+  }),
+  'job of an unknown model': invalidFileUses({ ...job, fields: ['model'], purpose: '' }),
+};
