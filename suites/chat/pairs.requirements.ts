@@ -3,7 +3,7 @@ import { sameChoices, samePromptTokens, sameText } from '../generate/completions
 import { eventsWhere, setIn, setInEvent } from '../vocabulary/changes.ts';
 import { textAt } from '../vocabulary/json.ts';
 import type { Json } from '../vocabulary/types.ts';
-import { usageChunk } from './selectors/picks.ts';
+import { usageChunk } from './streams.ts';
 
 const CHAT = CHAT_KIND.operation;
 const spec = '2 Chat completions';

@@ -5,7 +5,7 @@ import { rowOf } from '../rows/rows.ts';
 import { inEvents } from '../vocabulary/changes.ts';
 import { frameWithData } from '../vocabulary/exchanges.ts';
 import type { StreamEvidence, StreamFrame } from '../vocabulary/types.ts';
-import { DONE } from './selectors/chunks.ts';
+import { DONE } from './streams.ts';
 
 const CHAT = 'createChatCompletion';
 

@@ -1,4 +1,4 @@
-import { everyPiece, usageChunk } from '../chat/selectors/picks.ts';
+import { everyPiece, usageChunk } from '../chat/streams.ts';
 import { TEXT_KIND } from '../generate/completions/kind.ts';
 import { sameChoices, samePromptTokens, sameText } from '../generate/completions/pairs.ts';
 import { setIn, setInEvent } from '../vocabulary/changes.ts';

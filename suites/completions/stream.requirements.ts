@@ -1,5 +1,4 @@
-import { byChoice, withTwoPieces } from '../chat/selectors/chunks.ts';
-import { endOfChoice, firstPiece } from '../chat/selectors/picks.ts';
+import { byChoice, endOfChoice, firstPiece, withTwoPieces } from '../chat/streams.ts';
 import { TEXT_KIND } from '../generate/completions/kind.ts';
 import { doneEndsStream, nothingAfterDone, oneDataLine } from '../generate/completions/stream-end.ts';
 import { moveEvent, setInEvent } from '../vocabulary/changes.ts';

@@ -1,8 +1,14 @@
 // The same request twice, streamed and in one piece: the choices, the usage and, where the model repeats itself, the text agree.
 
-import { byChoice, streamedUsage } from '../../chat/selectors/chunks.ts';
-import { differingTexts, indexes, joinTexts, promptTokensOf } from '../../chat/selectors/compare.ts';
-import { everyPiece } from '../../chat/selectors/picks.ts';
+import {
+  byChoice,
+  differingTexts,
+  everyPiece,
+  indexes,
+  joinTexts,
+  promptTokensOf,
+  streamedUsage,
+} from '../../chat/streams.ts';
 import { removeIn, setInEvent } from '../../vocabulary/changes.ts';
 import { arrayAt, numberAt, textAt } from '../../vocabulary/json.ts';
 import { streamedPairs, that, where } from '../../vocabulary/selectors.ts';

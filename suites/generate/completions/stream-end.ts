@@ -1,7 +1,6 @@
 // The end of a stream of completions: any number of pieces, each in one line of data, then [DONE], then nothing.
 
-import { DONE, STREAM_ERROR } from '../../chat/selectors/chunks.ts';
-import { lastChunk } from '../../chat/selectors/picks.ts';
+import { DONE, lastChunk, STREAM_ERROR } from '../../chat/streams.ts';
 import {
   appendEvent,
   dropEvent,

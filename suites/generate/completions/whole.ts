@@ -1,5 +1,5 @@
 // Completions of chats and of texts as a whole: an answer in one piece, or the joined parts of a stream.
-import { byChoice, type StreamedChoice, streamedUsage } from '../../chat/selectors/chunks.ts';
+import { byChoice, type StreamedChoice, streamedUsage } from '../../chat/streams.ts';
 import { arrayAt, valueAtPath } from '../../vocabulary/json.ts';
 import { stateless, streamOf } from '../../vocabulary/selectors.ts';
 import type { Call, Evidence, Json, Selector } from '../../vocabulary/types.ts';
