@@ -9,7 +9,7 @@ import { withBody, withStatus } from '../judge/mutations/exchanges.ts';
 import type { RequirementVerdict } from '../judge/verdict/verdict.ts';
 import { openRecordedTraffic } from '../pipeline/traffic/recorded-traffic.ts';
 import { causeWords } from '../reports/words/cause.ts';
-import { endOfChoice, lastChunk, usageChunk } from '../suites/chat/streams.ts';
+import { endOfChoice, lastChunk, usageChunk } from '../suites/generate/completions/streams.ts';
 import { catalogue } from '../suites/index.ts';
 import {
   dropEvent,

@@ -1,3 +1,4 @@
+import { byChoice } from '../generate/completions/streams.ts';
 import { choiceOf } from '../rows/rows.ts';
 import { setValue } from '../vocabulary/changes.ts';
 import {
@@ -14,7 +15,6 @@ import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
 import type { Exchange, StreamEvidence, StreamedPair } from '../vocabulary/types.ts';
 import { chatReplies } from './replies.ts';
-import { byChoice } from './streams.ts';
 
 export const chatUsageSum = choiceOf('chat.usage.sum', {
   selector: chatReplies,

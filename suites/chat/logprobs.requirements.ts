@@ -1,9 +1,9 @@
+import { everyPiece } from '../generate/completions/streams.ts';
 import { rowOf } from '../rows/rows.ts';
 import { setIn, setInEvent } from '../vocabulary/changes.ts';
 import { arrayAt } from '../vocabulary/json.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { chatReplies } from './replies.ts';
-import { everyPiece } from './streams.ts';
 
 const CHAT = 'createChatCompletion';
 

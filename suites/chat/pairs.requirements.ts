@@ -1,9 +1,9 @@
 import { CHAT_KIND } from '../generate/completions/kind.ts';
 import { sameChoices, samePromptTokens, sameText } from '../generate/completions/pairs.ts';
+import { usageChunk } from '../generate/completions/streams.ts';
 import { eventsWhere, setIn, setInEvent } from '../vocabulary/changes.ts';
 import { textAt } from '../vocabulary/json.ts';
 import type { Json } from '../vocabulary/types.ts';
-import { usageChunk } from './streams.ts';
 
 const CHAT = CHAT_KIND.operation;
 const spec = '2 Chat completions';

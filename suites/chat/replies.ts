@@ -1,8 +1,8 @@
+import { finishOf, type StreamedChoice } from '../generate/completions/streams.ts';
 import { type WholeCompletion, wholeCompletions } from '../generate/completions/whole.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { ofRequest, that, where } from '../vocabulary/selectors.ts';
 import type { Condition, Json, Selector } from '../vocabulary/types.ts';
-import { finishOf, type StreamedChoice } from './streams.ts';
 
 /** One choice of a reply; of a stream, the joined parts of its chunks. */
 export interface ReplyChoice {

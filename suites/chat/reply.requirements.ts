@@ -1,3 +1,4 @@
+import { choicesInWords } from '../generate/completions/streams.ts';
 import { rowOf } from '../rows/rows.ts';
 import { inEveryResponse, setIn, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
@@ -18,7 +19,6 @@ import {
   unstopped,
   withCompleteChoice,
 } from './replies.ts';
-import { choicesInWords } from './streams.ts';
 
 const { implied } = section('2 Chat completions');
 

@@ -1,11 +1,11 @@
 import { CHAT_KIND } from '../generate/completions/kind.ts';
 import { doneEndsStream, nothingAfterDone, oneDataLine } from '../generate/completions/stream-end.ts';
+import { DONE } from '../generate/completions/streams.ts';
 import { refusedStreamRequirement } from '../generate/relations/refused-streams.ts';
 import { rowOf } from '../rows/rows.ts';
 import { inEvents } from '../vocabulary/changes.ts';
 import { frameWithData } from '../vocabulary/exchanges.ts';
 import type { StreamEvidence, StreamFrame } from '../vocabulary/types.ts';
-import { DONE } from './streams.ts';
 
 const CHAT = 'createChatCompletion';
 

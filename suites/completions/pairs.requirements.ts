@@ -1,6 +1,6 @@
-import { everyPiece, usageChunk } from '../chat/streams.ts';
 import { TEXT_KIND } from '../generate/completions/kind.ts';
 import { sameChoices, samePromptTokens, sameText } from '../generate/completions/pairs.ts';
+import { everyPiece, usageChunk } from '../generate/completions/streams.ts';
 import { setIn, setInEvent } from '../vocabulary/changes.ts';
 
 const TEXTS = TEXT_KIND.operation;

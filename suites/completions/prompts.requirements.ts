@@ -1,4 +1,4 @@
-import { choicesInWords, everyPiece } from '../chat/streams.ts';
+import { choicesInWords, everyPiece } from '../generate/completions/streams.ts';
 import { rowOf } from '../rows/rows.ts';
 import { inEveryResponse, removeIn, setIn, setInEvent, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';

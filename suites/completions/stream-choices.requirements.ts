@@ -1,4 +1,11 @@
-import { CHUNK_USAGE, hasUsage, lastPiece, usageChunk, wantsNoUsage, wantsUsage } from '../chat/streams.ts';
+import {
+  CHUNK_USAGE,
+  hasUsage,
+  lastPiece,
+  usageChunk,
+  wantsNoUsage,
+  wantsUsage,
+} from '../generate/completions/streams.ts';
 import { choiceOf } from '../rows/rows.ts';
 import { inEvents, setValue } from '../vocabulary/changes.ts';
 import { equalFields } from '../vocabulary/choice-values.ts';

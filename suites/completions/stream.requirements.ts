@@ -1,6 +1,6 @@
-import { byChoice, endOfChoice, firstPiece, withTwoPieces } from '../chat/streams.ts';
 import { TEXT_KIND } from '../generate/completions/kind.ts';
 import { doneEndsStream, nothingAfterDone, oneDataLine } from '../generate/completions/stream-end.ts';
+import { byChoice, endOfChoice, firstPiece, withTwoPieces } from '../generate/completions/streams.ts';
 import { moveEvent, setInEvent } from '../vocabulary/changes.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { streams, where } from '../vocabulary/selectors.ts';

@@ -1,4 +1,4 @@
-import { finishOf, type StreamedChoice } from '../chat/streams.ts';
+import { finishOf, type StreamedChoice } from '../generate/completions/streams.ts';
 import { type WholeCompletion, wholeCompletions } from '../generate/completions/whole.ts';
 import { numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { ofRequest, that, where } from '../vocabulary/selectors.ts';

@@ -1,5 +1,11 @@
 // The same request twice, streamed and in one piece: the choices, the usage and, where the model repeats itself, the text agree.
 
+import { removeIn, setInEvent } from '../../vocabulary/changes.ts';
+import { arrayAt, numberAt, textAt } from '../../vocabulary/json.ts';
+import { streamedPairs, that, where } from '../../vocabulary/selectors.ts';
+import { section, violation } from '../../vocabulary/statements.ts';
+import type { Json, Mutation, StreamedPair, Violation } from '../../vocabulary/types.ts';
+import type { CompletionKind } from './kind.ts';
 import {
   byChoice,
   differingTexts,
@@ -8,13 +14,7 @@ import {
   joinTexts,
   promptTokensOf,
   streamedUsage,
-} from '../../chat/streams.ts';
-import { removeIn, setInEvent } from '../../vocabulary/changes.ts';
-import { arrayAt, numberAt, textAt } from '../../vocabulary/json.ts';
-import { streamedPairs, that, where } from '../../vocabulary/selectors.ts';
-import { section, violation } from '../../vocabulary/statements.ts';
-import type { Json, Mutation, StreamedPair, Violation } from '../../vocabulary/types.ts';
-import type { CompletionKind } from './kind.ts';
+} from './streams.ts';
 
 const { implied } = section('2 Chat completions');
 

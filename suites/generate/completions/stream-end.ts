@@ -1,6 +1,5 @@
 // The end of a stream of completions: any number of pieces, each in one line of data, then [DONE], then nothing.
 
-import { DONE, lastChunk, STREAM_ERROR } from '../../chat/streams.ts';
 import {
   appendEvent,
   dropEvent,
@@ -15,6 +14,7 @@ import { section, violation } from '../../vocabulary/statements.ts';
 import type { StreamEvent } from '../../vocabulary/types.ts';
 import { overSeveralLines, severalLines } from '../files/data-lines.ts';
 import type { CompletionKind } from './kind.ts';
+import { DONE, lastChunk, STREAM_ERROR } from './streams.ts';
 
 /** The section of the events; the end of a stream of texts is stated with its operation. */
 const { stated } = section('2 Events');

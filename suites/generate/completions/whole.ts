@@ -1,8 +1,9 @@
 // Completions of chats and of texts as a whole: an answer in one piece, or the joined parts of a stream.
-import { byChoice, type StreamedChoice, streamedUsage } from '../../chat/streams.ts';
+
 import { arrayAt, valueAtPath } from '../../vocabulary/json.ts';
 import { stateless, streamOf } from '../../vocabulary/selectors.ts';
 import type { Call, Evidence, Json, Selector } from '../../vocabulary/types.ts';
+import { byChoice, type StreamedChoice, streamedUsage } from './streams.ts';
 
 /** A completion, streamed or not. */
 export interface WholeCompletion<C> extends Evidence {
