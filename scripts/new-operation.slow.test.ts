@@ -123,7 +123,7 @@ export const createRehearsal = baseRequest({
 `,
   'rehearsals.suite.ts': `
 import { scenario } from '../../drive/scenario/scenario.ts';
-import { createdResource } from '../data/resources.ts';
+import { createdResource } from '../generate/relations/resources.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
 

@@ -1,10 +1,10 @@
 import { type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
-import { createdResource } from '../data/resources.ts';
 import { batchLine, uploadFlawed, uploadSample, uploadTable } from '../files/samples.ts';
 import { invalidFileCall } from '../generate/files/invalid-files.ts';
 import { jsonLines } from '../generate/files/sample-files.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
+import { createdResource } from '../generate/relations/resources.ts';
 import type { Json } from '../vocabulary/types.ts';
 import {
   batchBody,

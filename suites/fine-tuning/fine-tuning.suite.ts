@@ -1,10 +1,10 @@
 import { type CallInput, type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
-import { createdResource } from '../data/resources.ts';
 import { uploadFlawed, uploadTable } from '../files/samples.ts';
 import { invalidFileCall } from '../generate/files/invalid-files.ts';
 import { jsonLines } from '../generate/files/sample-files.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
+import { createdResource } from '../generate/relations/resources.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 import {
   createSampleJob,

@@ -1,10 +1,10 @@
 import { type Scenario, scenario } from '../../drive/scenario/scenario.ts';
 import { uploadAssistantFiles } from '../assistants/samples.ts';
-import { createdResource } from '../data/resources.ts';
 import { uploadSample } from '../files/samples.ts';
 import { invalidFileCall } from '../generate/files/invalid-files.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
+import { createdResource } from '../generate/relations/resources.ts';
 import { createSampleThread } from '../threads/samples.ts';
 import { addMessage, addMessageToNewThread, createAnsweredThread } from './samples.ts';
 

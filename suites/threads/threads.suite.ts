@@ -1,7 +1,7 @@
 import { scenario } from '../../drive/scenario/scenario.ts';
 import { createToolResources } from '../assistants/samples.ts';
-import { createdResource } from '../data/resources.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
+import { createdResource } from '../generate/relations/resources.ts';
 import { addMessageToNewThread } from '../messages/samples.ts';
 import { createSampleThread } from './samples.ts';
 

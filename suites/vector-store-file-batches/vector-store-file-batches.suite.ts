@@ -1,10 +1,10 @@
 import { valueAt } from '../../drive/scenario/call-result.ts';
 import { type Scenario, type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
-import { createdResource } from '../data/resources.ts';
 import { uploadFlawed } from '../files/samples.ts';
 import { pngFile } from '../generate/files/sample-files.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
+import { createdResource } from '../generate/relations/resources.ts';
 import { createSampleStore, uploadStoreFiles } from '../vector-stores/samples.ts';
 import { createSampleFileBatch, type FileBatchPath } from './samples.ts';
 

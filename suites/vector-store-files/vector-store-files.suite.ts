@@ -1,11 +1,11 @@
 import { valueAt } from '../../drive/scenario/call-result.ts';
 import { type Scenario, type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
-import { createdResource } from '../data/resources.ts';
 import { uploadSample } from '../files/samples.ts';
 import type { FileValue } from '../generate/base.ts';
 import { pngFile, textFile } from '../generate/files/sample-files.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
+import { createdResource } from '../generate/relations/resources.ts';
 import { createSampleStore, uploadStoreFiles } from '../vector-stores/samples.ts';
 import { addFileToStore, type StoreFilePath } from './samples.ts';
 

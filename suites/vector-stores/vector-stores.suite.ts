@@ -1,8 +1,8 @@
 import { valueAt } from '../../drive/scenario/call-result.ts';
 import { type Scenario, scenario } from '../../drive/scenario/scenario.ts';
-import { createdResource } from '../data/resources.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
+import { createdResource } from '../generate/relations/resources.ts';
 import { createSampleStore, ONE_DAY, uploadStoreFiles } from './samples.ts';
 
 const vectorStoreResource = createdResource('vector-stores');

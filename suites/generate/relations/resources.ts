@@ -1,7 +1,7 @@
 // The resources of all families: kinds of objects and their operations, in `resources.json` beside the suites.
 import { readFileSync } from 'node:fs';
-import type { Resource } from '../generate/relations/resource.ts';
-import { dataFiles } from './family-data.ts';
+import { dataFiles } from '../../data/family-data.ts';
+import type { Resource } from './resource.ts';
 
 /** The content of a `resources.json`; `resources.schema.json` describes it. */
 interface ResourcesFile {
