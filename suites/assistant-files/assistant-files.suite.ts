@@ -1,10 +1,11 @@
 import { type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
 import { createSampleAssistant, uploadAssistantFiles } from '../assistants/samples.ts';
-import { createdResource } from '../data/resources.ts';
 import { uploadSample } from '../files/samples.ts';
 import { invalidFileCall } from '../generate/invalid-files.ts';
 import { lifecycleScenario } from '../generate/lifecycle.ts';
 import { listScenarios } from '../generate/list-scenarios.ts';
+
+import { createdResource } from '../generate/resources.ts';
 import { attachFile, createOwner } from './samples.ts';
 
 const assistantFile = createdResource('assistant-files');

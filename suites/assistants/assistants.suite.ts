@@ -1,7 +1,8 @@
 import { type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
-import { createdResource } from '../data/resources.ts';
 import { lifecycleScenario } from '../generate/lifecycle.ts';
 import { listScenarios } from '../generate/list-scenarios.ts';
+import { createdResource } from '../generate/resources.ts';
+
 import {
   type AssistantFields,
   type AssistantForm,

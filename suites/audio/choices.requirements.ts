@@ -6,16 +6,18 @@ import { stateOf, whichOf } from '../vocabulary/choice-values.ts';
 import { withJsonResponse } from '../vocabulary/exchanges.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { decided, requests, shows, where } from '../vocabulary/selectors.ts';
-import { inDetail } from './mutations.ts';
-import { requestedFormat, speechResults } from './selectors/speech-results.ts';
-import { reportedDuration, startTimesOf, timeSpansOf } from './selectors/times.ts';
+import { requestedFormat, speechResults } from './speech.ts';
 import {
   allTranscriptions,
   granularities,
+  inDetail,
+  reportedDuration,
+  startTimesOf,
   TRANSCRIPTION,
   TRANSLATION,
+  timeSpansOf,
   transcriptionsIn,
-} from './selectors/transcription-results.ts';
+} from './transcriptions.ts';
 
 const detailed = where(transcriptionsIn(['verbose_json']), shows('text'));
 

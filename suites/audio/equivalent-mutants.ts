@@ -4,9 +4,9 @@ import { allEdits, setValue } from '../vocabulary/changes.ts';
 import { inAnswersOf, inCallsOf } from '../vocabulary/equivalents.ts';
 import { withBody, withHeader } from '../vocabulary/exchanges.ts';
 import type { Edit, EquivalentMutant, Exchange } from '../vocabulary/types.ts';
-import { readAudio } from './container/read.ts';
-import { SPEECH } from './selectors/speech-results.ts';
-import { TRANSCRIPTION, TRANSLATION } from './selectors/transcription-results.ts';
+import { readAudio } from './container.ts';
+import { SPEECH } from './speech.ts';
+import { TRANSCRIPTION, TRANSLATION } from './transcriptions.ts';
 
 /** Responses with the same speech or the same words, in forms that the specification leaves open. */
 export const equivalentMutants: readonly EquivalentMutant[] = [

@@ -5,12 +5,12 @@ import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { wavFile } from '../generate/sample-files.ts';
 import {
+  audioSpeechFasterIsShorter,
+  audioSpeechTakesTime,
   audioTranscriptionHearsOwnSpeech,
   audioTranscriptionTakesOwnSpeech,
-} from './own-speech.requirements.ts';
-import { audioSameWordsInEveryFormat } from './same-words.requirements.ts';
-import { audioSpeechTakesTime } from './speech.requirements.ts';
-import { audioSpeechFasterIsShorter } from './speeds.requirements.ts';
+} from './speech.requirements.ts';
+import { audioSameWordsInEveryFormat } from './transcription.requirements.ts';
 
 type Fields = Readonly<Record<string, string>>;
 

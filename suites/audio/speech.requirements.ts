@@ -1,17 +1,24 @@
 import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
-import { rowOf } from '../rows/rows.ts';
+import { isCarriedOut } from '../../judge/probe/controls.ts';
+import { violationsOf } from '../../judge/probe/unlabelled-violations.ts';
+import { choiceOf, rowOf } from '../rows/rows.ts';
 import { callsOperation, inEveryResponse } from '../vocabulary/changes.ts';
 import { withBody } from '../vocabulary/exchanges.ts';
+import { numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { asks, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { Exchange, Json, Mutation } from '../vocabulary/types.ts';
+import type { Call, Exchange, Json, Mutation, Violation } from '../vocabulary/types.ts';
 import {
   hasWords,
+  type OwnSpeech,
+  ownSpeechTranscripts,
   requestedFormat,
   SPEECH,
   type SpeechResult,
   speechResults,
-} from './selectors/speech-results.ts';
+  speedPairs,
+  wordSet,
+} from './speech.ts';
 
 const { stated, implied } = section('2 Audio');
 
@@ -130,3 +137,170 @@ export const audioSpeechNotLabelledAsText = rowOf('audio.speech.not-labelled-as-
     return isText ? [violation('header content-type', 'a type of audio, or none', actual)] : [];
   },
 });
+
+export const audioSpeechFasterIsShorter = implied('audio.speech.faster-is-shorter', {
+  says: 'Speech of the same text is shorter at twice the speed or more; without a speed it is 1.',
+  selector: speedPairs,
+  check: ({ slow, fast }) =>
+    fast.seconds < slow.seconds
+      ? []
+      : [
+          violation(
+            'body',
+            `less than ${slow.seconds} s at speed ${fast.speed}, as at speed ${slow.speed}`,
+            `${fast.seconds} s`,
+          ),
+        ],
+  mutations: {
+    'as fast at every speed': withChosen(slowest),
+    'slower instead': reversedBySpeed,
+    'slowest without a speed': unasked(0),
+    'fastest without a speed': unasked(-1),
+  },
+});
+
+/** Speech of the trace with the speed and format of its request. */
+interface Speech {
+  readonly exchange: Exchange;
+  readonly speed: number;
+  readonly format: string;
+}
+
+/** Gives a request without a speed the audio of the slowest speech of its format, or of the fastest. */
+function unasked(place: 0 | -1): Mutation {
+  return (trace) => {
+    const all = speechesOf(trace);
+    return trace.map((exchange) => {
+      const own = all.find((one) => one.exchange === exchange);
+      if (own === undefined || numberAt(exchange.request.body.json?.value, 'speed') !== undefined)
+        return exchange;
+      return withBytesOf(exchange, all.filter(({ format }) => format === own.format).at(place));
+    });
+  };
+}
+
+function speechesOf(trace: readonly Exchange[]): readonly Speech[] {
+  return trace
+    .filter((exchange) => callsOperation(exchange, SPEECH) && exchange.response?.status === 200)
+    .map((exchange) => {
+      const asked = exchange.request.body.json?.value;
+      return { exchange, speed: numberAt(asked, 'speed') ?? 1, format: requestedFormat(asked) ?? 'mp3' };
+    })
+    .sort((a, b) => a.speed - b.speed);
+}
+
+function slowest(ofFormat: readonly Speech[]): Speech | undefined {
+  return ofFormat[0];
+}
+
+/** Replaces the audio of each response by one chosen from the responses of its format. */
+function withChosen(choose: (ofFormat: readonly Speech[]) => Speech | undefined): Mutation {
+  return (trace) => {
+    const all = speechesOf(trace);
+    return trace.map((exchange) => {
+      const own = all.find((one) => one.exchange === exchange);
+      const other = own && choose(all.filter(({ format }) => format === own.format));
+      return withBytesOf(exchange, other);
+    });
+  };
+}
+
+/** Exchanges the slowest audio with the fastest, the second slowest with the second fastest, and so on. */
+function reversedBySpeed(trace: readonly Exchange[]): readonly Exchange[] {
+  const all = speechesOf(trace);
+  return trace.map((exchange) => {
+    const own = all.find((one) => one.exchange === exchange);
+    const ofFormat = all.filter(({ format }) => format === own?.format);
+    return own === undefined ? exchange : withBytesOf(exchange, ofFormat.at(-1 - ofFormat.indexOf(own)));
+  });
+}
+
+function withBytesOf(exchange: Exchange, other: Speech | undefined): Exchange {
+  const bytes = other?.exchange.response?.body.bytes ?? null;
+  return bytes === null ? exchange : withBody(exchange, bytes);
+}
+
+/** Formats that are both possible for speech and accepted as a file. */
+const SHARED = ['mp3', 'flac', 'wav'];
+
+/** It is not plausible that so many different words are all misheard. */
+const ENOUGH = 6;
+
+const inShared = that<OwnSpeech>(`in ${SHARED.join(' or ')}`, ({ format }) => SHARED.includes(format));
+const conclusive = that<OwnSpeech>('that was answered conclusively', ({ transcription }) =>
+  isConclusive(transcription),
+);
+
+export const audioTranscriptionTakesOwnSpeech = rowOf('audio.transcription.takes-own-speech', {
+  evidence: where(ownSpeechTranscripts, inShared, conclusive),
+  check: ({ transcription }): Violation[] => {
+    if (transcription.responseClass === 'accepted') return [];
+    const found = violation('status', '2xx', transcription.status);
+    return [transcription.responseClass === 'capacity' ? { ...found, inconclusive: 'capacity' } : found];
+  },
+});
+
+const plainEnough = that<OwnSpeech>(
+  `of at least ${ENOUGH} plain words, at the usual speed`,
+  (evidence) => isPlain(evidence) && plainWords(evidence.input) >= ENOUGH,
+);
+const withWords = that<OwnSpeech>('that has words', (evidence) => transcribedWordSet(evidence) !== null);
+
+export const audioTranscriptionHearsOwnSpeech = rowOf('audio.transcription.hears-own-speech', {
+  evidence: where(ownSpeechTranscripts, plainEnough, withWords),
+  check: (evidence) => {
+    const words = transcribedWordSet(evidence) ?? new Set();
+    return [...wordSet(evidence.input)].some((word) => words.has(word))
+      ? []
+      : [
+          violation(
+            '/text',
+            `some word of ${JSON.stringify(evidence.input)}`,
+            textAt(evidence.transcription.responseJson, 'text'),
+          ),
+        ];
+  },
+});
+
+export const audioTranscriptionOwnSpeech = choiceOf('audio.transcription.own-speech', {
+  selector: where(ownSpeechTranscripts, (evidence) => transcribedWordSet(evidence) !== null),
+  taken: (evidence) => {
+    const words = transcribedWordSet(evidence) ?? new Set();
+    const spoken = [...wordSet(evidence.input)];
+    if (spoken.every((word) => words.has(word))) return 'all';
+    return spoken.some((word) => words.has(word)) ? 'some' : 'none';
+  },
+});
+
+/**
+ * Whether a response shows that audio was accepted or was not. A rejected key, an unknown model, a reset and a response
+ * without a valid form do not show it, nor does a rejection that may have another reason.
+ */
+function isConclusive(call: Call): boolean {
+  if (call.responseClass === 'accepted') return isCarriedOut(call);
+  if (call.responseClass === 'rejected') return violationsOf(call).length === 0 && !isGuided(call);
+  return call.responseClass === 'failed' || call.responseClass === 'capacity';
+}
+
+/** Whether a request has fields beyond those that ask for a plain transcription. */
+function isGuided({ requestJson: asked }: Call): boolean {
+  return ['language', 'prompt'].some((field) => valueAtPath(asked, field) !== undefined);
+}
+
+/** Speech at a speed that can be understood, transcribed without a prompt that contains the spoken words. */
+function isPlain({ speed, transcription }: OwnSpeech): boolean {
+  return speed >= 0.5 && speed <= 2 && !isGuided(transcription);
+}
+
+/**
+ * The number of different words that are separated by spaces and have one spelling only, which numerals do
+ * not have.
+ */
+function plainWords(input: string): number {
+  return [...wordSet(input)].filter((word) => /^[\p{Script=Latin}']+$/u.test(word)).length;
+}
+
+function transcribedWordSet({ transcription }: OwnSpeech): ReadonlySet<string> | null {
+  const spoken = textAt(transcription.responseJson, 'text');
+  return spoken === undefined ? null : wordSet(spoken);
+}

@@ -1,4 +1,4 @@
-import { allChatReplies, chatReplies } from './selectors/replies.ts';
+import { allChatReplies, chatReplies } from './replies.ts';
 
 /** The evidence of rows: replies as a whole, streamed or not. */
 export const evidence = { 'any reply': allChatReplies, reply: chatReplies };

@@ -3,7 +3,7 @@ import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json } from '../vocabulary/types.ts';
-import { type ChatReply, repliesTo } from './selectors/replies.ts';
+import { type ChatReply, repliesTo } from './replies.ts';
 
 const { stated } = section('2 Chat completions');
 const CHAT = 'createChatCompletion';

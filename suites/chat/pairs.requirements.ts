@@ -2,7 +2,7 @@ import { eventsWhere, setIn, setInEvent } from '../vocabulary/changes.ts';
 import { textAt } from '../vocabulary/json.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { CHAT_KIND, sameChoices, samePromptTokens, sameText } from './selectors/completions.ts';
-import { usageChunk } from './selectors/picks.ts';
+import { usageChunk } from './selectors/streams.ts';
 
 const CHAT = CHAT_KIND.operation;
 const spec = '2 Chat completions';

@@ -5,7 +5,6 @@ import { isObject, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { asks, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json } from '../vocabulary/types.ts';
-import { choicesInWords } from './selectors/chunks.ts';
 import {
   allChatReplies,
   type ChatReply,
@@ -18,7 +17,8 @@ import {
   uncut,
   unstopped,
   withCompleteChoice,
-} from './selectors/replies.ts';
+} from './replies.ts';
+import { choicesInWords } from './selectors/streams.ts';
 
 const { implied } = section('2 Chat completions');
 

@@ -22,7 +22,7 @@ import {
   unstopped,
   withCalls,
   withCompleteChoice,
-} from './selectors/replies.ts';
+} from './replies.ts';
 
 const { implied } = section('2 Chat completions');
 

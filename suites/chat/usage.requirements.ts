@@ -1,7 +1,7 @@
 import { rowOf } from '../rows/rows.ts';
 import { numberAt } from '../vocabulary/json.ts';
 import { violation } from '../vocabulary/statements.ts';
-import { type ChatReply, chatReplies } from './selectors/replies.ts';
+import { type ChatReply, chatReplies } from './replies.ts';
 
 export const chatStreamUsageCoversAll = rowOf('chat.stream.usage-covers-all', {
   evidence: chatReplies,

@@ -1,5 +1,6 @@
 import { sameChoices, samePromptTokens, sameText, TEXT_KIND } from '../chat/selectors/completions.ts';
-import { everyPiece, usageChunk } from '../chat/selectors/picks.ts';
+import { everyPiece, usageChunk } from '../chat/selectors/streams.ts';
+
 import { setIn, setInEvent } from '../vocabulary/changes.ts';
 
 const TEXTS = TEXT_KIND.operation;

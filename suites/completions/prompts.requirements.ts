@@ -1,5 +1,4 @@
-import { choicesInWords } from '../chat/selectors/chunks.ts';
-import { everyPiece } from '../chat/selectors/picks.ts';
+import { choicesInWords, everyPiece } from '../chat/selectors/streams.ts';
 import { rowOf } from '../rows/rows.ts';
 import { inEveryResponse, removeIn, setIn, setInEvent, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';

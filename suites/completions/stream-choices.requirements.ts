@@ -1,5 +1,11 @@
-import { CHUNK_USAGE, hasUsage, wantsNoUsage, wantsUsage } from '../chat/selectors/chunks.ts';
-import { lastPiece, usageChunk } from '../chat/selectors/picks.ts';
+import {
+  CHUNK_USAGE,
+  hasUsage,
+  lastPiece,
+  usageChunk,
+  wantsNoUsage,
+  wantsUsage,
+} from '../chat/selectors/streams.ts';
 import { choiceOf } from '../rows/rows.ts';
 import { inEvents, setValue } from '../vocabulary/changes.ts';
 import { equalFields } from '../vocabulary/choice-values.ts';

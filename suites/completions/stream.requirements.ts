@@ -1,6 +1,6 @@
-import { byChoice, withTwoPieces } from '../chat/selectors/chunks.ts';
 import { doneEndsStream, nothingAfterDone, oneDataLine, TEXT_KIND } from '../chat/selectors/completions.ts';
-import { endOfChoice, firstPiece } from '../chat/selectors/picks.ts';
+import { byChoice, endOfChoice, firstPiece, withTwoPieces } from '../chat/selectors/streams.ts';
+
 import { moveEvent, setInEvent } from '../vocabulary/changes.ts';
 
 import { textAt } from '../vocabulary/json.ts';

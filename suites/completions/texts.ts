@@ -1,5 +1,6 @@
-import { finishOf, type StreamedChoice } from '../chat/selectors/chunks.ts';
 import { type WholeCompletion, wholeCompletions } from '../chat/selectors/completions.ts';
+import { finishOf, type StreamedChoice } from '../chat/selectors/streams.ts';
+
 import { numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { ofRequest, that, where } from '../vocabulary/selectors.ts';
 import type { Condition, Json, Selector } from '../vocabulary/types.ts';

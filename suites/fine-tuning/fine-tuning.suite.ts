@@ -1,9 +1,9 @@
 import { type CallInput, type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
-import { createdResource } from '../data/resources.ts';
 import { uploadFlawed, uploadTable } from '../files/samples.ts';
 import { invalidFileCall } from '../generate/invalid-files.ts';
 import { lifecycleScenario } from '../generate/lifecycle.ts';
 import { listScenarios } from '../generate/list-scenarios.ts';
+import { createdResource } from '../generate/resources.ts';
 import { jsonLines } from '../generate/sample-files.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 import {

@@ -7,9 +7,9 @@ import {
   scenario,
 } from '../../drive/scenario/scenario.ts';
 import { type CostClass, operation as operationOf } from '../../schemas/index.ts';
-import type { Resource } from '../data/resources.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { variantOfResource } from './objects.ts';
+import type { Resource } from './resources.ts';
 
 type Path = Readonly<Record<string, string>>;
 type Body = Readonly<Record<string, Json>>;

@@ -1,7 +1,6 @@
 import { violationsOf } from '../../judge/probe/unlabelled-violations.ts';
 import { operation as operationOf } from '../../schemas/index.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
-import { type Resource, resources } from '../data/resources.ts';
 import { isSameModel } from '../rows/model-names.ts';
 import {
   callsOperation,
@@ -62,6 +61,7 @@ import {
   restoringOperations,
   withArticle,
 } from './objects.ts';
+import { type Resource, resources } from './resources.ts';
 
 /** The relations between the operations of each kind of object. */
 export const related = resources().flatMap(relationRequirements);

@@ -3,7 +3,6 @@ import { buildTree } from '../../judge/schema/build.ts';
 import type { UnionMember } from '../../judge/schema/node.ts';
 import { type OutsideCall, OutsideTouches } from '../../judge/trace/outside-call.ts';
 import { operation as operationOf, resolveRef, schema, type Variant } from '../../schemas/index.ts';
-import type { Resource } from '../data/resources.ts';
 import { setIn } from '../vocabulary/changes.ts';
 import { LruMap } from '../vocabulary/collecting.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -21,6 +20,7 @@ import type {
 } from '../vocabulary/types.ts';
 import { briefValue, fieldDifferences, isEmpty } from './compare.ts';
 import { endedBefore, RemovedElements, type TraceSpan } from './lists.ts';
+import type { Resource } from './resources.ts';
 
 /** Operations after which a deleted object may exist again: it has the id of what is brought back. */
 export function restoringOperations({ create, hasBorrowedId, touchedBy = [] }: Resource): readonly string[] {

@@ -1,10 +1,11 @@
 import { type Scenario, scenario } from '../../drive/scenario/scenario.ts';
 import { uploadAssistantFiles } from '../assistants/samples.ts';
-import { createdResource } from '../data/resources.ts';
 import { uploadSample } from '../files/samples.ts';
 import { invalidFileCall } from '../generate/invalid-files.ts';
 import { lifecycleScenario } from '../generate/lifecycle.ts';
 import { listScenarios } from '../generate/list-scenarios.ts';
+
+import { createdResource } from '../generate/resources.ts';
 import { createSampleThread } from '../threads/samples.ts';
 import { addMessage, addMessageToNewThread, createAnsweredThread } from './samples.ts';
 

@@ -39,63 +39,40 @@ import { holdsAt } from './given.ts';
 import { compileTest, readerOf, type Tests } from './places.ts';
 
 /**
- * What is different in every successful response of some operations. Edits of JSON are by JSON pointer, `*` for every element; they
+ * What is different in every successful response of some operations; `rows.schema.json` describes the members. Edits of JSON
+ * are by JSON pointer, `*` for every element; they
  * are made in the order of the members below.
  */
 export interface EditRow {
   readonly in: string | readonly string[];
-  /** Calls of any outcome, or those answered with 4xx or 5xx, in place of successful ones. */
   readonly calls?: 'all' | 'refused';
-  /** The exchanges that are edited; all unless given. */
   readonly where?: Tests;
-  /** The events that are edited, in place of the JSON answer. */
   readonly event?: 'first' | 'last' | 'every';
-  /** Only events of this name, before `first` or `last` is taken. */
   readonly named?: string;
-  /** Tests of the data of these events, before `first` or `last` is taken. */
   readonly with?: Tests;
   readonly remove?: readonly string[];
   readonly set?: Readonly<Record<string, Json>>;
-  /** Numbers that are added. */
   readonly add?: Readonly<Record<string, number>>;
-  /** Texts that are put behind the old one. */
   readonly append?: Readonly<Record<string, string>>;
-  /** Texts that are put before the old one. */
   readonly prepend?: Readonly<Record<string, string>>;
-  /** The other of two values. */
   readonly toggle?: Readonly<Record<string, readonly [Json, Json]>>;
-  /** The elements of a list that are added to it once more. */
   readonly repeat?: Readonly<Record<string, 'first' | 'last' | 'all'>>;
-  /** Lists whose order is reversed. */
   readonly reverse?: readonly string[];
-  /** Events: removed, sent twice, or moved. */
   readonly drop?: true;
   readonly duplicate?: true;
   readonly move?: 'front' | 'back';
-  /** An event that is added at the end. */
   readonly then?: { readonly event?: string; readonly data: Json };
   readonly status?: number;
-  /** The edits are made in the lines of JSONL bodies, in those all of whose lines pass these tests. */
   readonly jsonl?: Tests;
-  /** What else becomes of these lines. */
   readonly lines?: 'first lost' | 'first twice' | 'cut';
-  /** The whole body as JSON. */
   readonly json?: Json;
-  /** The whole body as text. */
   readonly body?: string;
-  /** Header fields by name; null removes one. */
   readonly header?: Readonly<Record<string, string | null>>;
-  /** Each response becomes that of the next call. */
   readonly swap?: true;
-  /** The pointer whose value in the last response becomes that in the first response of the same target. */
   readonly as_first?: string;
-  /** What a deletion has removed is an element of the later pages of its list, at the end unless `front`. */
   readonly relist?: { readonly after: string; readonly element: Json; readonly front?: true };
-  /** Every request that breaks this rule of probes gets the response to one that keeps it. */
   readonly as_valid?: string;
-  /** Every refused request succeeds, and the object that it makes is shown in this state by a later call. */
   readonly succeed_later?: { readonly by: string; readonly status: string };
-  /** The JSON with which every refused request succeeds; `{name}` in a text is a parameter of its path. */
   readonly succeed?: Json;
 }
 

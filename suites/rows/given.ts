@@ -49,37 +49,25 @@ import {
 /** One operation or several. */
 type Operations = string | readonly string[];
 
-/** What evidence is made of: exactly one kind, and the conditions that it meets. */
+/** What evidence is made of: exactly one kind, and conditions; `rows.schema.json` describes the members. */
 export interface Given {
-  /** Every whole JSON answer 2xx. */
   readonly answer?: Operations;
-  /** Every call, whatever its outcome. */
   readonly call?: Operations;
-  /** Every successful stream with at least one event. */
   readonly stream?: Operations;
-  /** Every successful stream that was not interrupted, even one without events. */
   readonly whole_stream?: string;
-  /** A later call about the object of an earlier successful call. */
   readonly pair?: PairPlan;
-  /** An object that was created before a list was requested, and its element of the list. */
   readonly listed?: {
     readonly create: string;
     readonly remove?: string;
     readonly may_remove?: readonly string[];
     readonly list: string;
   };
-  /** An object that was deleted before a list was requested, and its place in the list or -1. */
   readonly unlisted?: { readonly remove: string; readonly list: string };
-  /** The id of an answer or stream, and the earlier exchange that had the same id, or null. */
   readonly id_of?: string;
-  /** A labelled probe whose control was accepted. */
   readonly probe?: { readonly of: string; readonly keyword: string };
-  /** The same request, streamed and in one piece. */
   readonly streamed_pair?: string;
-  /** A kind of evidence that the `evidence.ts` of a family defines. */
   readonly evidence?: string;
   readonly variant?: 'v1' | 'v2';
-  /** Conditions that all hold. `[]` in a place: for at least one element. */
   readonly where?: Conditions;
 }
 

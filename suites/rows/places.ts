@@ -25,12 +25,15 @@ export interface Found {
 /** A value that a place has to have, or words that describe it; several words hold together. */
 export type Test = string | number | boolean | null | TestWords;
 
+/** The types of values. */
+type ValueType = 'text' | 'number' | 'boolean' | 'list' | 'object';
+
 export interface TestWords {
   readonly equals?: Json;
   /** One of these values, or of those at a place. */
   readonly one_of?: readonly Json[] | Place;
   readonly not?: Test;
-  readonly type?: 'text' | 'number' | 'boolean' | 'list' | 'object';
+  readonly type?: ValueType | readonly ValueType[];
   /** Whether the place exists; null counts. */
   readonly present?: boolean;
   /** Whether the place has a value other than null. */
@@ -255,11 +258,10 @@ const WORDS: Readonly<Record<string, (argument: never) => TestPart>> = {
       expected: (subject) => `not ${expected(subject)}`,
     };
   },
-  type: (type: string) =>
-    plain(
-      type === 'text' ? 'a text' : `${type === 'object' ? 'an' : 'a'} ${type}`,
-      (value) => typeOf(value) === type,
-    ),
+  type: (types: string | readonly string[]) => {
+    const among = [types].flat();
+    return plain(`of type ${among.join(' or ')}`, (value) => among.includes(typeOf(value)));
+  },
   present: (wanted: boolean) =>
     plain(wanted ? 'a value or null' : 'nothing', (value) => (value !== undefined) === wanted),
   set: (wanted: boolean) =>

@@ -136,41 +136,26 @@ interface ChoiceRow extends Omit<Choice<Evidence>, 'selector' | 'taken' | 'examp
   readonly examples?: Readonly<Record<string, EditRow | readonly EditRow[]>>;
 }
 
-/** How evidence shows an alternative: exactly one of the first members, whose names may be replaced. */
+/** How evidence shows an alternative; `rows.schema.json` describes the members. */
 export interface Shown {
-  /** The text or number at a place. */
   readonly value?: Place;
-  /** The distinct texts at places with `[]`, sorted, or `none`. */
   readonly texts?: Place;
-  /** The number of elements of a list. */
   readonly count?: Place;
-  /** `absent`, `null`, `empty` for a text, list or object without content, else `present`: the names of the last two. */
   readonly state?: { readonly of: Place; readonly present: string; readonly empty?: string };
-  /** The names of the fields of an object, sorted. */
   readonly keys?: Place;
-  /** As `keys`, or `absent` or `null`. */
   readonly form?: Place;
-  /** `string`, `number`, `boolean`, `object`. */
   readonly type?: Place;
-  /** `accepted` and any other outcome; `rejected_only`: others than 2xx and a rejection show nothing. */
   readonly outcome?: {
     readonly accepted: string;
     readonly otherwise?: string;
     readonly rejected_only?: true;
   };
-  /** The change of a text of a pair: `queued to running`. */
   readonly change?: Place;
-  /** The next value after this one. */
   readonly after?: { readonly of: Place; readonly value: string };
-  /** `newest first`, `oldest first` or `neither`, by a time of the elements of `data`. */
   readonly order?: string;
-  /** The first alternative whose tests hold. */
   readonly cases?: Readonly<Record<string, Conditions>>;
-  /** Names in place of those that the members above give. */
   readonly names?: Readonly<Record<string, string>>;
-  /** The name of every alternative that `names` does not list, and of nothing at the place. */
   readonly otherwise?: string;
-  /** `refused` for a rejection; nothing for any other response without JSON. */
   readonly unless_refused?: true;
 }
 

@@ -1,7 +1,8 @@
 import { scenario } from '../../drive/scenario/scenario.ts';
 import { createToolResources } from '../assistants/samples.ts';
-import { createdResource } from '../data/resources.ts';
 import { lifecycleScenario } from '../generate/lifecycle.ts';
+import { createdResource } from '../generate/resources.ts';
+
 import { createSampleThread } from './samples.ts';
 
 const threadResource = createdResource('threads');

@@ -1,9 +1,9 @@
 import { valueAt } from '../../drive/scenario/call-result.ts';
 import { type Scenario, type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
-import { createdResource } from '../data/resources.ts';
 import { uploadFlawed } from '../files/samples.ts';
 import { lifecycleScenario } from '../generate/lifecycle.ts';
 import { listScenarios } from '../generate/list-scenarios.ts';
+import { createdResource } from '../generate/resources.ts';
 import { pngFile } from '../generate/sample-files.ts';
 import { createSampleStore, uploadStoreFiles } from '../vector-stores/samples.ts';
 import { createSampleFileBatch, type FileBatchPath } from './samples.ts';

@@ -1,10 +1,10 @@
 import { valueAt } from '../../drive/scenario/call-result.ts';
 import { type Scenario, type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
-import { createdResource } from '../data/resources.ts';
 import { uploadSample } from '../files/samples.ts';
 import { lifecycleScenario } from '../generate/lifecycle.ts';
 import { listScenarios } from '../generate/list-scenarios.ts';
 import type { FileValue } from '../generate/requests.ts';
+import { createdResource } from '../generate/resources.ts';
 import { pngFile, textFile } from '../generate/sample-files.ts';
 import { createSampleStore, uploadStoreFiles } from '../vector-stores/samples.ts';
 import { addFileToStore, type StoreFilePath } from './samples.ts';

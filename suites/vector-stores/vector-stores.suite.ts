@@ -1,8 +1,9 @@
 import { valueAt } from '../../drive/scenario/call-result.ts';
 import { type Scenario, scenario } from '../../drive/scenario/scenario.ts';
-import { createdResource } from '../data/resources.ts';
 import { lifecycleScenario } from '../generate/lifecycle.ts';
 import { listScenarios } from '../generate/list-scenarios.ts';
+import { createdResource } from '../generate/resources.ts';
+
 import { createSampleStore, ONE_DAY, uploadStoreFiles } from './samples.ts';
 
 const vectorStoreResource = createdResource('vector-stores');

@@ -32,9 +32,19 @@ import type {
   StreamedPair,
   Violation,
 } from '../../vocabulary/types.ts';
-import { byChoice, DONE, STREAM_ERROR, type StreamedChoice, streamedUsage } from './chunks.ts';
-import { differingTexts, indexes, joinTexts, promptTokensOf } from './compare.ts';
-import { everyPiece, lastChunk } from './picks.ts';
+import {
+  byChoice,
+  DONE,
+  differingTexts,
+  everyPiece,
+  indexes,
+  joinTexts,
+  lastChunk,
+  promptTokensOf,
+  STREAM_ERROR,
+  type StreamedChoice,
+  streamedUsage,
+} from './streams.ts';
 
 /** One of the two operations that complete a text, as the shared requirements name its parts. */
 export interface CompletionKind {

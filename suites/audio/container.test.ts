@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodeSpeech } from '../../../reference/audio/encode.ts';
-import { wavFile } from '../../generate/sample-files.ts';
-import { readAudio } from './read.ts';
+import { encodeSpeech } from '../../reference/audio/encode.ts';
+import { wavFile } from '../generate/sample-files.ts';
+import { readAudio } from './container.ts';
 
 const resolve = createRequire(import.meta.url).resolve;
 const recording = (ending: string): Uint8Array =>

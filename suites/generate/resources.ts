@@ -1,6 +1,6 @@
 // The resources of all families: kinds of objects and their operations, in `resources.json` beside the suites.
 import { readFileSync } from 'node:fs';
-import { dataFiles } from './family-data.ts';
+import { dataFiles } from '../data/family-data.ts';
 
 /** The facts that a family states about one kind of object; the relations of its operations follow from them. */
 export interface Resource {

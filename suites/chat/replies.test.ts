@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import type { Json } from '../../../exchange/http/body.ts';
-import type { BehaviourRequirement, Evidence } from '../../../judge/requirements/requirement.ts';
-import { judgeRequirement } from '../../../judge/testing/judge-requirement.ts';
-import { TraceBuilder } from '../../../judge/testing/trace-builder.ts';
-import { requirementRow } from '../../testing/row.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
+import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
+import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import { requirementRow } from '../testing/row.ts';
 
-import { chatReplyJsonModeIsJson } from '../reply.requirements.ts';
-import { chatStreamDoneEndsStream } from '../stream.requirements.ts';
-import { chatToolsArgumentsAreJson, chatToolsNoToolsNoCalls } from '../tools.requirements.ts';
+import { chatReplyJsonModeIsJson } from './reply.requirements.ts';
+import { chatStreamDoneEndsStream } from './stream.requirements.ts';
+import { chatToolsArgumentsAreJson, chatToolsNoToolsNoCalls } from './tools.requirements.ts';
 
 const chatStreamUsageOnlyWhenAsked = requirementRow('chat.stream.usage-only-when-asked');
 

@@ -1,0 +1,149 @@
+import { decodedContent } from '../../exchange/http/content.ts';
+import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
+import { isObject, numberAt, textAt } from '../vocabulary/json.ts';
+import { ofRequest, stateless, where } from '../vocabulary/selectors.ts';
+import type { Call, Condition, Evidence, Json, Selector } from '../vocabulary/types.ts';
+import { type AudioInfo, readAudio } from './container.ts';
+
+import { TRANSCRIPTION, uploadedAudio } from './transcriptions.ts';
+
+/** Operation of the specification that returns audio (part 2, "Audio"). */
+export const SPEECH = 'createSpeech';
+
+/** A complete 2xx response to a request for speech. */
+export interface SpeechResult extends Evidence {
+  readonly call: Call;
+  /** The request body. */
+  readonly asked: Json | undefined;
+  /** The response body without its content encoding. */
+  readonly bytes: Uint8Array;
+  /**
+   * Container and duration of the bytes, parsed on the first call; null where they are not in a known
+   * container.
+   */
+  readonly audio: () => AudioInfo | null;
+}
+
+/** Every complete response with speech whose bytes were recorded, filtered by the request body. */
+export function speechResults(asks?: Condition<Json | undefined>): Selector<SpeechResult> {
+  return asks === undefined ? allSpoken : where(allSpoken, ofRequest(asks));
+}
+
+/** The requested format; null where the request has none. */
+export function requestedFormat(asked: Json | undefined): string | null {
+  return textAt(asked, 'response_format') ?? null;
+}
+
+/** Whether the input has a letter or a digit. Speech of anything else may have no duration. */
+export function hasWords(asked: Json | undefined): boolean {
+  return /[\p{L}\p{N}]/u.test(textAt(asked, 'input') ?? '');
+}
+
+const allSpoken: Selector<SpeechResult> = stateless<SpeechResult>(
+  'spoken',
+  SPEECH,
+  { needs: 'a whole answer 2xx with speech' },
+  (call) => {
+    const { response } = call.exchange;
+    if (call.responseClass !== 'accepted' || response === null || !call.complete) return [];
+    const bytes = decodedContent(response)?.bytes ?? null;
+    if (bytes === null) return [];
+    let known: { readonly audio: AudioInfo | null } | undefined;
+    const audio = (): AudioInfo | null => {
+      known ??= { audio: readAudio(bytes) };
+      return known.audio;
+    };
+    return [{ exchanges: [call.exchange], call, asked: call.requestJson, bytes, audio }];
+  },
+);
+
+/** Speech of the same text at two speeds, one at least twice the other. Durations are in seconds. */
+export interface SpeedPair extends Evidence {
+  readonly slow: { readonly speed: number; readonly seconds: number };
+  readonly fast: { readonly speed: number; readonly seconds: number };
+}
+
+/** Speech of a request; its speed is a factor, 1 by default. */
+interface TimedSpeech {
+  readonly call: Call;
+  readonly speed: number;
+  readonly seconds: number;
+}
+
+/** Limits of memory: speeches of one text, and different texts; each speech is held with all its bytes. */
+const KEPT_OF_TEXT = 8;
+const TEXTS = 50;
+
+/** Pairs of speeches whose requests differ in their speed only. */
+export const speedPairs: Selector<SpeedPair> = follow(
+  [SPEECH],
+  () => {
+    const speeches = speechResults(hasWords).collect();
+    const texts = new LruMap<TimedSpeech[]>(TEXTS);
+    const compare = ({ asked, call, audio }: SpeechResult): readonly SpeedPair[] => {
+      const seconds = audio()?.seconds ?? null;
+      if (!isObject(asked) || seconds === null) return [];
+      const { speed: _, ...rest } = asked;
+      const speech: TimedSpeech = { call, seconds, speed: numberAt(asked, 'speed') ?? 1 };
+      const others = texts.at(bodyDigest(rest), () => []);
+      const found = others.flatMap((other) => pairOf(speech, other));
+      if (others.length < KEPT_OF_TEXT) others.push(speech);
+      return found;
+    };
+    return (call) => [...speeches.call(call)].flatMap(compare);
+  },
+  'speech of the same text at two speeds, with a duration that can be read',
+);
+
+function pairOf(one: TimedSpeech, other: TimedSpeech): readonly SpeedPair[] {
+  const [slow, fast] = one.speed < other.speed ? [one, other] : [other, one];
+  // Durations of voices vary a little from one request to the next.
+  if (fast.speed < 2 * slow.speed) return [];
+  return [{ slow, fast, exchanges: [other.call.exchange, one.call.exchange] }];
+}
+
+/** Limit of speeches that are kept until they are sent back; each is held with all its bytes. */
+const KEPT = 50;
+
+/** Speech made by the target that was sent back to be transcribed. */
+export interface OwnSpeech extends Evidence {
+  /** The text that was to be spoken. */
+  readonly input: string;
+  /** The requested format; `mp3` unless given. */
+  readonly format: string;
+  /** The requested speed, as a factor; 1 unless given. */
+  readonly speed: number;
+  /** The transcription or its rejection. */
+  readonly transcription: Call;
+}
+
+type SpokenText = Pick<OwnSpeech, 'input' | 'format' | 'speed'> & { readonly call: Call };
+
+/** Speeches in a readable container whose exact bytes are the file of a later transcription. */
+export const ownSpeechTranscripts: Selector<OwnSpeech> = follow(
+  [TRANSCRIPTION, SPEECH],
+  () => {
+    const results = speechResults().collect();
+    /** Speeches by the SHA-256 digest of their bytes. */
+    const speeches = new LruMap<SpokenText>(KEPT);
+    return (call) => {
+      for (const { asked, call: speech, audio } of call.operation.id === SPEECH ? results.call(call) : []) {
+        if (audio() === null) continue;
+        const { response } = speech.exchange;
+        const digest = response === null ? '' : (decodedContent(response)?.sha256 ?? '');
+        const spoken = { input: textAt(asked, 'input') ?? '', speed: numberAt(asked, 'speed') ?? 1 };
+        speeches.set(digest, { ...spoken, format: requestedFormat(asked) ?? 'mp3', call: speech });
+      }
+      const known = speeches.get(uploadedAudio(call.exchange)?.body.sha256 ?? '');
+      if (known === undefined || call.operation.id === SPEECH) return [];
+      const { call: speech, ...spoken } = known;
+      return [{ ...spoken, transcription: call, exchanges: [speech.exchange, call.exchange] }];
+    };
+  },
+  'a transcription of audio, in a container that can be read, that the service spoke before',
+);
+
+/** The different words of a text, in lower case and without punctuation. */
+export function wordSet(spoken: string): ReadonlySet<string> {
+  return new Set(spoken.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? []);
+}

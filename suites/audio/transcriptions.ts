@@ -1,0 +1,340 @@
+import { decodedContent } from '../../exchange/http/content.ts';
+import { type FormDataPart, formDataParts } from '../../exchange/http/form-data.ts';
+import { inEveryResponse, inResponseWhere, responseShows } from '../vocabulary/changes.ts';
+import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
+import { withBody } from '../vocabulary/exchanges.ts';
+import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { stateless, that, where } from '../vocabulary/selectors.ts';
+import type { Call, Edit, Evidence, Exchange, Json, Mutation, Selector } from '../vocabulary/types.ts';
+
+/** One cue of a subtitle file. */
+export interface Cue {
+  /** Line of the file with the times, counted from 1. */
+  readonly line: number;
+  /** The line above the times; null without one. */
+  readonly label: string | null;
+  /** Seconds from the start of the audio. */
+  readonly start: number;
+  readonly end: number;
+  /** Its lines, joined by line feeds, with the markup of the format. */
+  readonly text: string;
+}
+
+/** A line that violates the format at its place. */
+export interface Flaw {
+  readonly line: number;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+/** A parsed subtitle file. A block with a flaw has no cue. */
+export interface Captions {
+  readonly cues: readonly Cue[];
+  readonly flaws: readonly Flaw[];
+}
+
+/** A line of the file, counted from 1, without trailing white space. */
+interface Line {
+  readonly n: number;
+  readonly text: string;
+}
+
+/** SubRip: a comma precedes the milliseconds. Both patterns have groups for hours, minutes, seconds and milliseconds. */
+const SRT_TIMES =
+  /^(\d{2,}):([0-5]\d):([0-5]\d),(\d{3})[ \t]+-->[ \t]+(\d{2,}):([0-5]\d):([0-5]\d),(\d{3})(?:\s.*)?$/;
+/** WebVTT: the hours are optional, and a point precedes the milliseconds. */
+const VTT_TIMES =
+  /^(?:(\d{2,}):)?([0-5]\d):([0-5]\d)\.(\d{3})[ \t]+-->[ \t]+(?:(\d{2,}):)?([0-5]\d):([0-5]\d)\.(\d{3})(?:[ \t].*)?$/;
+
+/** Reads SubRip: blocks of a number, times and text. */
+export function readSrt(file: string): Captions {
+  return read(blocksOf(linesOf(file)), SRT_TIMES, 'HH:MM:SS,mmm --> HH:MM:SS,mmm');
+}
+
+/**
+ * Reads WebVTT: its header, then blocks of times and text, each with an optional label above; blocks without
+ * times are notes or styles and have no text.
+ */
+export function readVtt(file: string): Captions {
+  const lines = linesOf(file);
+  const [first] = lines;
+  const isNamed = first !== undefined && /^WEBVTT(?:[ \t].*)?$/.test(first.text);
+  const flaw = { line: 1, expected: 'WEBVTT', actual: first?.text ?? '' };
+  const blocks = blocksOf(lines).filter((block) => timesIn(block) !== -1);
+  const { cues, flaws } = read(blocks, VTT_TIMES, '[HH:]MM:SS.mmm --> [HH:]MM:SS.mmm');
+  return { cues, flaws: isNamed ? flaws : [flaw, ...flaws] };
+}
+
+function read(blocks: readonly (readonly Line[])[], times: RegExp, form: string): Captions {
+  const cues: Cue[] = [];
+  const flaws: Flaw[] = [];
+  for (const block of blocks) {
+    const at = timesIn(block);
+    const line = block[Math.max(0, at)];
+    const found = line === undefined ? null : times.exec(line.text);
+    if (line === undefined) continue;
+    if (found === null) flaws.push({ line: line.n, expected: form, actual: line.text });
+    else cues.push(cueOf(found, line.n, block, Math.max(0, at)));
+  }
+  return { cues, flaws };
+}
+
+/** Index of the line with the times, which may be the first or second of a block; -1 where neither has any. */
+function timesIn(block: readonly Line[]): number {
+  return block.slice(0, 2).findIndex(({ text }) => text.includes('-->'));
+}
+
+function cueOf(found: RegExpExecArray, line: number, block: readonly Line[], at: number): Cue {
+  const [, ...parts] = found.map((part) => Number(part ?? 0));
+  const text = block.slice(at + 1).map((one) => one.text);
+  const label = at === 0 ? null : (block[0]?.text ?? null);
+  return { line, label, start: clock(parts.slice(0, 4)), end: clock(parts.slice(4)), text: text.join('\n') };
+}
+
+/** Seconds of a clock time. */
+function clock([hours = 0, minutes = 0, seconds = 0, thousandths = 0]: readonly number[]): number {
+  return hours * 3600 + minutes * 60 + seconds + thousandths / 1000;
+}
+
+/** The lines of a file with their numbers, from 1. */
+function linesOf(file: string): readonly Line[] {
+  return file
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n|\r|\n/)
+    .map((text, i) => ({ n: i + 1, text: text.trimEnd() }));
+}
+
+/** Blocks of consecutive lines that are separated by empty lines. */
+function blocksOf(lines: readonly Line[]): readonly (readonly Line[])[] {
+  const blocks: Line[][] = [[]];
+  for (const line of lines) {
+    if (line.text === '') blocks.push([]);
+    else blocks.at(-1)?.push(line);
+  }
+  return blocks.filter((block) => block.length > 0);
+}
+
+/** Operations of the specification that receive audio (part 2, "Audio"). */
+export const TRANSCRIPTION = 'createTranscription';
+export const TRANSLATION = 'createTranslation';
+
+/** A complete 2xx response to a request with an audio file. */
+export interface TranscriptionResult extends Evidence {
+  readonly call: Call;
+  readonly asked: Json | undefined;
+  /** The requested format; `json` unless given. */
+  readonly format: string;
+  /** The uploaded file; null where the form cannot be parsed. */
+  readonly file: FormDataPart | null;
+  /** The response body as text. */
+  readonly written: string;
+  /** The response body as JSON; undefined for other formats. */
+  readonly answer: Json | undefined;
+}
+
+/** Responses of transcriptions, or of translations, in one of these formats. */
+export function transcriptionsIn(
+  formats: readonly string[],
+  operation: string = TRANSCRIPTION,
+): Selector<TranscriptionResult> {
+  return where(
+    allTranscriptions(operation),
+    that(`whose request has response_format ${formats.join(' or ')}`, ({ format }) =>
+      formats.includes(format),
+    ),
+  );
+}
+
+/** Responses of one operation in any format. */
+export function allTranscriptions(operation: string): Selector<TranscriptionResult> {
+  return stateless<TranscriptionResult>(
+    'heard',
+    operation,
+    { needs: `a whole answer 2xx of ${operation} with text` },
+    (call) => {
+      const { response } = call.exchange;
+      if (call.responseClass !== 'accepted' || response === null || !call.complete) return [];
+      const written = decodedContent(response)?.text ?? null;
+      if (written === null) return [];
+      const { requestJson: asked, responseJson: answer, exchange } = call;
+      const file = uploadedAudio(exchange);
+      return [{ exchanges: [exchange], call, asked, format: formatOf(asked), file, written, answer }];
+    },
+  );
+}
+
+/** The requested granularities (`word`, `segment`); null where the request has none. */
+export function granularities(asked: Json | undefined): readonly Json[] | null {
+  const given = valueAtPath(asked, 'timestamp_granularities[]') ?? null;
+  if (given === null) return null;
+  return Array.isArray(given) ? given : [given];
+}
+
+/** The words of a response, separated by single spaces; null where it cannot be read in its format. */
+export function transcribedWords({
+  format,
+  written,
+  answer,
+}: Pick<TranscriptionResult, 'format' | 'written' | 'answer'>): string | null {
+  const text = textIn(format, written, answer);
+  return text?.split(/\s+/).filter(Boolean).join(' ') ?? null;
+}
+
+function textIn(format: string, written: string, answer: Json | undefined): string | null {
+  switch (format) {
+    case 'text':
+      return written;
+    case 'srt':
+      return joined(readSrt(written).cues);
+    case 'vtt':
+      return unmarked(joined(readVtt(written).cues));
+    default:
+      return textAt(answer, 'text') ?? null;
+  }
+}
+
+/** Rewrites the response bodies of transcriptions in one format. */
+export function inTranscriptionFormat(format: string, edit: (written: string) => string): Mutation {
+  return inEveryResponse(TRANSCRIPTION, (exchange) => {
+    const written = exchange.response === null ? null : (decodedContent(exchange.response)?.text ?? null);
+    const isOfFormat = written !== null && formatOfExchange(exchange) === format;
+    return isOfFormat ? withBody(exchange, edit(written)) : exchange;
+  });
+}
+
+/** The part of a form that contains the audio; null where the form cannot be parsed, or the recording lacks the audio. */
+export function uploadedAudio({ request }: Exchange): FormDataPart | null {
+  const part = formDataParts(request)?.find(({ name, filename }) => name === 'file' && filename !== null);
+  return part === undefined || part.body.isUnknown ? null : part;
+}
+
+function formatOf(asked: Json | undefined): string {
+  return textAt(asked, 'response_format') ?? 'json';
+}
+
+function formatOfExchange({ request }: Exchange): string {
+  return formDataParts(request)?.find(({ name }) => name === 'response_format')?.body.text ?? 'json';
+}
+
+/** The text of WebVTT cues without its markup tags and character references. */
+function unmarked(cues: string): string {
+  return cues
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/&(amp|lt|gt|nbsp|lrm|rlm);/g, (_, name: string) => ESCAPED[name] ?? '');
+}
+
+const ESCAPED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', nbsp: ' ' };
+
+/** The texts of captions by their start, because captions may be written in any order. */
+function joined(cues: readonly Pick<Cue, 'start' | 'text'>[]): string {
+  return cues
+    .toSorted((a, b) => a.start - b.start)
+    .map((cue) => cue.text)
+    .join(' ');
+}
+
+/** The part of a result that times are read from. */
+type Written = Pick<TranscriptionResult, 'format' | 'written' | 'answer'>;
+
+/** The captions of a response as srt or vtt, with the flaws of their format. */
+export function captionsOf({ format, written }: Pick<Written, 'format' | 'written'>): Captions {
+  return format === 'srt' ? readSrt(written) : readVtt(written);
+}
+
+/** Every start and end of words and segments in a response, in seconds, with its JSON pointer. */
+export function timeSpansOf(answer: Json | undefined): { at: string; start: number; end: number }[] {
+  return ['words', 'segments'].flatMap((field) =>
+    arrayAt(answer, field).flatMap((one, i) => {
+      const [start, end] = [numberAt(one, 'start'), numberAt(one, 'end')];
+      return start === undefined || end === undefined ? [] : [{ at: `/${field}/${i}`, start, end }];
+    }),
+  );
+}
+
+/**
+ * The duration that a response contains, in seconds, as a number or as a string of digits; undefined where
+ * it is neither.
+ */
+export function reportedDuration({ answer }: Pick<Written, 'answer'>): number | undefined {
+  const reported = valueAtPath(answer, 'duration');
+  const value = typeof reported === 'string' && reported.trim() !== '' ? Number(reported) : reported;
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** The start times of words, segments or captions in seconds, in the order of the response. */
+export function startTimesOf({ format, written, answer }: Written): readonly (readonly number[])[] {
+  if (format !== 'verbose_json') return [captionsOf({ format, written }).cues.map(({ start }) => start)];
+  const times = timeSpansOf(answer);
+  return ['/words', '/segments'].map((field) =>
+    times.filter(({ at }) => at.startsWith(field)).map(({ start }) => start),
+  );
+}
+
+/** The texts of one format, one for each time that it was requested. */
+export interface FormatTranscript {
+  readonly format: string;
+  readonly words: readonly string[];
+  /** Id of the last exchange that has them. */
+  readonly exchange: string;
+}
+
+/** Transcriptions of the same audio by requests that differ in their format only; at least two formats. */
+export interface SameAudioTranscripts extends Evidence {
+  readonly wordings: readonly FormatTranscript[];
+}
+
+/** Limits of memory: transcriptions of the same audio, and different files; each is held with all its bytes. */
+const KEPT = 16;
+const FILES = 20;
+
+/** Transcriptions of the same audio in several formats. The evidence is complete at the end of the trace. */
+export const sameAudioTranscripts: Selector<SameAudioTranscripts> = follow(
+  [TRANSCRIPTION],
+  () => {
+    const all = allTranscriptions(TRANSCRIPTION).collect();
+    const groups = new LruMap<TranscriptionResult[]>(FILES);
+    return {
+      call: (call: Call) => {
+        for (const one of all.call(call)) {
+          if (one.file === null) continue;
+          const group = groups.at(keyOf(one, one.file.body.sha256), () => []);
+          if (group.length < KEPT) group.push(one);
+        }
+        return [];
+      },
+      finish: () => [...groups.values()].flatMap(comparisonOf),
+    };
+  },
+  'transcriptions of the same audio in two formats',
+);
+
+/** The texts of the same audio, if at least two formats have one and not all of them are silent. */
+function comparisonOf(transcriptions: readonly TranscriptionResult[]): readonly SameAudioTranscripts[] {
+  const wordings = wordingsOf(transcriptions);
+  const isSilent = wordings.every(({ words }) => words.every((one) => one === ''));
+  if (wordings.length < 2 || isSilent) return [];
+  return [{ wordings, exchanges: transcriptions.flatMap((one) => one.exchanges) }];
+}
+
+/** The texts by format; results that cannot be read in their format are left out. */
+function wordingsOf(transcriptions: readonly TranscriptionResult[]): readonly FormatTranscript[] {
+  const found = new Map<string, { words: string[]; exchange: string }>();
+  for (const one of transcriptions) {
+    const words = transcribedWords(one);
+    if (words === null) continue;
+    const known = found.get(one.format) ?? { words: [], exchange: '' };
+    known.words.push(words);
+    found.set(one.format, { ...known, exchange: one.call.exchange.id });
+  }
+  return [...found].map(([format, known]) => ({ format, ...known }));
+}
+
+/** Identifies requests with the same file and the same fields, in any order, apart from the format and its granularities. */
+function keyOf({ asked }: TranscriptionResult, digest: string): string {
+  const { response_format: _, 'timestamp_granularities[]': __, ...rest } = isObject(asked) ? asked : {};
+  return bodyDigest([digest, rest]);
+}
+
+/** Edits responses that are detailed transcriptions (`verbose_json`). */
+export const inDetail = (...edits: readonly Edit[]): Mutation =>
+  inResponseWhere(TRANSCRIPTION, responseShows('task'), ...edits);
