@@ -9,7 +9,7 @@ import type { RequirementVerdict } from '../judge/verdict/verdict.ts';
 import { openRecordedTraffic } from '../pipeline/traffic/recorded-traffic.ts';
 import { withBody, withStatus } from '../proof/mutations/exchanges.ts';
 import { causeWords } from '../reports/words/cause.ts';
-import { endOfChoice, lastChunk, usageChunk } from '../suites/chat/selectors/streams.ts';
+import { endOfChoice, lastChunk, usageChunk } from '../suites/chat/chunks.ts';
 import { catalogue } from '../suites/index.ts';
 import {
   dropEvent,

@@ -1,4 +1,4 @@
-import { isSteady } from '../chat/selectors/streams.ts';
+import { isSteady } from '../chat/chunks.ts';
 import { rowOf } from '../rows/rows.ts';
 import { removeValue, setValue } from '../vocabulary/changes.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';

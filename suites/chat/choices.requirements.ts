@@ -13,8 +13,8 @@ import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
 import type { Exchange, StreamEvidence, StreamedPair } from '../vocabulary/types.ts';
+import { byChoice } from './chunks.ts';
 import { chatReplies } from './replies.ts';
-import { byChoice } from './selectors/streams.ts';
 
 export const chatUsageSum = choiceOf('chat.usage.sum', {
   selector: chatReplies,

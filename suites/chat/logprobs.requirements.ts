@@ -2,8 +2,8 @@ import { rowOf } from '../rows/rows.ts';
 import { setIn, setInEvent } from '../vocabulary/changes.ts';
 import { arrayAt } from '../vocabulary/json.ts';
 import type { Json } from '../vocabulary/types.ts';
+import { everyPiece } from './chunks.ts';
 import { chatReplies } from './replies.ts';
-import { everyPiece } from './selectors/streams.ts';
 
 const CHAT = 'createChatCompletion';
 

@@ -1,8 +1,8 @@
 import { eventsWhere, setIn, setInEvent } from '../vocabulary/changes.ts';
 import { textAt } from '../vocabulary/json.ts';
 import type { Json } from '../vocabulary/types.ts';
-import { CHAT_KIND, sameChoices, samePromptTokens, sameText } from './selectors/completions.ts';
-import { usageChunk } from './selectors/streams.ts';
+import { usageChunk } from './chunks.ts';
+import { CHAT_KIND, sameChoices, samePromptTokens, sameText } from './completions.ts';
 
 const CHAT = CHAT_KIND.operation;
 const spec = '2 Chat completions';

@@ -1,8 +1,8 @@
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { ofRequest, that, where } from '../vocabulary/selectors.ts';
 import type { Condition, Json, Selector } from '../vocabulary/types.ts';
-import { type WholeCompletion, wholeCompletions } from './selectors/completions.ts';
-import { finishOf, type StreamedChoice } from './selectors/streams.ts';
+import { finishOf, type StreamedChoice } from './chunks.ts';
+import { type WholeCompletion, wholeCompletions } from './completions.ts';
 
 /** One choice of a reply; of a stream, the joined parts of its chunks. */
 export interface ReplyChoice {

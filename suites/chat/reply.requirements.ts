@@ -5,6 +5,7 @@ import { isObject, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { asks, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json } from '../vocabulary/types.ts';
+import { choicesInWords } from './chunks.ts';
 import {
   allChatReplies,
   type ChatReply,
@@ -18,7 +19,6 @@ import {
   unstopped,
   withCompleteChoice,
 } from './replies.ts';
-import { choicesInWords } from './selectors/streams.ts';
 
 const { implied } = section('2 Chat completions');
 

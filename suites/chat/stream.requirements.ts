@@ -3,8 +3,8 @@ import { rowOf } from '../rows/rows.ts';
 import { inEvents } from '../vocabulary/changes.ts';
 import { frameWithData } from '../vocabulary/exchanges.ts';
 import type { StreamEvidence, StreamFrame } from '../vocabulary/types.ts';
-import { CHAT_KIND, doneEndsStream, nothingAfterDone, oneDataLine } from './selectors/completions.ts';
-import { DONE } from './selectors/streams.ts';
+import { DONE } from './chunks.ts';
+import { CHAT_KIND, doneEndsStream, nothingAfterDone, oneDataLine } from './completions.ts';
 
 const CHAT = 'createChatCompletion';
 

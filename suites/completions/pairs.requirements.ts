@@ -1,5 +1,5 @@
-import { sameChoices, samePromptTokens, sameText, TEXT_KIND } from '../chat/selectors/completions.ts';
-import { everyPiece, usageChunk } from '../chat/selectors/streams.ts';
+import { everyPiece, usageChunk } from '../chat/chunks.ts';
+import { sameChoices, samePromptTokens, sameText, TEXT_KIND } from '../chat/completions.ts';
 
 import { setIn, setInEvent } from '../vocabulary/changes.ts';
 

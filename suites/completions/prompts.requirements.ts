@@ -1,4 +1,4 @@
-import { choicesInWords, everyPiece } from '../chat/selectors/streams.ts';
+import { choicesInWords, everyPiece } from '../chat/chunks.ts';
 import { rowOf } from '../rows/rows.ts';
 import { inEveryResponse, removeIn, setIn, setInEvent, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';

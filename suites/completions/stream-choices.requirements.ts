@@ -1,11 +1,4 @@
-import {
-  CHUNK_USAGE,
-  hasUsage,
-  lastPiece,
-  usageChunk,
-  wantsNoUsage,
-  wantsUsage,
-} from '../chat/selectors/streams.ts';
+import { CHUNK_USAGE, hasUsage, lastPiece, usageChunk, wantsNoUsage, wantsUsage } from '../chat/chunks.ts';
 import { choiceOf } from '../rows/rows.ts';
 import { inEvents, setValue } from '../vocabulary/changes.ts';
 import { equalFields } from '../vocabulary/choice-values.ts';

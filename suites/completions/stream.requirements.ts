@@ -1,5 +1,5 @@
-import { doneEndsStream, nothingAfterDone, oneDataLine, TEXT_KIND } from '../chat/selectors/completions.ts';
-import { byChoice, endOfChoice, firstPiece, withTwoPieces } from '../chat/selectors/streams.ts';
+import { byChoice, endOfChoice, firstPiece, withTwoPieces } from '../chat/chunks.ts';
+import { doneEndsStream, nothingAfterDone, oneDataLine, TEXT_KIND } from '../chat/completions.ts';
 
 import { moveEvent, setInEvent } from '../vocabulary/changes.ts';
 

@@ -1,5 +1,5 @@
+import { everyPiece } from '../chat/chunks.ts';
 import { mayBeCut, stopsOf } from '../chat/replies.ts';
-import { everyPiece } from '../chat/selectors/streams.ts';
 import { rowOf } from '../rows/rows.ts';
 import { inEveryResponse, setInEvent, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';

@@ -1,5 +1,5 @@
-import { type WholeCompletion, wholeCompletions } from '../chat/selectors/completions.ts';
-import { finishOf, type StreamedChoice } from '../chat/selectors/streams.ts';
+import { finishOf, type StreamedChoice } from '../chat/chunks.ts';
+import { type WholeCompletion, wholeCompletions } from '../chat/completions.ts';
 
 import { numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { ofRequest, that, where } from '../vocabulary/selectors.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { StreamedPair } from '../../vocabulary/types.ts';
+import type { StreamedPair } from '../vocabulary/types.ts';
 import { CHAT_KIND, sameChoices } from './completions.ts';
 
 /** A reply with choices of these indexes in one piece, and a stream without any. */

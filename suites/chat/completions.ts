@@ -1,5 +1,5 @@
 // The differences between chat completions and text completions, in words and places.
-import { overSeveralLines, severalLines } from '../../generate/streams.ts';
+import { overSeveralLines, severalLines } from '../generate/streams.ts';
 import {
   appendEvent,
   dropEvent,
@@ -9,9 +9,9 @@ import {
   moveEvent,
   removeIn,
   setInEvent,
-} from '../../vocabulary/changes.ts';
-import { frameWithData } from '../../vocabulary/exchanges.ts';
-import { arrayAt, numberAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
+} from '../vocabulary/changes.ts';
+import { frameWithData } from '../vocabulary/exchanges.ts';
+import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import {
   completeStreams,
   stateless,
@@ -20,8 +20,8 @@ import {
   streams,
   that,
   where,
-} from '../../vocabulary/selectors.ts';
-import { section, violation } from '../../vocabulary/statements.ts';
+} from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import type {
   Call,
   Evidence,
@@ -31,7 +31,7 @@ import type {
   StreamEvent,
   StreamedPair,
   Violation,
-} from '../../vocabulary/types.ts';
+} from '../vocabulary/types.ts';
 import {
   byChoice,
   DONE,
@@ -44,7 +44,7 @@ import {
   STREAM_ERROR,
   type StreamedChoice,
   streamedUsage,
-} from './streams.ts';
+} from './chunks.ts';
 
 /** One of the two operations that complete a text, as the shared requirements name its parts. */
 export interface CompletionKind {

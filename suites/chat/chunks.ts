@@ -1,7 +1,7 @@
-import { eventsWhere, firstPicked, lastPicked } from '../../vocabulary/changes.ts';
-import { arrayAt, numberAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
-import { that } from '../../vocabulary/selectors.ts';
-import { violation } from '../../vocabulary/statements.ts';
+import { eventsWhere, firstPicked, lastPicked } from '../vocabulary/changes.ts';
+import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { that } from '../vocabulary/selectors.ts';
+import { violation } from '../vocabulary/statements.ts';
 import type {
   EventPicker,
   Json,
@@ -9,7 +9,7 @@ import type {
   StreamEvidence,
   StreamedPair,
   Violation,
-} from '../../vocabulary/types.ts';
+} from '../vocabulary/types.ts';
 
 /** The data of the event that ends a stream of completions. */
 export const DONE = '[DONE]';
