@@ -191,7 +191,7 @@ export interface SuppositionsPart {
 }
 
 /** Results of requirements that depend on whether the target complies with them anywhere. */
-export class SupposedResults {
+class SupposedResults {
   readonly #shown = new Set<string>();
   readonly #supposed = new Map<string, Supposed[]>();
 

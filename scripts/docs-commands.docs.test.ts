@@ -15,7 +15,7 @@ const NOT_RUN: readonly { readonly matches: RegExp; readonly reason: string }[] 
   { matches: /…/, reason: 'not complete; cli/tls.slow.test.ts runs it with a certificate' },
   {
     matches: /^npx assay serve --fault NAME/,
-    reason: 'NAME stands for any fault; cli/faults.slow.test.ts runs all',
+    reason: 'NAME stands for any fault; cli/faults.proof.test.ts runs all',
   },
   {
     matches: /examples\/embeddings/,

@@ -202,7 +202,7 @@ export class NotBase64Error extends Error {
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
 /** White space is ignored. */
-export function isBase64(text: string): boolean {
+function isBase64(text: string): boolean {
   const dense = text.replaceAll(/\s+/g, '');
   return BASE64.test(dense) && dense.replace(/=+$/, '').length % 4 !== 1;
 }

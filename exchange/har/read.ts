@@ -114,9 +114,7 @@ function addNotes(cassette: CassetteWriter, notes: PlacedNote[], before: number)
  * Begins and ends in the order in which they happened: by ordinal if known, else by the clock. Entries that touch
  * overlap.
  */
-export function sortMoments(
-  imported: readonly ImportedEntry[],
-): { begins: boolean; exchange: ImportedEntry }[] {
+function sortMoments(imported: readonly ImportedEntry[]): { begins: boolean; exchange: ImportedEntry }[] {
   const moments = imported.flatMap((exchange) => [
     { begins: true, exchange, at: exchange.beginsAt },
     { begins: false, exchange, at: exchange.endsAt },

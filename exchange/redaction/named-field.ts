@@ -299,11 +299,7 @@ function beginningOfName(bytes: Uint8Array): number {
 }
 
 /** End of a name at an offset, in any case; null if it is not there. */
-export function nameEnd(
-  bytes: Uint8Array,
-  at: number,
-  name: Uint8Array,
-): number | typeof PARTIAL_MATCH | null {
+function nameEnd(bytes: Uint8Array, at: number, name: Uint8Array): number | typeof PARTIAL_MATCH | null {
   for (let i = 0; i < name.length; i += 1) {
     const byte = bytes[at + i];
     if (byte === undefined) return PARTIAL_MATCH;
@@ -349,7 +345,7 @@ function readString(slashes: number): ReadOn {
   };
 }
 
-export function readPart(): ReadOn {
+function readPart(): ReadOn {
   return (bytes, from, to) => {
     const content = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from);
     const end = content.indexOf(BOUNDARY);

@@ -189,7 +189,7 @@ export interface RefusedKind {
 type KindName = Pick<RefusedKind, 'subject' | 'features' | 'assumes'>;
 
 /** All kinds of refused requests of a trace. */
-export class RefusedKinds {
+class RefusedKinds {
   readonly #kinds = new Map<string, Map<string, RefusedKind>>();
   #count = 0;
   #named = 0;

@@ -239,7 +239,7 @@ export type OpenPoint =
   | 'permission';
 
 /** Bodies of JSON beyond this are not kept, and may be longer than a service takes: bytes. */
-export const LONG = 16_384;
+const LONG = 16_384;
 
 /** Features that require the configured model of a role, for one operation or for all. */
 const ROLES: readonly {

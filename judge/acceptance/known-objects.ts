@@ -255,7 +255,7 @@ function elements(answer: Json): readonly Json[] {
  * Tracks in which threads a run may be in progress: a run keeps its thread busy until a response shows its
  * end.
  */
-export class ThreadActivity {
+class ThreadActivity {
   readonly #idleFrom = new LruMap<number>();
 
   /** Records a call that creates a run; of other calls nothing. */
@@ -308,7 +308,7 @@ const ENDED: readonly (Json | undefined)[] = [
 const USERS = 100;
 
 /** Tracks which objects are in use, by the last response that shows their users. */
-export class ObjectsInUse {
+class ObjectsInUse {
   readonly #until = new LruMap<Map<string, number>>();
 
   /** Records an object that an answer shows. */
@@ -338,7 +338,7 @@ const MOST = 20;
 const REMEMBERED = 1000;
 
 /** Uploaded files, and the assistants and vector stores that they were put into. */
-export class AttachedFiles {
+class AttachedFiles {
   readonly #contents = new LruMap<string>();
   readonly #purposes = new LruMap<string>();
   readonly #wanted = new LruMap<Set<string>>();
@@ -421,7 +421,7 @@ export function endingOf(filename: string | null): string {
 }
 
 /** The tools of assistants, and whether they answer in JSON, as answers show them. */
-export class AssistantTools {
+class AssistantTools {
   readonly #names = new LruMap<readonly string[] | null>();
 
   readonly #inJson = new LruMap<true>();
@@ -469,7 +469,7 @@ const SMALLEST = 2048;
 const BOUND: ReadonlySet<string> = new Set(['createChatCompletion', 'createCompletion']);
 
 /** How many tokens fit the contexts of models, if answers show it. */
-export class ModelContexts {
+class ModelContexts {
   readonly #shown = new LruMap<number>();
 
   /** Records the usage that an answer reports. */

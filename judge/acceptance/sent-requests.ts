@@ -297,7 +297,7 @@ export interface SentPart {
 }
 
 /** Sets of features, each once. */
-export class FeatureSets {
+class FeatureSets {
   readonly all: (readonly string[])[] = [];
   readonly #places = new Map<string, number>();
 
@@ -328,6 +328,6 @@ export function sameMoment(moment: readonly string[]): readonly string[] {
 }
 
 /** Whether the requests are the first of their kind. */
-export function isFirst({ moment }: Pick<MomentOutcomes, 'moment'>): boolean {
+function isFirst({ moment }: Pick<MomentOutcomes, 'moment'>): boolean {
   return !moment.some((feature) => feature === momentFeatures('again', 0)[0]);
 }

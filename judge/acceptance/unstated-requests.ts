@@ -228,7 +228,7 @@ function lacksInstruction(body: JsonObject, _call: Call, { tools }: KnownObjects
 }
 
 /** Whether a text or a list that a model works on is empty, or a message lacks its author or its content. */
-export function isMissing(body: JsonObject): boolean {
+function isMissing(body: JsonObject): boolean {
   const { messages, stop, prompt, input, tools, assistant_id: assistant } = body;
   if (isBlank(input) || hasBlank(stop) || hasBlank(prompt)) return true;
   if (isList(input) && input.some(isBlank)) return true;

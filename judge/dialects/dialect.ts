@@ -255,7 +255,7 @@ function prepareExcuse(ajv: Ajv2020, erratum: Erratum, excuse: Excuse): Prepared
   };
 }
 
-export function covers(prepared: PreparedExcuse, violation: Violation, call: Call | null): boolean {
+function covers(prepared: PreparedExcuse, violation: Violation, call: Call | null): boolean {
   const { excuse, at } = prepared;
   const isStream = violation.at.startsWith('event ');
   if (excuse.in !== undefined && excuse.in !== (isStream ? 'stream' : 'json')) return false;

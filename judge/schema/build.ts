@@ -270,7 +270,7 @@ class Builder {
 /**
  * A schema cannot be turned into requirements. This is a defect of assay, found when the catalogue is built.
  */
-export class SchemaDefect extends Error {
+class SchemaDefect extends Error {
   constructor(schema: string, place: string, problem: string) {
     super(`schema ${schema}, at ${place === '' ? 'its root' : place}: ${problem}`);
     this.name = 'SchemaDefect';
@@ -358,7 +358,7 @@ function conditionalRuleOf(
 }
 
 /** Types that the value may have; null if nothing is stated. A union implies them. */
-export function typesOf(
+function typesOf(
   sources: readonly SchemaSource[],
   union: SchemaUnion | null,
   place: SchemaPlace,
@@ -395,7 +395,7 @@ function mergeKeyword(sources: readonly SchemaSource[], keyword: string, place: 
 }
 
 /** `x-basis` holds for everything below, as `x-spec` does. */
-export function basisOf(written: unknown): Basis | undefined {
+function basisOf(written: unknown): Basis | undefined {
   return written === 'implied' || written === 'stated' ? written : undefined;
 }
 
@@ -409,7 +409,7 @@ function opennessOf(written: unknown): Openness | null {
   };
 }
 
-export function annotationsOf(sources: readonly SchemaSource[]): JsonSchema {
+function annotationsOf(sources: readonly SchemaSource[]): JsonSchema {
   const notes: Record<string, unknown> = {};
   for (const { schema } of sources)
     for (const key of Object.keys(schema))

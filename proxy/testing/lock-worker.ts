@@ -4,7 +4,7 @@ import { CassetteError } from '../../exchange/cassette/folder.ts';
 import { lockCassette } from '../../exchange/cassette/lock.ts';
 
 const { dirs, gate, count } = workerData as {
-  // as: what proxy/record/lock.slow.test.ts gives
+  // as: what proxy/record/lock.crash.test.ts gives
   readonly dirs: readonly string[];
   readonly gate: Int32Array;
   readonly count: number;

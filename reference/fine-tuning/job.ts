@@ -238,7 +238,7 @@ interface Training {
 }
 
 /** Simulates a training: an event for each step, a checkpoint for each epoch, the metrics as CSV. */
-export function train(
+function train(
   service: Service,
   job: Job,
   { examples, model, at, report }: Training,

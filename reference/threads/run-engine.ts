@@ -350,7 +350,7 @@ const messageDelta = ({ id }: StoredMessage, value: string): EngineEvent => {
 };
 
 /** A chunk of a call: the first one carries id and name, the later ones more of the arguments. */
-export const callDelta = ({ id }: RunStep, chunk: Readonly<Record<string, unknown>>): EngineEvent => {
+const callDelta = ({ id }: RunStep, chunk: Readonly<Record<string, unknown>>): EngineEvent => {
   const step_details = { type: 'tool_calls', tool_calls: [chunk] };
   return {
     event: 'thread.run.step.delta',

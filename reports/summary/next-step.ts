@@ -316,7 +316,7 @@ export interface NextStep {
  * Rewrites the baseline from recorded traffic. It sends nothing, so it is safe to paste; entries that still
  * hold keep their reasons.
  */
-export function rewriting(
+function rewriting(
   { side }: Pick<Report, 'side'>,
   {
     cassette,

@@ -358,7 +358,7 @@ function failureAsLine(name: string, says: string, { paint, columns }: LineStyle
 }
 
 /** A name nearly as wide as the terminal is indented less. */
-export function indented(
+function indented(
   line: string,
   { indent, columns }: { readonly indent: number; readonly columns: Columns },
 ): string {

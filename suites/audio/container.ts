@@ -1,5 +1,5 @@
 /** ISO base media (mp4, m4a): boxes. The duration comes from the movie header (`mvhd`), version 0 or 1. */
-export const readMp4: ContainerReader = (bytes) => {
+const readMp4: ContainerReader = (bytes) => {
   if (bytes.toString('latin1', 4, 8) !== 'ftyp') return null;
   const at = bytes.indexOf('mvhd', 0, 'latin1');
   const isLong = bytes[at + 4] === 1;
@@ -10,7 +10,7 @@ export const readMp4: ContainerReader = (bytes) => {
 };
 
 /** Matroska and WebM, known by the EBML signature. The duration is not read. */
-export const readWebm: ContainerReader = (bytes) =>
+const readWebm: ContainerReader = (bytes) =>
   bytes.length > 4 && bytes.readUInt32BE(0) === 0x1a45dfa3 ? { format: 'webm', seconds: null } : null;
 
 /** The container and the duration that the bytes of an audio file contain. */
@@ -44,7 +44,7 @@ type FrameReader = (bytes: Buffer, at: number) => AudioFrame | null;
  * The total duration in seconds of the frames from `begin` on, without the tags between them; null where too
  * few follow one another.
  */
-export function secondsOfFrames(bytes: Buffer, begin: number, frameAt: FrameReader): number | null {
+function secondsOfFrames(bytes: Buffer, begin: number, frameAt: FrameReader): number | null {
   const first = runAt(bytes, begin, frameAt);
   const isWhole = first.frames > 0 && first.end >= bytes.length;
   if (first.frames < ENOUGH && !isWhole) return null;
@@ -73,7 +73,7 @@ function runAt(bytes: Buffer, begin: number, frameAt: FrameReader) {
  * The offset of the first byte after an ID3v2 tag, which may precede any format; 0 without such
  * tag.
  */
-export function afterId3Tag(bytes: Buffer): number {
+function afterId3Tag(bytes: Buffer): number {
   if (bytes.toString('latin1', 0, 3) !== 'ID3' || bytes.length < 10) return 0;
   const size = [6, 7, 8, 9].reduce((sum, at) => (sum << 7) | ((bytes[at] ?? 0) & 0x7f), 0);
   return 10 + size;
@@ -88,7 +88,7 @@ const ADTS_RATES = [
  * AAC in ADTS (ISO/IEC 13818-7): frames of 1024 samples per block, each with its own header. Null where the
  * bytes are not a run of such frames.
  */
-export const readAdts: ContainerReader = (bytes) => {
+const readAdts: ContainerReader = (bytes) => {
   const seconds = secondsOfFrames(bytes, afterId3Tag(bytes), adtsFrameAt);
   return seconds === null ? null : { format: 'aac', seconds };
 };
@@ -103,7 +103,7 @@ function adtsFrameAt(bytes: Buffer, at: number): AudioFrame | null {
 }
 
 /** FLAC: the STREAMINFO block contains the sample rate and the number of samples, where 0 means unknown. */
-export const readFlac: ContainerReader = (bytes) => {
+const readFlac: ContainerReader = (bytes) => {
   const at = afterId3Tag(bytes);
   if (bytes.toString('latin1', at, at + 4) !== 'fLaC') return null;
   const info = bytes.subarray(at + 8, at + 8 + 34);
@@ -124,7 +124,7 @@ const DIVISORS = [4, 0, 2, 1] as const;
 const PADDING = 4096;
 
 /** MPEG audio, layer III: frames that follow one another. Null where too few do. */
-export const readMp3: ContainerReader = (bytes) => {
+const readMp3: ContainerReader = (bytes) => {
   const begin = afterId3Tag(bytes);
   // Some encoders write padding before the first frame.
   for (let at = begin; at < Math.min(begin + PADDING, bytes.length); at++) {
@@ -152,7 +152,7 @@ const OPUS_RATE = 48_000;
 const HEADER = 27;
 
 /** Ogg (RFC 3533): the first page names the codec, the position of the last one is the duration. */
-export const readOgg: ContainerReader = (bytes) => {
+const readOgg: ContainerReader = (bytes) => {
   let page = pageAt(bytes, 0);
   if (page === null) return null;
   const head = bytes.subarray(page.content, page.end);
@@ -190,7 +190,7 @@ function pageAt(bytes: Buffer, at: number): Page | null {
 const UNKNOWN = 0xffff_ffff;
 
 /** RIFF WAVE: the `fmt ` chunk contains the bytes per second, the `data` chunk the samples. */
-export const readWav: ContainerReader = (bytes) => {
+const readWav: ContainerReader = (bytes) => {
   const kind = bytes.toString('latin1', 0, 4);
   if ((kind !== 'RIFF' && kind !== 'RF64') || bytes.toString('latin1', 8, 12) !== 'WAVE') return null;
   let perSecond = 0;

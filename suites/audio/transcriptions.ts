@@ -171,7 +171,7 @@ export function granularities(asked: Json | undefined): readonly Json[] | null {
 }
 
 /** The words of a response, separated by single spaces; null where it cannot be read in its format. */
-export function transcribedWords({
+function transcribedWords({
   format,
   written,
   answer,

@@ -50,11 +50,6 @@ export const batchResults: Selector<BatchResults> = follow(
   'a completed batch with its files downloaded',
 );
 
-export const withLines = that<BatchResults>(
-  'with a line in a file of results',
-  ({ lines }) => lines.length > 0,
-);
-
 export const withInput = that<BatchResults>(
   'whose input is known',
   (evidence) => requestLinesOf(evidence) !== null,

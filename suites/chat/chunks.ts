@@ -1,7 +1,6 @@
 import { eventsWhere, firstPicked, lastPicked } from '../vocabulary/changes.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
-import { violation } from '../vocabulary/statements.ts';
 import type {
   EventPicker,
   Json,
@@ -61,33 +60,9 @@ export function streamedUsage(chunks: readonly JsonEvent[]): Json | undefined {
     .findLast((usage) => usage !== undefined && usage !== null);
 }
 
-/** Violations of the chunks in which a field differs from the first chunk. */
-export function differing(chunks: readonly JsonEvent[], field: string): Violation[] {
-  const expected = valueAtPath(chunks[0]?.data, field);
-  return chunks
-    .filter(({ data }) => valueAtPath(data, field) !== expected)
-    .map(({ at, data }) =>
-      violation(`${at} /${field}`, `${JSON.stringify(expected)} as in event 1`, valueAtPath(data, field)),
-    );
-}
-
 export function wantsUsage(asked: Json | undefined): boolean {
   return valueAtPath(asked, 'stream_options', 'include_usage') === true;
 }
-
-export const askingUsage = that<StreamEvidence>('whose request has include_usage true', ({ asked }) =>
-  wantsUsage(asked),
-);
-
-/** Only streams without an interruption have a last chunk. */
-export const toItsEnd = that<StreamEvidence>('that was not interrupted', ({ ended }) => ended);
-
-export const withTwoChunks = that<StreamEvidence>('with two chunks', ({ chunks }) => chunks.length > 1);
-
-export const withPieces = that<StreamEvidence>(
-  'with a part of a choice',
-  ({ chunks }) => byChoice(chunks).length > 0,
-);
 
 export const withTwoPieces = that<StreamEvidence>('with two parts of a choice', ({ chunks }) =>
   byChoice(chunks).some(({ parts }) => parts.length > 1),
@@ -105,12 +80,6 @@ export function hasUsage({ data }: JsonEvent): boolean {
   return (valueAtPath(data, 'usage') ?? null) !== null;
 }
 
-/** The violation of choices of which two have the same index. */
-export function repeatedIndexes(choices: readonly { readonly index: number | undefined }[]): Violation[] {
-  const indexes = choices.map(({ index }) => index ?? -1);
-  return new Set(indexes).size === indexes.length ? [] : [violation('/choices', 'each index once', indexes)];
-}
-
 /** A number with its noun: `1 choice`, `2 choices`. */
 export function choicesInWords(count: number): string {
   return `${count} ${count === 1 ? 'choice' : 'choices'}`;
@@ -119,9 +88,8 @@ export function choicesInWords(count: number): string {
 // Which events of a streamed completion are meant, for mutations.
 
 /** All but the end of the stream. */
-export const everyChunk: EventPicker = eventsWhere((data) => valueAtPath(data, 'choices') !== undefined);
-/** The first chunk of a stream. */
-export const firstChunk: EventPicker = firstPicked(everyChunk);
+const everyChunk: EventPicker = eventsWhere((data) => valueAtPath(data, 'choices') !== undefined);
+
 /** The last chunk of a stream, before its end. */
 export const lastChunk: EventPicker = lastPicked(everyChunk);
 

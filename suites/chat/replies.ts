@@ -65,12 +65,6 @@ export const allChatReplies: Selector<ChatReply> = wholeCompletions('createChatC
 /** Every complete reply that has choices. */
 export const chatReplies: Selector<ChatReply> = where(allChatReplies, withChoices);
 
-/** That the service counted the tokens of the reply. */
-export const withUsedTokens = that<Pick<ChatReply, 'usage'>>(
-  'with a number as completion_tokens of its usage',
-  ({ usage }) => numberAt(usage, 'completion_tokens') !== undefined,
-);
-
 /** How calls are streamed is not shown. */
 export const inOnePiece = that<ChatReply>('in one piece', ({ streamed }) => !streamed);
 

@@ -53,7 +53,7 @@ export async function createTrainedJob(
 }
 
 /** The states of a job in which nothing is left to do. */
-export const JOB_ENDS: readonly string[] = ['succeeded', 'failed', 'cancelled'];
+const JOB_ENDS: readonly string[] = ['succeeded', 'failed', 'cancelled'];
 
 export function isJobOver(answer: Json): boolean {
   return JOB_ENDS.includes(textAt(answer, 'status') ?? '');

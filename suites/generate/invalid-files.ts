@@ -1,10 +1,8 @@
 // Jobs on invalid files. A target may accept such a job and let it fail later, so its outcome counts.
 import type { CallInput } from '../../drive/scenario/scenario.ts';
 import { follow, LruMap } from '../vocabulary/collecting.ts';
-import { textAt, valueAtPath } from '../vocabulary/json.ts';
-import { that } from '../vocabulary/selectors.ts';
-import { violation } from '../vocabulary/statements.ts';
-import type { Call, Collector, Condition, Evidence, Json, Selector } from '../vocabulary/types.ts';
+import { textAt } from '../vocabulary/json.ts';
+import type { Call, Collector, Evidence, Json, Selector } from '../vocabulary/types.ts';
 
 export interface InvalidFileUse extends Evidence {
   readonly field: string;
@@ -43,15 +41,6 @@ export function invalidFileUses(plan: InvalidFilePlan): Selector<InvalidFileUse>
     () => new InvalidFileCollector(plan),
     `the rejection of ${plan.create}, or the end of what it made`,
   );
-}
-
-export function usedFor(defect: string): Condition<InvalidFileUse> {
-  const clauses: Readonly<Record<string, string>> = {
-    purpose: 'of a file with another purpose',
-    unknown: 'of something that does not exist',
-  };
-  const clause = clauses[defect] ?? `of a file that breaks ${defect}`;
-  return that(clause, ({ why }) => why === defect);
 }
 
 class InvalidFileCollector implements Collector<InvalidFileUse> {
@@ -123,10 +112,4 @@ export function invalidFileCall(
 ): CallInput {
   const label = { pointer: `body.${field}`, keyword, side: 'violation', control: null } as const;
   return { probe: { id: `${operation}:${label.pointer}#${keyword}.violation`, ...label } };
-}
-
-export function unexpectedSuccesses({ field, why, end }: InvalidFileUse, good: string) {
-  const actual = valueAtPath(end.responseJson, 'status');
-  if (end.responseClass !== 'accepted' || actual !== good) return [];
-  return [violation('/status', `a refusal, or failed: ${field} breaks ${why}`, actual)];
 }

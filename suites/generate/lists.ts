@@ -136,10 +136,10 @@ export interface AnsweredPage {
 }
 
 /** Filters by a property that never changes. */
-export const LASTING_FILTERS: readonly string[] = ['run_id', 'purpose'];
+const LASTING_FILTERS: readonly string[] = ['run_id', 'purpose'];
 
 /** A response as a page; null if it is not a list. Skips elements without an id. */
-export function pageOf(row: ListRow, call: Call): AnsweredPage | null {
+function pageOf(row: ListRow, call: Call): AnsweredPage | null {
   const { responseJson: answer, query } = call;
   const data = valueAtPath(answer, 'data');
   if (!Array.isArray(data)) return null;
@@ -165,12 +165,12 @@ export function pageOf(row: ListRow, call: Call): AnsweredPage | null {
   };
 }
 
-export function orderRank(order: ListOrder, created: number): number {
+function orderRank(order: ListOrder, created: number): number {
   return order === 'asc' ? created : -created;
 }
 
 /** Key that all pages of one list in one order share. */
-export function listSeries({ caller, owners, order, filters, call }: AnsweredPage): string {
+function listSeries({ caller, owners, order, filters, call }: AnsweredPage): string {
   return JSON.stringify([caller, owners, order ?? call.query.get('order'), filters]);
 }
 
@@ -202,7 +202,7 @@ export interface PageWalk {
 const PAGES = 20;
 const WALKS = 32;
 
-export class PageWalks {
+class PageWalks {
   readonly #byEnd = new LruMap<PageWalk>(WALKS);
 
   /** The walk that ends with this page so far; null for a page before a cursor. */
@@ -225,12 +225,12 @@ export class PageWalks {
   }
 }
 
-export function isAtEnd({ pages }: PageWalk): boolean {
+function isAtEnd({ pages }: PageWalk): boolean {
   const last = pages.at(-1);
   return last !== undefined && (last.hasMore === false || last.elements.length === 0);
 }
 
-export function walkIds({ pages }: PageWalk): readonly string[] {
+function walkIds({ pages }: PageWalk): readonly string[] {
   return pages.flatMap(({ elements }) => elements.map(({ id }) => id));
 }
 
@@ -263,7 +263,7 @@ const CALLERS = 16;
  * The elements of a list as far as the trace shows them: objects that it created and, in lists below an owner, objects that it
  * saw.
  */
-export class KnownElements {
+class KnownElements {
   readonly #row: ListRow;
   readonly #lists = new LruMap<LruMap<Map<string, KnownElement>>>(LISTS);
   readonly #removals = new RemovedElements();
@@ -383,7 +383,7 @@ export interface PageView {
   readonly lasting: ReadonlyMap<string, KnownElement>;
 }
 
-export function pageView(page: AnsweredPage, walk: PageWalk | null, roster: KnownElements): PageView {
+function pageView(page: AnsweredPage, walk: PageWalk | null, roster: KnownElements): PageView {
   const { row, elements } = page;
   const stable = roster.stable(page, page);
   const own = new Set(stable.map(({ id }) => id));
@@ -445,10 +445,7 @@ export function isClosed({ walk, page, cursors }: Pick<PageView, 'walk' | 'page'
   return isAtEnd(walk) || (page.row.traits.scope === 'organisation' && walk.pages.length > 1);
 }
 
-export function orderPlace(
-  { order }: AnsweredPage,
-  { created }: Pick<KnownElement, 'created'>,
-): number | undefined {
+function orderPlace({ order }: AnsweredPage, { created }: Pick<KnownElement, 'created'>): number | undefined {
   return order === null || created === undefined ? undefined : orderRank(order, created);
 }
 
@@ -473,7 +470,7 @@ interface ListInterval {
 }
 
 /** Closure and `has_more` are judged only for lasting filters. */
-export function pageFaults(view: PageView): readonly PageFault[] {
+function pageFaults(view: PageView): readonly PageFault[] {
   const sides = [...behind(view), ...inFront(view)];
   return view.page.isLasting ? [...sides, ...closure(view), ...more(view)] : sides;
 }

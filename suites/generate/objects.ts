@@ -94,7 +94,7 @@ const KEPT = 1000;
 /** Violations wait for the end of the trace, since a later call may explain them; beyond this many they are dropped. */
 const WAITING = 64;
 
-export class DeletedFiles {
+class DeletedFiles {
   readonly #lost = new RemovedElements();
 
   note(call: Call): void {

@@ -201,7 +201,7 @@ class Controls {
   }
 }
 
-export function rolesOf(base: BaseRequest): readonly RoleName[] {
+function rolesOf(base: BaseRequest): readonly RoleName[] {
   const required = treeOf(variantOf(base))?.members.filter((member) => member.required) ?? [];
   const named = required.map(({ node }) => node.notes['x-model-role']);
   return roleNames().filter((role) => named.includes(role) || base.roles?.includes(role));

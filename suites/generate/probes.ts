@@ -244,7 +244,7 @@ function bodyWith({ steps, value }: Placed, ready: ReadyRequest, tree: SchemaNod
 
 type Query = Readonly<Record<string, string>>;
 
-export function queryCases(constraint: RequestConstraint, ready: ReadyRequest): Cases<Query> {
+function queryCases(constraint: RequestConstraint, ready: ReadyRequest): Cases<Query> {
   const { keyword, pointer, steps, node } = constraint;
   const [first] = steps;
   if (first?.step !== 'property') return { keeping: [{}], breaking: [] };

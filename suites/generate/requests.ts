@@ -91,7 +91,7 @@ export function isBaseRequest(value: unknown): value is BaseRequest {
   return typeof value === 'object' && value !== null && 'operation' in value && 'ready' in value;
 }
 
-export function isFile(value: unknown): value is FileValue {
+function isFile(value: unknown): value is FileValue {
   return typeof value === 'object' && value !== null && 'file' in value && value.file instanceof Uint8Array;
 }
 

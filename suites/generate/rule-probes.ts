@@ -13,7 +13,7 @@ import type { ReadyRequest, RequestFields } from './requests.ts';
 
 const OTHER_REASONS: readonly (number | null)[] = [null, 401, 403, 407, 408, 429, 503];
 
-export function isAboutRequest({ ok, status }: CallResult): boolean {
+function isAboutRequest({ ok, status }: CallResult): boolean {
   return !ok && !OTHER_REASONS.includes(status);
 }
 
@@ -129,23 +129,6 @@ async function needBase(
   if (ok) return;
   const { method, path } = operationOf(operation);
   throw new ScenarioBlocked(exchange.id, { kind: 'base', method, path, status, said: null });
-}
-
-/** Accepts what has to be refused, with an empty response or with that of a valid request. */
-export function acceptInvalidProbes(
-  keyword: string,
-  how: 'with nothing' | 'as valid' = 'with nothing',
-): Mutation {
-  return (trace) => {
-    const control = trace.find((one) => isTrial(one, keyword, 'valid'));
-    if (control === undefined) return null;
-    return changed(trace, (one) => {
-      if (!isTrial(one, keyword, 'violation')) return one;
-      return how === 'as valid'
-        ? { ...one, response: control.response, end: control.end }
-        : withJsonResponse(one, 200, {});
-    });
-  };
 }
 
 export function rejectValidProbes(keyword: string, status = 400): Mutation {

@@ -42,13 +42,13 @@ export function sampleBranch(node: SchemaNode, branch: Branch, samples: SampleVa
   return { [node.union.property]: branch.tags?.[0] ?? 'assay_other', ...value };
 }
 
-export function sampleElements(node: SchemaNode, count: number, samples: SampleValues): unknown[] {
+function sampleElements(node: SchemaNode, count: number, samples: SampleValues): unknown[] {
   const { items } = node;
   return Array.from({ length: count }, (_, i) => (items === null ? WORD : sampleValue(items, samples, i)));
 }
 
 /** The first pair has the key that sample objects have already. */
-export function samplePairs(node: SchemaNode, count: number, samples: SampleValues): Record<string, unknown> {
+function samplePairs(node: SchemaNode, count: number, samples: SampleValues): Record<string, unknown> {
   const { values } = node;
   const pair = (i: number): [string, unknown] => [
     i === 0 ? OWN_PAIR : `key_${i}`,
@@ -112,7 +112,7 @@ function below(node: SchemaNode, step: InstanceStep): SchemaNode | null {
   }
 }
 
-export function branchNamed(node: SchemaNode, name: string): Branch | undefined {
+function branchNamed(node: SchemaNode, name: string): Branch | undefined {
   return node.union?.branches.find((branch) => {
     if ('tags' in branch) return (branch.tags?.join('|') ?? 'other') === name;
     return branch.types.filter((type) => type !== 'null').join('|') === name;

@@ -218,7 +218,7 @@ export function choicesOfRows(named: NamedEvidence): readonly Choice<Evidence>[]
 }
 
 /** The alternative that evidence shows; null if it shows none. */
-export function alternative(shown: Shown): (evidence: Evidence) => string | null {
+function alternative(shown: Shown): (evidence: Evidence) => string | null {
   const read = shape(shown);
   const outcome = valueReader('outcome');
   const answer = valueReader('answer');

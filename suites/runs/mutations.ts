@@ -32,21 +32,13 @@ export function eventsNamed(name: string): EventPicker {
   return (frames) => frames.flatMap(({ event }, i) => (event === name ? [i] : []));
 }
 
-export function lastEventNamed(name: string): EventPicker {
-  return (frames) => eventsNamed(name)(frames).slice(-1);
-}
-
-export function firstEventNamed(name: string): EventPicker {
-  return (frames) => eventsNamed(name)(frames).slice(0, 1);
-}
-
 export const dropRunEvents = (pick: EventPicker): Mutation =>
   inEachOperation(STREAMING_OPERATIONS, (operation) => dropEvent(operation, pick));
 
-export const duplicateRunEvents = (pick: EventPicker): Mutation =>
+const duplicateRunEvents = (pick: EventPicker): Mutation =>
   inEachOperation(STREAMING_OPERATIONS, (operation) => duplicateEvent(operation, pick));
 
-export const moveRunEvents = (pick: EventPicker, to: 'front' | 'back'): Mutation =>
+const moveRunEvents = (pick: EventPicker, to: 'front' | 'back'): Mutation =>
   inEachOperation(STREAMING_OPERATIONS, (operation) => moveEvent(operation, pick, to));
 
 export const editRunEvents = (pick: EventPicker, edit: Edit): Mutation =>
@@ -93,12 +85,6 @@ export const inLastRunStream =
       ? null
       : trace.map((exchange) => (exchange === last ? withEvents(exchange, rewrite) : exchange));
   };
-
-export const editStreamedObjects = (kind: string, edit: Edit): Mutation =>
-  editRunEvents(
-    eventsWhere((data) => textAt(data, 'object') === kind),
-    edit,
-  );
 
 export const editRuns = (edit: Edit): Mutation =>
   inEachOperation(STREAMING_OPERATIONS, (operation) => (trace) => {

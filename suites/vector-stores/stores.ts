@@ -97,7 +97,7 @@ function isBetween(one: Exchange, since: Exchange | null, until: Exchange): bool
   return one !== since && one !== until && !isBefore && !precedes(until, one);
 }
 
-export const ADDING_OPERATIONS = [
+const ADDING_OPERATIONS = [
   'createVectorStore',
   'createVectorStoreFile',
   'createVectorStoreFileBatch',
@@ -106,7 +106,7 @@ export const ADDING_OPERATIONS = [
 const FILES = 1000;
 
 /** How often files were added to stores. The effect of adding a file again is left open. */
-export class FileAdditions {
+class FileAdditions {
   readonly #byStore = new LruMap<LruMap<number>>();
 
   note(call: Call): void {
