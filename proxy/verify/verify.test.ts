@@ -35,7 +35,7 @@ test('a service with other identifiers has not drifted', async () => {
 });
 
 test.each([
-  ['chat-finish-reason-early', '/choices/0/finish_reason'],
+  ['chat-finish-reason-missing', '/choices/0/finish_reason'],
   ['chat-stream-ids-differ', '/id'],
 ])('a service with the fault %s since the recording has drifted', async (fault, at) => {
   const drifted = await driftsWith(fault);

@@ -342,8 +342,15 @@ function statement(row: Statement): (evidence: Evidence) => readonly Violation[]
         return group
           .filter((one) => failures(one).length === 0)
           .map(({ at, value }) => violation(at, row.says ?? 'nothing like it', value));
-      return chosen(group, quantifier).flatMap(failures);
+      const found = chosen(group, quantifier).flatMap(failures);
+      return quantifier === 'all_but_last' ? found.map((one) => withLast(one, group)) : found;
     });
+}
+
+/** Replaces `{last}` in the expected value by the event of the last element, which a report then shows as well. */
+function withLast(found: Violation, group: Group): Violation {
+  const [event = ''] = /^event \d+/.exec(group.at(-1)?.at ?? '') ?? [];
+  return { ...found, expected: found.expected.replace('{last}', event) };
 }
 
 /** Where nothing is that a finding could point to. */
