@@ -6,7 +6,8 @@ import type { Catalogue, RequirementSet } from '../judge/requirements/catalogue.
 import { Call } from '../judge/trace/call.ts';
 import type { RequirementVerdict } from '../judge/verdict/verdict.ts';
 import { RequirementSpy } from './mutant-runner.ts';
-import { baselineTrace, mutantsOf, type RecordedTrace } from './mutants/mutant.ts';
+import { baselineTrace, type RecordedTrace } from './mutants/mutant.ts';
+import { mutantsOf } from './mutants/mutants.ts';
 
 export interface Example {
   /** The exchange that completed the evidence. */

@@ -17,13 +17,8 @@ import { operations } from '../schemas/index.ts';
 import { runEquivalentMutants } from './equivalent-mutant-runner.ts';
 import { generalEquivalentMutants } from './equivalent-mutants/general.ts';
 import { MutantRunner } from './mutant-runner.ts';
-import {
-  type BaselineTrace,
-  baselineTrace,
-  mutantsOf,
-  mutationKindsOf,
-  type RecordedTrace,
-} from './mutants/mutant.ts';
+import { type BaselineTrace, baselineTrace, type RecordedTrace } from './mutants/mutant.ts';
+import { mutantsOf, mutationKindsOf } from './mutants/mutants.ts';
 import type { MutationReport, UsedException } from './mutation-report.ts';
 
 /** The trace has findings or errors, so mutants of it would prove nothing. */

@@ -1,14 +1,6 @@
-// Mutants of a clean trace, and the kinds of them that each requirement must detect.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
-import type { RequirementSet } from '../../judge/requirements/catalogue.ts';
 import { Call } from '../../judge/trace/call.ts';
-import { acceptanceMutants } from './acceptance-mutants.ts';
-import { behaviourMutants } from './behaviour-mutants.ts';
-import { mutationKindsOfProbes, mutationKindsOfResponse } from './mutation-kinds.ts';
-import { probeMutants } from './probe-mutants.ts';
-import { mutationKindsOfRequest, requestMutants } from './request-mutants.ts';
-import { schemaMutants } from './schema-mutants.ts';
 
 /** A trace as read from a cassette. */
 export interface RecordedTrace {
@@ -50,38 +42,4 @@ export function baselineTrace({ header, items }: RecordedTrace, proved: Readonly
     proved,
     calls: (operations) => calls.filter(({ operation }) => operations.includes(operation.id)),
   };
-}
-
-/** Mutants of a trace without findings for the requirements of a set, each with one change. */
-export function mutantsOf(set: RequirementSet, baseline: BaselineTrace): Iterable<Mutant> {
-  switch (set.origin) {
-    case 'schema':
-      return schemaMutants(baseline);
-    case 'probe':
-      return probeMutants(baseline);
-    case 'acceptance':
-      return acceptanceMutants(baseline);
-    case 'request':
-      return requestMutants(baseline);
-    case 'behaviour':
-      return (set.behaviours ?? [])
-        .filter(({ id }) => baseline.proved.has(id))
-        .flatMap((requirement) => [...behaviourMutants(requirement, baseline)]);
-  }
-}
-
-/** Every kind of mutation that violates a requirement of a set: a mutant of each kind has to be killed. */
-export function mutationKindsOf({ origin, behaviours = [] }: RequirementSet, id: string): readonly string[] {
-  switch (origin) {
-    case 'schema':
-      return mutationKindsOfResponse(id);
-    case 'probe':
-      return mutationKindsOfProbes().get(id) ?? [];
-    case 'acceptance':
-      return ['refused'];
-    case 'request':
-      return mutationKindsOfRequest(id);
-    case 'behaviour':
-      return Object.keys(behaviours.find((one) => one.id === id)?.mutations ?? {});
-  }
 }

@@ -5,14 +5,13 @@ import {
   requestConstraints,
 } from '../../judge/probe/constraints.ts';
 import { carriedConstraints } from '../../judge/schema/carried-schemas.ts';
-import { perSpecification } from '../../schemas/index.ts';
+import { type JsonSchema, perSpecification } from '../../schemas/index.ts';
 // The kinds of mutants that apply to a requirement; at least one mutant of each kind must be killed.
 
 import type { SchemaConstraint } from '../../judge/schema/constraints.ts';
 import type { ConditionalRule } from '../../judge/schema/node.ts';
 import { conditionalRuleIn } from '../../judge/schema/sentence.ts';
 import { isObject } from '../../schemas/json.ts';
-import { subschemas } from './schema-mutants.ts';
 
 /**
  * Kinds of mutants of generated requirements. Conditional rules and hand-written requirements name their own;
@@ -103,6 +102,20 @@ export function partMutationKind(property: string, how: 'missing' | 'wrong'): st
 
 function saysSomething(schema: object): boolean {
   return 'type' in schema || 'const' in schema || 'enum' in schema;
+}
+
+/** A schema and those in its properties and in its `allOf`, outermost first. */
+function* subschemas(schema: JsonSchema): Generator<JsonSchema> {
+  yield schema;
+  // Items are left out: no conditional rule makes demands on elements of an array.
+  const properties = isObject(schema['properties']) ? Object.values(schema['properties']) : [];
+  for (const inner of [...properties, ...schemaList(schema['allOf'])])
+    if (isObject(inner)) yield* subschemas(inner);
+}
+
+/** The schemas of an array; empty for any other value. */
+export function schemaList(value: unknown): readonly JsonSchema[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
 /**

@@ -30,7 +30,7 @@ import {
 } from '../mutations/exchanges.ts';
 import { type Edit, removeValue, setValue } from '../mutations/values.ts';
 import type { BaselineTrace, Mutant } from './mutant.ts';
-import { mutationKindsOfConstraint, partMutationKind } from './mutation-kinds.ts';
+import { mutationKindsOfConstraint, partMutationKind, schemaList } from './mutation-kinds.ts';
 
 /** Places at which each constraint is broken. */
 const PLACES = 3;
@@ -328,20 +328,4 @@ function ofProperty(
     })),
     ...ofSchema(schema, place, others),
   ];
-}
-
-// Reads the schemas inside a conditional rule.
-
-/** A schema and those in its properties and in its `allOf`, outermost first. */
-export function* subschemas(schema: JsonSchema): Generator<JsonSchema> {
-  yield schema;
-  // Items are left out: no conditional rule makes demands on elements of an array.
-  const properties = isObject(schema['properties']) ? Object.values(schema['properties']) : [];
-  for (const inner of [...properties, ...schemaList(schema['allOf'])])
-    if (isObject(inner)) yield* subschemas(inner);
-}
-
-/** The schemas of an array; empty for any other value. */
-function schemaList(value: unknown): readonly JsonSchema[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
 }
