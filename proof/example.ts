@@ -82,7 +82,6 @@ function firstShown(
     if (spy.observations > 0) return exchange;
   }
   evaluator.finish();
-  // A single trace is all the traffic.
   evaluator.conclude?.();
   // If the evidence is complete only at the end, the last call of its operations is the example.
   return spy.observations > 0 ? last : null;

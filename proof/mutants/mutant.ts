@@ -8,19 +8,19 @@ export interface RecordedTrace {
   readonly items: readonly TraceItem[];
 }
 
-/** A trace without findings, from which mutants are made. Its exchanges are parsed once and shared by all mutants. */
+/** A trace without findings to make mutants of. Its exchanges are parsed once and shared by all mutants. */
 export interface BaselineTrace {
   readonly header: TraceHeader;
   readonly exchanges: readonly Exchange[];
   /** Calls of the operations, in the order in which they ended. */
   calls(operations: readonly string[]): readonly Call[];
-  /** Requirements with evidence in this trace, for which mutants are wanted. */
+  /** Requirements to mutate; they have evidence in this trace. */
   readonly proved: ReadonlySet<string>;
 }
 
 /** A changed trace, reduced to the exchanges that concern its requirement. */
 export interface Mutant {
-  /** Id of the requirement that has to fail. */
+  /** Id of the requirement that must fail. */
   readonly requirement: string;
   /** One of the kinds of `mutationKindsOf`. */
   readonly kind: string;
@@ -28,11 +28,11 @@ export interface Mutant {
   readonly name: string;
   /** Null if the mutation applies to nothing in the trace. */
   readonly exchanges: readonly Exchange[] | null;
-  /** The same mutation of a longer trace, for when this one is too short to show anything. */
+  /** The same mutation of a longer trace, in case this one is too short to show the violation. */
   readonly longer?: () => readonly Exchange[] | null;
 }
 
-/** The trace as mutations see it. `proved`: the requirements with evidence in it that are to be mutated. */
+/** Parses a trace for mutation. `proved`: the requirements to mutate, which must have evidence in it. */
 export function baselineTrace({ header, items }: RecordedTrace, proved: ReadonlySet<string>): BaselineTrace {
   const exchanges = items.filter((item): item is Exchange => !isNote(item));
   const calls = exchanges.flatMap((exchange) => Call.of(exchange, header.betaHeader) ?? []);

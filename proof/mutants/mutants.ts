@@ -7,7 +7,7 @@ import { probeMutants } from './probe-mutants.ts';
 import { mutationKindsOfRequest, requestMutants } from './request-mutants.ts';
 import { schemaMutants } from './schema-mutants.ts';
 
-/** Mutants of a trace without findings for the requirements of a set, each with one change. */
+/** Mutants for the requirements of a set, each with one change. */
 export function mutantsOf(set: RequirementSet, baseline: BaselineTrace): Iterable<Mutant> {
   switch (set.origin) {
     case 'schema':
@@ -25,7 +25,7 @@ export function mutantsOf(set: RequirementSet, baseline: BaselineTrace): Iterabl
   }
 }
 
-/** Every kind of mutation that violates a requirement of a set: a mutant of each kind has to be killed. */
+/** The kinds of mutation that violate a requirement of a set. A mutant of each kind must be killed. */
 export function mutationKindsOf({ origin, behaviours = [] }: RequirementSet, id: string): readonly string[] {
   switch (origin) {
     case 'schema':
