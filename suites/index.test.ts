@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { requirementsOf } from '../judge/requirements/catalogue.ts';
-import { mutationKindsOf } from '../proof/mutants/mutant.ts';
+import { mutationKindsOf } from '../proof/mutants/mutants.ts';
 import { catalogue } from './index.ts';
 
 test('the catalogue finds everything by file name, and no two have one id', async () => {

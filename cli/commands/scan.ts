@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import type { DetectedSecret } from '../../exchange/cassette/secret-scan.ts';
 import type { Redactor } from '../../exchange/redaction/redactor.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
-import { cassetteFolderOf } from '../../pipeline/traffic/recorded-traffic.ts';
+import { cassetteFolderOf } from '../../pipeline/traffic/traffic-part.ts';
 import { plural } from '../../reports/report.ts';
 import type { AddCommand } from '../options/command.ts';
 import { collectRepeated, keyFromVariable } from '../options/flag-values.ts';

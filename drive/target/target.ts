@@ -6,7 +6,6 @@ import { headerPairs } from '../../exchange/http/headers.ts';
 import { tlsErrorMessage } from '../../exchange/http/network.ts';
 import { errorCode } from '../../schemas/error-message.ts';
 import type { BaseUrl } from '../configuration/base-url.ts';
-import type { StreamingBody } from './encode-request.ts';
 
 /** Limits of one exchange. Times in milliseconds, sizes in bytes. */
 export interface Timeouts {
@@ -22,6 +21,13 @@ export interface Timeouts {
   readonly bytes: number;
   /** Of an event stream, which no scenario lets grow. */
   readonly streamed: number;
+}
+
+/** A body that is generated while it is sent, once. */
+export interface StreamingBody {
+  /** In bytes. */
+  readonly size: number;
+  readonly chunks: AsyncIterable<Uint8Array>;
 }
 
 /** One request, encoded but for the fields that depend on the connection. */

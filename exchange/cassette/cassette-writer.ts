@@ -5,7 +5,6 @@ import { makeDirectory } from '../directory.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import type { Note, NoteContent, TraceHeader } from '../trace.ts';
 import { Blobs } from './blobs.ts';
-import { scanCassette } from './cassette.ts';
 import {
   finishIn,
   IncrementalFinisher,
@@ -37,6 +36,7 @@ import { FORMAT_VERSION, type JournalEvent, type JournalHeader, type JournalNote
 import { lockCassette, lockedBy } from './lock.ts';
 import { type Quarantined, quarantine } from './quarantine.ts';
 import { type Recorder, Recording, type RequestHead } from './recording.ts';
+import { scanCassette } from './scan.ts';
 
 /** Larger request bodies are kept as a digest. Bytes. */
 export const MAX_KEPT_REQUEST_BYTES = 16 * 1024 * 1024;

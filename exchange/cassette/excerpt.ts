@@ -3,10 +3,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { namedBlob } from './blobs.ts';
-import { type Cassette, scanCassette } from './cassette.ts';
+import type { Cassette } from './cassette.ts';
 import { type OpenFiles, placeIn } from './finish.ts';
 import { LineFile, linesOf } from './line-files.ts';
 import type { CloseLine, NoteLine, TimingLine } from './lines.ts';
+import { scanCassette } from './scan.ts';
 
 const NUMBERS = /^\{"e":"request","i":\d+,"after":\d+,"ended":\d+,/;
 

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { messageOf } from '../../schemas/error-message.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import { type BlobStore, Blobs, BlobsInMemory, namedBlob, namedBlobsOf } from './blobs.ts';
-import { type Lines, scanCassette } from './cassette.ts';
 import { collectLines, type ExchangeLines, renderExchange } from './exchange-lines.ts';
 import {
   CassetteError,
@@ -33,6 +32,7 @@ import {
 } from './lines.ts';
 import { lockCassette } from './lock.ts';
 import { recoveredSecrets } from './recovered-secrets.ts';
+import { type Lines, scanCassette } from './scan.ts';
 
 interface FinishOptions {
   /** Knows secrets that were learned after they may have been written; they are replaced now. */

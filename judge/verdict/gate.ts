@@ -1,4 +1,3 @@
-// Decides the exit code. A broken requirement outweighs missing evidence, and both are reported.
 import type { JudgedSide, Level } from '../requirements/requirement.ts';
 import type { BreakdownFacts } from './cause.ts';
 import { countFailures, countKnownFailures, isConsequence, openFailures } from './failure-count.ts';
@@ -6,26 +5,26 @@ import type { GateReason, GateResult, Judgement, RequirementVerdict, SharedFault
 
 /** Options of the gate. */
 export interface GateOptions {
-  /** Lowest level that fails the run: MUST, SHOULD, or none. */
+  /** The lowest level whose failures fail the run. */
   readonly failOn: 'must' | 'should' | 'never';
   /** Pass even if some claimed MUST requirements are inconclusive. */
   readonly allowInconclusive: boolean;
-  /** Who is judged. What a service does not offer says nothing about its client. Default `server`. */
+  /** Who is judged. A client is not at fault for operations that its service lacks. Default `server`. */
   readonly side?: JudgedSide;
   /** `any`: recorded traffic need not exercise every operation. Default `run`. */
   readonly traffic?: 'run' | 'any';
 }
 
 /**
- * Exit code 1: the target does not conform; 2: evidence is missing; 0: it conforms. Failures outweigh missing
- * evidence; reasons list both.
+ * Decides the exit code. 0: the target conforms; 1: it does not; 2: evidence is missing. Failures outweigh missing
+ * evidence; `reasons` lists both.
  */
 export function evaluateGate(judgement: Judgement, options: GateOptions): GateResult {
   const { failOn, side = 'server' } = options;
   const absent = side === 'client' ? [] : missing(judgement);
   const broken = [...failures(judgement, failOn), ...absent];
   const unsure = doubts(judgement, options);
-  // If the target died, other results may be incomplete or consequences, so this comes first.
+  // If the target died, other reasons may be consequences of it, so this comes first.
   const isDeath = (one: GateReason) => one.kind === 'stopped' && one.reason === 'target-died';
   const all = [...broken, ...unsure];
   const reasons = [...all.filter(isDeath), ...all.filter((one) => !isDeath(one))];
@@ -85,7 +84,7 @@ function doubts(
   return reasons;
 }
 
-/** Inconclusive MUSTs, without those that lack their evidence for a cause that fails the gate itself, or that a baseline accepts. */
+/** Inconclusive MUSTs, except those that a baseline accepts or whose cause fails the gate by itself. */
 export function undecidedMusts<R extends RequirementVerdict>(requirements: readonly R[]): readonly R[] {
   return openMusts(requirements).filter(({ baseline }) => baseline === null);
 }
@@ -111,8 +110,8 @@ function neverReached({ stopReason, operations }: Judgement): boolean {
 }
 
 /**
- * Operations without a 2xx. Excludes operations whose calls a filter may have removed, and those that were
- * always called too late, unless an undecided MUST is about them.
+ * Claimed operations without a 2xx. Excludes operations whose calls a filter may have removed, and those that were always
+ * called too late, unless an undecided MUST depends on them.
  */
 function neverExercised(
   { operations, requirements }: Judgement,
@@ -146,9 +145,7 @@ function names(operations: Judgement['operations']): readonly string[] {
   return [...new Set(operations.map(({ id }) => id))];
 }
 
-// Faults of a service that several requirements show: one fix resolves all of them.
-
-/** The faults that at least two of some requirements share, the commonest first; no field for none. */
+/** Faults that at least two of these requirements show, the most common first; one fix resolves all of them. No field for none. */
 function sharedFaults(requirements: readonly RequirementVerdict[]): {
   readonly faults?: readonly SharedFault[];
 } {

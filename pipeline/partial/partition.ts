@@ -17,13 +17,12 @@ import {
 import type { JudgeRecordedOptions, RecordedToJudge } from '../judging/judge-recorded.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import {
-  cassetteFolderOf,
   commonHeader,
   openRecordedTraffic,
   type RecordedTraffic,
   renumbered,
 } from '../traffic/recorded-traffic.ts';
-import { cassettePart, type TrafficPart } from '../traffic/traffic-part.ts';
+import { cassetteFolderOf, cassettePart, type TrafficPart } from '../traffic/traffic-part.ts';
 import type { PartialSource } from './partial-verdict.ts';
 
 /** Its presence makes a folder a part. */
