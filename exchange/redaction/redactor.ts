@@ -4,6 +4,7 @@ import { isSearchedInBodies, MIN_SEARCHED_BYTES, maskOf } from './alias.ts';
 import { GzipFilter, MAX_DECODED_BODY_BYTES } from './compressed-body.ts';
 import { EventStreamFilter } from './event-stream-filter.ts';
 import {
+  credentialTexts,
   environmentSecrets,
   type HeaderClass,
   headerClass,
@@ -314,7 +315,7 @@ export class Redactor {
     for (const secret of certain) {
       // A secret that is only part of the value is learned only if it can be searched for: nothing is masked by it
       // here.
-      const isWhole = kind === 'credential' && value.endsWith(secret);
+      const isWhole = kind === 'credential' && secret === splitCredential(value).secret;
       if (isAlias(secret) || (!isWhole && !isSearchedInBodies(secret))) continue;
       if (this.#store.learn(secret) && !isSearchedInBodies(secret)) {
         this.#store.remarks.push(
@@ -350,19 +351,11 @@ interface HeaderSecrets {
 const NONE: HeaderSecrets = { certain: [], likely: [] };
 
 function headerSecrets(name: string, kind: HeaderClass, value: string): HeaderSecrets {
-  if (kind === 'credential') return { certain: credentials(value), likely: [] };
+  if (kind === 'credential') return { certain: credentialTexts(value), likely: [] };
   if (name === 'cookie') return { certain: value.split(';').flatMap(cookieValue), likely: [] };
   if (name === 'set-cookie') return { certain: [], likely: cookieValue(value.split(';')[0] ?? '') };
   if (kind === 'url') return { certain: userInfo(value), likely: [] };
   return NONE;
-}
-
-/** The credential as sent, and the password of the scheme Basic. */
-function credentials(value: string): string[] {
-  const { lead, secret } = splitCredential(value);
-  if (!/^basic/i.test(lead)) return [secret];
-  const [, password] = /^[^:]*:([\s\S]+)$/.exec(Buffer.from(secret, 'base64').toString()) ?? [];
-  return password === undefined ? [secret] : [secret, password];
 }
 
 function cookieValue(pair: string): string[] {
@@ -370,9 +363,7 @@ function cookieValue(pair: string): string[] {
   return value === undefined ? [] : [percentDecoded(value)];
 }
 
-/** Passwords of URLs; a user name without a password is a token. */
+/** User names and passwords of URLs; a user name without a password is a token. */
 function userInfo(value: string): string[] {
-  return [...value.matchAll(USER_INFO)].map(([, , info = '']) =>
-    percentDecoded(info.slice(info.indexOf(':') + 1)),
-  );
+  return [...value.matchAll(USER_INFO)].flatMap(([, , info = '']) => info.split(':', 2).map(percentDecoded));
 }
