@@ -198,15 +198,16 @@ export function environmentSecrets(environment: NodeJS.ProcessEnv): string[] {
   );
 }
 
-/** The field names in every spelling, as bytes. */
+/** The field names in every spelling, as bytes; in forms, `_` and `-` may be percent-encoded. */
 export const SECRET_FIELDS: readonly Buffer[] = FIELD_NAMES.flatMap((name) =>
-  [...new Set(['', '_', '-'].map((gap) => name.replace(' ', gap)))].map((text) => Buffer.from(text)),
+  [...new Set(['', '_', '-', '%5f', '%2d'].map((gap) => name.replace(' ', gap)))].map((text) =>
+    Buffer.from(text),
+  ),
 );
 
 // ---- URL parameters
 
 const PARAMETERS = `${SECRET_PARAMETERS}|${POSSIBLE_PARAMETERS}|${SIGNING_PARAMETERS}`;
-const IS_CERTAIN = new RegExp(`^[?&#;](?:${SECRET_PARAMETERS})=$`, 'i');
 const IS_CERTAIN_NAME = new RegExp(`^(?:${SECRET_PARAMETERS})$`, 'i');
 const IS_SIGNING_NAME = new RegExp(`^(?:${SIGNING_PARAMETERS})$`, 'i');
 const IS_NAME = new RegExp(`^(?:${PARAMETERS})$`, 'i');
@@ -215,8 +216,8 @@ const IS_NAME = new RegExp(`^(?:${PARAMETERS})$`, 'i');
  * Whether the name alone proves that a value is a secret: a `key` may as well be a name, and a `sig` is new each
  * time.
  */
-export function namesSecret(lead: string): boolean {
-  return IS_CERTAIN.test(lead);
+export function namesSecret(name: string): boolean {
+  return IS_CERTAIN_NAME.test(name);
 }
 
 /** Whether the value of a parameter with this name may be a secret. */
@@ -279,10 +280,10 @@ function isOfKnownWords(value: string): boolean {
   );
 }
 
-/** Parameters of a target that are named like a key: lead and value. */
-export const SECRET_IN_TARGET = new RegExp(`([?&;](?:${PARAMETERS})=)([^&#;?]+)`, 'gi');
+/** Parameters of a target: delimiter, name as it is written, value. */
+export const PARAMETER_IN_TARGET = /([?&;])([\w%.-]{2,64})=([^&#;?]+)/g;
 /** The same in a header field, where other text may follow the URL. */
-export const SECRET_IN_HEADER = new RegExp(`([?&#;](?:${PARAMETERS})=)([^&#;?\\s>"]+)`, 'gi');
+export const PARAMETER_IN_HEADER = /([?&#;])([\w%.-]{2,64})=([^&#;?\s>"]+)/g;
 /** User name and password in a URL. */
 export const USER_INFO = /(:\/\/)([^/?#@\s]+)(?=@)/g;
 
