@@ -171,7 +171,11 @@ export class Recording {
 
   response(head: ResponseHead): void {
     const { redactor } = this.#recorder;
-    this.#head = { ...head, reason: redactor.text(head.reason), headers: redactor.headers(head.headers) };
+    this.#head = {
+      ...head,
+      reason: redactor.text(head.reason),
+      headers: redactor.headers(head.headers, 'service'),
+    };
     const isCoded = contentCodings(head.headers).length > 0;
     // The head of a compressed response waits for its body, whose length changes if it contains a secret.
     if (!isCoded) this.#writeHead(this.#head.headers);
@@ -310,7 +314,7 @@ export class Recording {
       how: end.how,
       detail: end.detail == null ? null : redactor.text(end.detail),
       at,
-      trailers: redactor.headers(end.trailers ?? []),
+      trailers: redactor.headers(end.trailers ?? [], 'service'),
     });
     const written = this.isKept ? this.#recorder.commit(this.#lines) : Promise.resolve(null);
     const handed = onLines === null ? written : written.finally(() => onLines(this.#judgedLines()));
