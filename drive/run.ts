@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { CassetteWriter } from '../exchange/cassette/cassette-writer.ts';
 import { finishCassette } from '../exchange/cassette/finish.ts';
@@ -11,7 +10,7 @@ import type { AwaitedState, Hint, Stop, StopReason } from '../exchange/note.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { type FamilyName, families, operation } from '../schemas/index.ts';
 import { JobWaits, type LeftoverResource } from './cleanup/delete-resources.ts';
-import { ResourceLedger } from './cleanup/resource-ledger.ts';
+import { newRunTag, ResourceLedger } from './cleanup/resource-ledger.ts';
 import { parseBaseUrl } from './configuration/base-url.ts';
 import { ConfigurationError, type RunConfiguration } from './configuration/configuration.ts';
 import {
@@ -159,7 +158,7 @@ export async function runScenarios(
     cassette,
     ledger,
     suites,
-    tag: `assay-${randomBytes(5).toString('hex')}`,
+    tag: newRunTag(),
     resume,
     signal: options.signal ?? new AbortController().signal,
     onProgress: options.onProgress ?? (() => {}),
