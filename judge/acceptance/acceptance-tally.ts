@@ -3,6 +3,7 @@
 import type { AcceptanceFacts, RequestRow, UnansweredRequest } from '../requirements/refusals.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { addCount } from '../trace/timed.ts';
+import { ClosedConnections, type ConnectionsPart } from './closed-connections.ts';
 import type { OpenPoint } from './expectation.ts';
 import { isOfMoment } from './moments.ts';
 import { asRepeated, digestOf, type SentPart, SentRequests, sameMoment } from './sent-requests.ts';
@@ -24,6 +25,7 @@ export class AcceptanceTally {
   readonly unanswered = new UnansweredRequests();
   readonly failed = new FailedRequests();
   readonly keys = new WithdrawnKeys();
+  readonly connections = new ClosedConnections();
   readonly #proven = new LruMap<true>();
   readonly #accepted = new Map<string, { times: number; at: number }>();
   readonly #open = new Map<string, number>();
@@ -67,6 +69,7 @@ export class AcceptanceTally {
       unanswered: this.unanswered.part(),
       failed: this.failed.part(),
       keys: this.keys.part(),
+      connections: this.connections.part(),
       accepted: [...this.#accepted].map(([subject, counted]) => ({ subject, ...counted })),
       open: [...this.#open],
       undecided: this.#undecided,
@@ -81,6 +84,7 @@ export class AcceptanceTally {
     this.unanswered.absorb(part.unanswered);
     this.failed.absorb(part.failed);
     this.keys.absorb(part.keys);
+    this.connections.absorb(part.connections);
     for (const { subject, times, at } of part.accepted) this.accept(subject, times, at);
     for (const [why, times] of part.open) addCount(this.#open, why, times);
     this.#undecided = [...this.#undecided, ...part.undecided]
@@ -120,8 +124,9 @@ export class AcceptanceTally {
       unprovenRows,
       open: Object.fromEntries(this.#open),
       excused: [...this.#denied, ...[...this.#permitted.entries()].map(([exchange]) => exchange)],
-      unanswered: [...this.unanswered.allBut(this.sent), ...withdrawn.unanswered].filter(({ assumes }) =>
-        areProven(assumes),
+      unanswered: [...this.unanswered.allBut(this.sent), ...withdrawn.unanswered].filter(
+        ({ assumes, isClosed }) =>
+          areProven(assumes) && !(isClosed === true && this.connections.areExplained),
       ),
       undecided: this.#undecided,
       failed,
@@ -334,6 +339,7 @@ export interface AcceptancePart {
   readonly unanswered: readonly (readonly [fingerprint: string, request: UnansweredRequest])[];
   readonly failed: FailedPart;
   readonly keys: KeysPart;
+  readonly connections: ConnectionsPart;
   /** Valid requests that were answered with 2xx, by operation and variant; `at`: when the first was. */
   readonly accepted: readonly {
     readonly subject: string;
