@@ -38,12 +38,17 @@ export function isJsonBeginning(text: string): boolean {
       at += 1;
     } else {
       const scalar = /^[^\s,\]}]+/.exec(text.slice(at))?.[0] ?? '';
-      if (!SCALAR.test(scalar)) return false;
-      wants = 'comma';
       at += scalar.length;
+      const mayBeCut = at === text.length;
+      if (!SCALAR.test(scalar) || !(mayBeCut || isWhole(scalar))) return false;
+      wants = 'comma';
     }
   }
   return true;
+}
+
+function isWhole(scalar: string): boolean {
+  return /^(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)$/.test(scalar);
 }
 
 /** The index after a string, or that of the end of the text if the string is cut off. */
