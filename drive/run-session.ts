@@ -176,7 +176,7 @@ export class RunSession {
       signal,
       connection,
     );
-    ended(incoming.response === null ? 'silent' : 'answered');
+    ended(endOfCall(incoming));
     isOver = true;
     const exchange = await store(recording, incoming);
     this.#count(exchange);
@@ -222,6 +222,12 @@ export class RunSession {
     if (missing === null) return;
     this.stop({ reason: 'target-died', detail: missing, underWay: this.#unanswered.list() });
   }
+}
+
+function endOfCall({ response, end, refused }: IncomingResponse): CallEnd {
+  if (response !== null) return 'answered';
+  if (refused) return 'refused';
+  return end.how === 'upstream-reset' ? 'closed' : 'silent';
 }
 
 /** The body, whose bytes are recorded as well: at once, or as they are sent. */
@@ -343,10 +349,18 @@ export class RetryBudget {
   }
 }
 
-/** Calls in flight, and those that ended without a response since the last response of the target. */
+/** How a call ended: `closed` by the target, `silent` in another way without a response, or `refused` a connection. */
+export type CallEnd = 'answered' | 'closed' | 'silent' | 'refused';
+
+/**
+ * Calls in flight, and those that ended without a response since the last response of the target. Calls that met a closed port are
+ * left out, and so are those that began after the target had closed a connection: it may not have been there any more.
+ */
 export class UnansweredCalls {
   readonly #inFlight = new Set<CallUnderWay>();
   readonly #silent: CallUnderWay[] = [];
+  /** Calls in flight when the target closed the first connection since its last response; null if it closed none. */
+  #atClosing: ReadonlySet<CallUnderWay> | null = null;
 
   /** Number of calls in a row without a response. */
   get silent(): number {
@@ -354,18 +368,22 @@ export class UnansweredCalls {
   }
 
   /** A call begins; the returned function is to be called when it has ended. */
-  begin(call: CallUnderWay): (end: 'answered' | 'silent') => void {
+  begin(call: CallUnderWay): (end: CallEnd) => void {
     this.#inFlight.add(call);
     return (end) => {
+      if (end === 'closed') this.#atClosing ??= new Set(this.#inFlight);
       this.#inFlight.delete(call);
-      if (end === 'answered') this.#silent.length = 0;
-      else this.#silent.push(call);
+      if (end === 'answered') {
+        this.#silent.length = 0;
+        this.#atClosing = null;
+      } else if (end !== 'refused' && this.#atClosing?.has(call) !== false) this.#silent.push(call);
     };
   }
 
   /** All of them. Invalid requests come first: they are the likelier cause of a crash. */
   list(): readonly CallUnderWay[] {
-    const all = [...this.#silent, ...this.#inFlight];
+    const inFlight = [...this.#inFlight].filter((call) => this.#atClosing?.has(call) !== false);
+    const all = [...this.#silent, ...inFlight];
     const isInvalid = ({ invalid }: CallUnderWay) => invalid === true;
     return [...all.filter(isInvalid), ...all.filter((call) => !isInvalid(call))].slice(0, NAMED_CALLS);
   }

@@ -53,6 +53,8 @@ export interface Configuration {
   readonly allowInconclusive?: boolean;
   /** Baseline file. */
   readonly baseline?: string;
+  /** Fail for each baseline entry whose failure is gone, and accept nothing that chance left undecided. Default: report both. */
+  readonly strictBaseline?: boolean;
   /** An earlier `report.json` or its folder: the page shows what changed since. */
   readonly compareTo?: string;
   /** Report files to write. Default: none. */

@@ -19,6 +19,10 @@ export function addJudgingFlags(command: Command, reportDir = 'assay-report'): C
       'baseline file: accepted failures and undecided MUSTs, which do not fail the run',
     )
     .option(
+      '--strict-baseline',
+      'fail for each baseline entry whose failure is gone, and accept nothing that chance left undecided (default: report both)',
+    )
+    .option(
       '--baseline-write <file>',
       'write what is broken or undecided now as a baseline, and exit as a run with it',
     )

@@ -109,6 +109,7 @@ export function readSettings(sources: SettingSources): Settings {
     failOn: read('failOn', 'must' as const, readOneOf(levels)),
     allowInconclusive: read('allowInconclusive', false, readBoolean),
     baseline: read('baseline', null, readText),
+    strictBaseline: read('strictBaseline', false, readBoolean),
     standingBaseline: lookup({ ...sources, flags: {} })('baseline', null, readText),
     compareTo: read('compareTo', null, readText),
     report: read('report', ['terminal', 'json', 'junit'], readSeveral(REPORT_FORMATS)),

@@ -6,6 +6,7 @@ import type {
 } from '../requirements/refusals.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { addCount } from '../trace/timed.ts';
+import { ClosedConnections, type ConnectionsPart } from './closed-connections.ts';
 import type { OpenPoint } from './expectation.ts';
 import { isOfMoment } from './moments.ts';
 import { asRepeated, digestOf, type SentPart, SentRequests, sameMoment } from './sent-requests.ts';
@@ -27,6 +28,7 @@ export class AcceptanceTally {
   readonly unanswered = new UnansweredRequests();
   readonly failed = new FailedRequests();
   readonly keys = new WithdrawnKeys();
+  readonly connections = new ClosedConnections();
   readonly #proven = new LruMap<true>();
   readonly #accepted = new Map<string, { times: number; at: number }>();
   readonly #open = new Map<string, number>();
@@ -70,6 +72,7 @@ export class AcceptanceTally {
       unanswered: this.unanswered.part(),
       failed: this.failed.part(),
       keys: this.keys.part(),
+      connections: this.connections.part(),
       accepted: [...this.#accepted].map(([subject, counted]) => ({ subject, ...counted })),
       open: [...this.#open],
       undecided: this.#undecided,
@@ -84,6 +87,7 @@ export class AcceptanceTally {
     this.unanswered.absorb(part.unanswered);
     this.failed.absorb(part.failed);
     this.keys.absorb(part.keys);
+    this.connections.absorb(part.connections);
     for (const { subject, times, at } of part.accepted) this.accept(subject, times, at);
     for (const [why, times] of part.open) addCount(this.#open, why, times);
     this.#undecided = [...this.#undecided, ...part.undecided]
@@ -121,8 +125,9 @@ export class AcceptanceTally {
       unprovenRows,
       open: Object.fromEntries(this.#open),
       excused: [...this.#denied, ...[...this.#permitted.entries()].map(([exchange]) => exchange)],
-      unanswered: [...this.unanswered.allBut(this.sent), ...withdrawn.unanswered].filter(({ assumes }) =>
-        areProven(assumes),
+      unanswered: [...this.unanswered.allBut(this.sent), ...withdrawn.unanswered].filter(
+        ({ assumes, isClosed }) =>
+          areProven(assumes) && !(isClosed === true && this.connections.areExplained),
       ),
       undecided: this.#undecided,
       failed,
@@ -312,6 +317,7 @@ export interface AcceptancePart {
   readonly unanswered: readonly (readonly [fingerprint: string, request: UnansweredRequest])[];
   readonly failed: FailedPart;
   readonly keys: KeysPart;
+  readonly connections: ConnectionsPart;
   /** Counts of valid requests answered with 2xx; `at` is the position of the first. */
   readonly accepted: readonly {
     readonly subject: string;

@@ -57,6 +57,7 @@ export class AcceptanceEvaluator implements Evaluator {
   }
 
   call(call: Call): void {
+    this.#tally.connections.call(call);
     const outcome = outcomeOf(call);
     if (outcome === 'accepted' && call.knowsRequest) this.#accept(call);
     else if (outcome === 'refused' && call.knowsRequest) this.#refuse(call);

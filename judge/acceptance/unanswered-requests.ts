@@ -6,6 +6,7 @@ import type { AcceptedTime, FailedRequest, UnansweredRequest } from '../requirem
 import { type Call, undecidedReason } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { numberOf } from '../trace/timed.ts';
+import { isClosed } from './closed-connections.ts';
 import { digestOf, fingerprintOf, ordinal, type SentRequests } from './sent-requests.ts';
 
 /** Maximum number of requests kept; the oldest is dropped first. One is enough for a verdict. */
@@ -23,7 +24,10 @@ export class UnansweredRequests {
   ): void {
     const why = reasonOf(call);
     if (why === null || this.#open.get(fingerprint) !== undefined) return;
-    this.#open.set(fingerprint, { subject, assumes, exchange: call.exchange.id, status: call.status, why });
+    this.#open.set(fingerprint, {
+      ...{ subject, assumes, exchange: call.exchange.id, status: call.status, why },
+      ...(isClosed(call) && { isClosed: true }),
+    });
   }
 
   /** Removes the request: an equal one was answered. */

@@ -51,6 +51,8 @@ export interface UnansweredRequest {
   /** Null if no status line arrived. */
   readonly status: number | null;
   readonly why: NonNullable<Violation['inconclusive']>;
+  /** The connection closed before a byte of a response arrived. */
+  readonly isClosed?: true;
 }
 
 /** A refusal of a request that need not be accepted. */

@@ -142,6 +142,14 @@ export const LASTING_CAUSES: readonly Cause['kind'][] = [
   'breakdown',
 ];
 
+/** Kinds of causes that another run of the same, unchanged service may not meet. */
+const CHANCE_CAUSES: readonly Cause['kind'][] = ['capacity', 'model'];
+
+/** Whether chance decides if a run meets the cause: a model was free, or the service was busy or lost a connection. */
+export function isByChance(cause: Cause): boolean {
+  return CHANCE_CAUSES.includes(cause.kind);
+}
+
 /** Whether a baseline may accept a requirement left undecided for this cause. */
 export function isLasting({ kind }: Cause): boolean {
   return LASTING_CAUSES.includes(kind);

@@ -80,7 +80,7 @@ export function readKnownFailures(
 export function applyKnownFailures(
   judgement: Judgement,
   { baseline, write, path = null }: KnownFailures,
-  { isRun }: Pick<BaselineUse, 'isRun'>,
+  { isRun, isStrict = false }: Pick<BaselineUse, 'isRun' | 'isStrict'>,
 ): BaselineOutcome & { readonly written: WrittenBaseline | null } {
   const newBaseline =
     write === null
@@ -90,7 +90,7 @@ export function applyKnownFailures(
   if (used === null) return { judgement, problems: [], written: newBaseline?.written ?? null };
   // Decides whether entries have expired. UTC, so that all CI machines agree.
   const today = new Date().toISOString().slice(0, 10);
-  const outcome = applyBaseline(judgement, used, { today, isRun });
+  const outcome = applyBaseline(judgement, used, { today, isRun, isStrict });
   if (newBaseline === null) return { ...outcome, written: null };
   const open = undecidedMusts(outcome.judgement.requirements);
   const listed = new Set(used.known.map(({ id }) => id));

@@ -63,7 +63,7 @@ const REASONS: readonly (readonly [GateReason, string])[] = [
   ],
   [
     { kind: 'baseline', problem: { ...entry, why: 'passes' } },
-    'the baseline lists file:id#type, which passes: take the entry out',
+    'the baseline lists file:id#type, which passes: take the entry out, or mark it "intermittent": true',
   ],
   [
     { kind: 'baseline', problem: { ...entry, why: 'expired', expires: '2026-01-01' } },

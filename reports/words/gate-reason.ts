@@ -90,7 +90,7 @@ function problemWords(problem: BaselineProblem): string {
     case 'expired':
       return `the baseline entry for ${id} expired on ${problem.expires}`;
     case 'passes':
-      return `the baseline lists ${id}, which passes: take the entry out`;
+      return `the baseline lists ${id}, which passes: take the entry out, or mark it "intermittent": true`;
     case 'decided':
       return `the baseline lists ${id} as not decided; it passes now, so the entry can be taken out`;
     // Entries list signatures, so that a new defect of a known requirement still fails the gate.
