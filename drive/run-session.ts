@@ -56,6 +56,8 @@ const NAMED_CALLS = 20;
 /** One run against one target: what all scenarios share. */
 export class RunSession {
   readonly configuration: RunConfiguration;
+  /** Operations whose responses, without a state of their own, never showed what a scenario waited for. */
+  readonly lateOperations = new Set<string>();
   readonly #recorder: ExchangeRecorder;
   readonly #target: Target;
   readonly #rateLimiter: RateLimiter;

@@ -64,7 +64,7 @@ export function reasonOf(call: Call): UnansweredRequest['why'] | null {
   if (scenario === null || end.how === 'client-abort' || end.how === 'recorder-killed') return null;
   switch (responseClass) {
     case 'failed':
-      return 'target-error';
+      return undecidedReason(call) ?? 'target-error';
     case 'capacity':
       return 'capacity';
     case 'unanswered':
@@ -132,10 +132,12 @@ function inTime(a: { readonly at: number }, b: { readonly at: number }): number 
 /** Statuses that concern the account or its limits. */
 const OF_ACCOUNT: readonly (number | null)[] = [402, 413];
 
-/** Whether a request of a scenario was answered with 429 or 5xx, or not in time. */
-export function isTargetFailure({ exchange, responseClass, status }: Call): boolean {
+/** Whether a target answered a request of a scenario with 429 or 5xx, or not in time, for no fault of its model. */
+export function isTargetFailure(call: Call): boolean {
+  const { exchange, responseClass, status } = call;
   if (exchange.scenario === null || OF_ACCOUNT.includes(status)) return false;
-  return responseClass === 'failed' || responseClass === 'capacity';
+  if (responseClass === 'failed') return undecidedReason(call) === null;
+  return responseClass === 'capacity';
 }
 
 /** Maximum number of denied requests kept; beyond it, refusals may be attributed to the wrong cause. */

@@ -272,6 +272,8 @@ function covers(prepared: PreparedExcuse, violation: Violation, call: Call | nul
 }
 
 function keepsAsText(call: Call, { at, actual }: Violation): boolean {
+  // A string or an object is the value of the answer, which differs from that of the request.
+  if (typeof actual !== 'boolean') return isKeptAsText(valueAtPointer(call.sentFields, at), actual);
   const { response } = call.exchange;
   const events = response === null ? [] : (eventsOf(response)?.events ?? []);
   const wanted = String(actual).toLowerCase();
@@ -279,6 +281,16 @@ function keepsAsText(call: Call, { at, actual }: Violation): boolean {
     const shown = valueAtPointer(answer, at);
     return typeof shown === 'string' && shown.toLowerCase() === wanted;
   });
+}
+
+/** Whether `shown` is `sent` with booleans as text. */
+function isKeptAsText(sent: unknown, shown: unknown): boolean {
+  if (typeof sent === 'boolean') return typeof shown === 'string' && shown.toLowerCase() === String(sent);
+  if (!isJsonObject(sent) || !isJsonObject(shown)) return sent === shown;
+  const names = Object.keys(sent);
+  return (
+    names.length === Object.keys(shown).length && names.every((name) => isKeptAsText(sent[name], shown[name]))
+  );
 }
 
 function keepsRest(call: Call, at: string, besides: readonly string[]): boolean {

@@ -291,18 +291,40 @@ export class Callers {
   }
 }
 
-// Refusals that do not speak of the request: of a body that is larger than what the account or the service can take now, and of a
-// text that a filter takes for harmful.
+// Refusals that do not speak of the request: of a body that is larger than what the account or the service can take now, of a
+// text that a filter takes for harmful or that exceeds the context of the model, and of what the model wrote.
 
-/** Why a 4xx does not decide whether a valid request is accepted; null if it does. */
-export function undecidedReason({ status, exchange }: Call): 'capacity' | 'model' | null {
+/** Why an error does not decide whether a valid request is accepted; null if it does. */
+export function undecidedReason(call: Call): 'capacity' | 'model' | null {
+  const { status, exchange } = call;
   if (status === 413) return 'capacity';
-  if (status === null || status < 400 || status >= 500) return null;
+  if (status === null || status < 400) return null;
   const answer = exchange.response?.body.json?.value;
   const error = isObject(answer) && isObject(answer['error']) ? answer['error'] : answer;
   if (!isObject(error)) return null;
-  const { code, type } = error;
-  return [code, type].some((word) => typeof word === 'string' && FILTERED.test(word)) ? 'model' : null;
+  const { code, type, message } = error;
+  const says = (pattern: RegExp, ...words: readonly unknown[]) =>
+    words.some((word) => typeof word === 'string' && pattern.test(word));
+  if (status >= 500) return says(MISWRITTEN, message) ? 'model' : null;
+  if (says(FILTERED, code, type)) return 'model';
+  return says(CONTEXT, code, type, message) && mayExceedContext(call) ? 'model' : null;
+}
+
+/** Codes and messages of a request that is longer than the context of the model. */
+const CONTEXT = /exceed_?context|context[_ ](?:length|size|window)/i;
+
+/** Messages of services that parse what a sampling model wrote, such as llama.cpp: the next answer may have the form. */
+const MISWRITTEN =
+  /\boutput (?:that )?does not match\b.*\bformat\b|failed to parse (?:the )?(?:model )?output/i;
+
+/** Bytes of text that the smallest contexts, of 512 tokens, may not take, and tokens to write that leave no room in them. */
+const [LONG_BODY, MANY_TOKENS] = [1000, 256];
+
+/** Whether a request is long enough for its length to be a reason; a short one that is refused for it is refused all the same. */
+function mayExceedContext({ exchange: { request }, requestJson }: Call): boolean {
+  if (request.body.size >= LONG_BODY) return true;
+  const most = isObject(requestJson) ? [requestJson['max_tokens'], requestJson['max_completion_tokens']] : [];
+  return most.some((count) => typeof count === 'number' && count >= MANY_TOKENS);
 }
 
 /** Codes by which services say that a filter refused a text. */

@@ -20,6 +20,7 @@ import {
   endedBefore,
   isClosed,
   isCompleteList,
+  isEmptyEnd,
   type ListElement,
   type ListedPage,
   type ListOrder,
@@ -402,6 +403,7 @@ function hasMore(row: ListRow) {
     ...(mayBeTakenAway(row)
       ? {}
       : { 'always another page': inResponseWhere(id, () => true, setValue('/has_more', true)) }),
+    'another page behind an empty one': inResponseWhere(id, isEmptyBehindCursor, setValue('/has_more', true)),
     'only behind a cursor': inResponseWhere(
       id,
       (exchange) => !hasElements('after')(exchange),
@@ -425,9 +427,18 @@ function hasMore(row: ListRow) {
   });
 }
 
-function isConclusive({ walk, stable, page }: ListedPage): boolean {
+function isEmptyBehindCursor({ request, response }: Exchange): boolean {
+  const query = queryOf(request);
+  const isWhole = Object.keys(Object.fromEntries(query)).every((name) =>
+    ['after', 'limit', 'order'].includes(name),
+  );
+  return isWhole && query.has('after') && arrayAt(response?.body.json?.value, 'data').length === 0;
+}
+
+function isConclusive(listed: ListedPage): boolean {
+  const { walk, stable, page } = listed;
   if (!page.isLasting) return false;
-  return (walk?.pages.length ?? 0) > 1 || stable.length > page.elements.length;
+  return isEmptyEnd(listed) || (walk?.pages.length ?? 0) > 1 || stable.length > page.elements.length;
 }
 
 function faults(page: ListedPage, of: PageFault['of']): readonly Violation[] {

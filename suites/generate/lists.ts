@@ -3,7 +3,7 @@ import { callerOf } from '../../judge/trace/call.ts';
 import type { OutsideCall } from '../../judge/trace/outside-call.ts';
 import { type ListTraits, type Operation, ownOperations, schema, type Variant } from '../../schemas/index.ts';
 import { LruMap } from '../vocabulary/collecting.ts';
-import { numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, Collector, Evidence, Exchange, Json, Selector, Violation } from '../vocabulary/types.ts';
@@ -577,6 +577,10 @@ function more(view: PageView): PageFault[] {
       complaint: violation('/has_more', `true, ${fault.rests[0]?.id} follows`, false),
     }),
   );
+  if (promisesBehindNothing(view)) {
+    const complaint = violation('/has_more', 'false, the page is empty', true);
+    return [...ends, { of: 'has-more', complaint, rests: [], since: null }];
+  }
   const promise = walk?.pages.at(-2);
   if (promise === undefined || cursors === null) return ends;
   const { exchange } = promise.call;
@@ -598,6 +602,22 @@ function more(view: PageView): PageFault[] {
     ];
   });
   return [...ends, ...late];
+}
+
+/** Whether an empty page says that another one follows, though it has no element to continue from. */
+function promisesBehindNothing(view: PageView): boolean {
+  return view.page.hasMore === true && isEmptyEnd(view);
+}
+
+/**
+ * Whether a page is empty though its `limit` permits elements. The effect of an unknown cursor is left open, so its element must
+ * have been listed.
+ */
+export function isEmptyEnd({ page, walk, after }: Pick<PageView, 'page' | 'walk' | 'after'>): boolean {
+  const { call, limit, before } = page;
+  if (before !== null || arrayAt(call.responseJson, 'data').length > 0) return false;
+  const isKnown = page.after === null || after !== null || (walk?.pages.length ?? 0) > 1;
+  return isKnown && (limit === null || /^[1-9]\d*$/.test(limit));
 }
 
 /** Other clients may have deleted what `has_more` promised, unless no operation deletes elements. */

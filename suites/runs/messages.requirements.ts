@@ -9,10 +9,10 @@ import type { Exchange, Json, Violation } from '../vocabulary/types.ts';
 import {
   type FollowUp,
   followUps,
-  givenMessages,
   isCompleteResponse,
   LIST_MESSAGES,
   messageResponses,
+  ownMessages,
   type PlacedMessage,
   placedMessages,
   RETRIEVE_MESSAGE,
@@ -31,12 +31,15 @@ export const runsMessageStates = rowOf('runs.message.states', {
       : [],
 });
 
-const withOwn = that<FollowUp>('with a message that the run wrote', (followUp) => own(followUp).length > 0);
+const withOwn = that<FollowUp>(
+  'with a message that the run wrote',
+  (followUp) => ownMessages(followUp).length > 0,
+);
 
 export const runsMessageOfRun = rowOf('runs.message.of-run', {
   evidence: where(followUps([LIST_MESSAGES, RETRIEVE_MESSAGE]), withOwn),
   check: (followUp) =>
-    own(followUp).flatMap((message) => [
+    ownMessages(followUp).flatMap((message) => [
       ...otherwise(message, 'role', 'assistant'),
       ...otherwise(message, 'assistant_id', textAt(followUp.run, 'assistant_id')),
       ...otherwise(message, 'thread_id', textAt(followUp.run, 'thread_id')),
@@ -71,17 +74,6 @@ function inState(state: string) {
     that(`with status ${state}`, ({ messages }) =>
       messages.some(({ value }) => valueAtPath(value, 'status') === state),
     ),
-  );
-}
-
-function own({ after, run, begun }: FollowUp): readonly PlacedMessage[] {
-  const id = textAt(run, 'id');
-  const given = givenMessages(begun.asked);
-  if (given.some((message) => textAt(message, 'content') === undefined)) return [];
-  const texts = given.map((message) => textAt(message, 'content'));
-  return placedMessages(after).filter(
-    ({ value }) =>
-      id !== undefined && valueAtPath(value, 'run_id') === id && !texts.includes(joinedMessageText(value)),
   );
 }
 

@@ -11,7 +11,13 @@ import type {
   Selector,
   Violation,
 } from '../vocabulary/types.ts';
-import { isStreamingRequest, type RunStream, runStreamOf, STREAMING_OPERATIONS } from './streams.ts';
+import {
+  isStreamingRequest,
+  joinedMessageText,
+  type RunStream,
+  runStreamOf,
+  STREAMING_OPERATIONS,
+} from './streams.ts';
 
 export interface RunResponse extends Evidence {
   readonly call: Call;
@@ -302,6 +308,18 @@ export function givenMessages(asked: Json | undefined): readonly Json[] {
 export function placedMessages({ operation, responseJson: answer }: Call): readonly PlacedMessage[] {
   if (operation.id === LIST_MESSAGES) return listElements(answer);
   return operation.id === RETRIEVE_MESSAGE && answer !== undefined ? [{ at: '', value: answer }] : [];
+}
+
+/** The messages that a run wrote. */
+export function ownMessages({ after, run, begun }: FollowUp): readonly PlacedMessage[] {
+  const id = textAt(run, 'id');
+  const given = givenMessages(begun.asked);
+  if (given.some((message) => textAt(message, 'content') === undefined)) return [];
+  const texts = given.map((message) => textAt(message, 'content'));
+  return placedMessages(after).filter(
+    ({ value }) =>
+      id !== undefined && valueAtPath(value, 'run_id') === id && !texts.includes(joinedMessageText(value)),
+  );
 }
 
 function ofRuns(call: Call): readonly PlacedMessage[] {

@@ -11,7 +11,19 @@ import { leavesOut, mustAccept, probeResults, that, where } from '../vocabulary/
 import { requirement, section, violation } from '../vocabulary/statements.ts';
 import type { BehaviourRequirement, CallSuccession, Json, Selector, Violation } from '../vocabulary/types.ts';
 import { editRuns, setInRunEvents } from './mutations.ts';
-import { type RunResponse, runResponseOf, runResponses, runsOfAssistants, runsWithout } from './runs.ts';
+import {
+  type FollowUp,
+  followUps,
+  LIST_MESSAGES,
+  ownMessages,
+  type PlacedMessage,
+  RETRIEVE_MESSAGE,
+  type RunResponse,
+  runResponseOf,
+  runResponses,
+  runsOfAssistants,
+  runsWithout,
+} from './runs.ts';
 import { FORCED_SEARCH } from './samples.ts';
 import {
   COMPLETED,
@@ -348,9 +360,41 @@ export const runsJsonModeMessageIsJson = rowOf('runs.json-mode.message-is-json',
   },
 });
 
-function isJsonMode({ runs: [run] }: RunStream): boolean {
-  const format = valueAtPath(run?.data, 'response_format');
-  return isObject(format) && format['type'] === 'json_object';
+const storedByWholeRun = where(
+  followUps([LIST_MESSAGES, RETRIEVE_MESSAGE]),
+  that<FollowUp>('of a run that was not streamed', ({ stream }) => stream === null),
+  that<FollowUp>('in JSON mode, without a budget', ({ begun: { asked }, run }) => {
+    const isBounded = ['max_prompt_tokens', 'max_completion_tokens'].some(
+      (field) => (valueAtPath(asked, field) ?? null) !== null,
+    );
+    return !isBounded && asksForJson(asked, run);
+  }),
+  that<FollowUp>('with a message that the run completed', (followUp) => written(followUp).length > 0),
+);
+
+export const runsJsonModeStoredIsJson = rowOf('runs.json-mode.stored-is-json', {
+  evidence: storedByWholeRun,
+  check: (followUp) =>
+    written(followUp)
+      .filter(({ value }) => !isJson(joinedMessageText(value)))
+      .map(({ at, value }) => violation(`${at}/content`, 'JSON', joinedMessageText(value))),
+});
+
+/** Completed messages of the run with text: those that the request gave may have its id, too. */
+function written(followUp: FollowUp): readonly PlacedMessage[] {
+  return ownMessages(followUp).filter(
+    ({ value }) =>
+      valueAtPath(value, 'status') === 'completed' &&
+      arrayAt(value, 'content').some((part) => textAt(part, 'text', 'value') !== undefined),
+  );
+}
+
+function isJsonMode({ runs: [run], asked }: RunStream): boolean {
+  return asksForJson(asked, run?.data);
+}
+
+function asksForJson(asked: Json | undefined, run: Json | undefined): boolean {
+  return [asked, run].some((one) => textAt(one, 'response_format', 'type') === 'json_object');
 }
 
 function completed({ messages }: RunStream): readonly RunStreamEvent[] {
