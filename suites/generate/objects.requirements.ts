@@ -46,7 +46,7 @@ import {
   extendedValue,
   isEmpty,
   reducedValue,
-} from './compare.ts';
+} from '../vocabulary/compare.ts';
 import {
   type EchoedField,
   echoedFields,

@@ -18,7 +18,7 @@ import type {
   Selector,
   Violation,
 } from '../vocabulary/types.ts';
-import { briefValue, fieldDifferences, isEmpty } from './compare.ts';
+import { briefValue, fieldDifferences, isEmpty } from '../vocabulary/compare.ts';
 import { endedBefore, RemovedElements, type TraceSpan } from './lists.ts';
 import type { Resource } from './resources.ts';
 

@@ -1,4 +1,4 @@
-import { fieldDifferences } from '../generate/compare.ts';
+import { fieldDifferences } from '../vocabulary/compare.ts';
 import { asWholeList } from '../generate/lists.ts';
 import { withoutDeletedFiles } from '../generate/objects.ts';
 import { choiceOf, rowOf } from '../rows/rows.ts';

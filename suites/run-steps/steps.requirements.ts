@@ -1,4 +1,3 @@
-import { isAnother, isEmpty } from '../generate/compare.ts';
 import { asWholeList } from '../generate/lists.ts';
 import { rowOf } from '../rows/rows.ts';
 import {
@@ -10,6 +9,7 @@ import {
 } from '../runs/runs.ts';
 import { COMPLETED, joinedCalls, type StreamedObject, WAITING } from '../runs/streams.ts';
 import { setIn, setValue } from '../vocabulary/changes.ts';
+import { isAnother, isEmpty } from '../vocabulary/compare.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { answered, lists, responses, successions, that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';

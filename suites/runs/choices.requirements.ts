@@ -1,10 +1,10 @@
-import { containsRequested } from '../generate/compare.ts';
 import { inTurn } from '../generate/in-turn.ts';
 import { UNKNOWN_MODEL } from '../models/samples.ts';
 import { choiceOf } from '../rows/rows.ts';
 import { inEveryResponse, setValue } from '../vocabulary/changes.ts';
 import { outcome, refusal } from '../vocabulary/choice-shapes.ts';
 import { bearers, keysOf, stateOf, totalState, usageSum } from '../vocabulary/choice-values.ts';
+import { containsRequested } from '../vocabulary/compare.ts';
 import { frameWithData, withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, deepEqual, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { asks, decided, requests, settled, unprobed, unset, where } from '../vocabulary/selectors.ts';
@@ -35,7 +35,6 @@ import {
   runStreamsWith,
   STREAMING_OPERATIONS,
   type StreamedObject,
-  streamedRuns,
   WAITING,
 } from './streams.ts';
 
@@ -44,7 +43,7 @@ const STANDARD = { temperature: 1, top_p: 1, response_format: 'auto', tool_resou
 export const runsTruncationDefault = choiceOf('runs.truncation.default', {
   selector: where(runResponses, unset('truncation_strategy')),
   taken: ({ runs: [first] }) => {
-    const strategy = valueAtPath(first?.run, 'truncation_strategy');
+    const strategy = valueAtPath(first?.value, 'truncation_strategy');
     if (strategy === undefined) return 'none told';
     return deepEqual(strategy, { type: 'auto', last_messages: null })
       ? '{type: auto, last_messages: null}'
@@ -82,7 +81,7 @@ export const runsAdditionalInstructionsTold = choiceOf('runs.additional-instruct
   selector: where(runResponses, ({ asked }) => (textAt(asked, 'additional_instructions') ?? '') !== ''),
   taken: ({ asked, runs: [first] }) => {
     const more = textAt(asked, 'additional_instructions') ?? '';
-    return textAt(first?.run, 'instructions')?.includes(more) === true ? 'told' : 'not told';
+    return textAt(first?.value, 'instructions')?.includes(more) === true ? 'told' : 'not told';
   },
 });
 
@@ -100,7 +99,7 @@ export const runsModelUnknown = choiceOf('runs.model.unknown', {
   selector: where(requests(STREAMING_OPERATIONS), asks('model', UNKNOWN_MODEL), settled),
   taken: ({ call }) => {
     if (call.responseClass !== 'accepted') return 'refused';
-    const states = runResponseOf(call)?.runs.map(({ run }) => textAt(run, 'status')) ?? [];
+    const states = runResponseOf(call)?.runs.map(({ value }) => textAt(value, 'status')) ?? [];
     return states.includes('failed') ? 'failed' : states.includes('completed') ? 'answered' : null;
   },
 });
@@ -109,7 +108,7 @@ function truncation(type: 'auto' | 'last_messages') {
   return choiceOf(`runs.truncation.${type.replaceAll('_', '-')}`, {
     selector: where(requests(STREAMING_OPERATIONS), asks('truncation_strategy.type', type), decided),
     taken: ({ asked, call }) => {
-      const run = runResponseOf(call)?.runs[0]?.run;
+      const run = runResponseOf(call)?.runs[0]?.value;
       if (call.responseClass === 'rejected') return 'refused';
       const isKept = containsRequested(
         valueAtPath(asked, 'truncation_strategy'),
@@ -132,7 +131,7 @@ function inherited(field: keyof typeof STANDARD) {
       return own !== null && !deepEqual(own, standard);
     }),
     taken: ({ before, after }) => {
-      const value = valueAtPath(runResponseOf(after)?.runs[0]?.run, field);
+      const value = valueAtPath(runResponseOf(after)?.runs[0]?.value, field);
       if (deepEqual(value, valueAtPath(before.responseJson, field))) return 'that of the assistant';
       return deepEqual(value, standard) ? 'the default' : 'another';
     },
@@ -269,16 +268,16 @@ const inState = (state: string) => where(runStreams, (stream) => runIn(stream, s
 
 export const runsStatusValues = choiceOf('runs.status.values', {
   selector: runStreams,
-  taken: (stream) => streamedRuns(stream).find(({ state }) => !SHOWN.includes(state))?.state ?? null,
+  taken: (stream) => stream.states.find(({ state }) => !SHOWN.includes(state))?.state ?? null,
   examples: Object.fromEntries(
     OTHERS.map((state) => [state, setInRunEvents('thread.run.incomplete', '/status', state)]),
   ),
 });
 
 export const runsStatusOtherMoves = choiceOf('runs.status.other-moves', {
-  selector: where(runStreams, (stream) => streamedRuns(stream).length > 1),
+  selector: where(runStreams, (stream) => stream.states.length > 1),
   taken: (stream) => {
-    const states = streamedRuns(stream).map(({ state }) => state);
+    const states = stream.states.map(({ state }) => state);
     const ways = states.slice(1).map((state, i) => [states[i] ?? '', state] as const);
     const other = ways.find(
       ([from, to]) => from !== to && (from === 'requires_action' || !SHOWN.includes(to)),
@@ -328,8 +327,8 @@ export const runsUsageWhileWaiting = choiceOf('runs.usage.while-waiting', {
 });
 
 export const runsUsageWhileQueued = choiceOf('runs.usage.while-queued', {
-  selector: where(runResponses, ({ runs: [first] }) => textAt(first?.run, 'status') === 'queued'),
-  taken: ({ runs: [first] }) => stateOf(valueAtPath(first?.run, 'usage'), 'told'),
+  selector: where(runResponses, ({ runs: [first] }) => textAt(first?.value, 'status') === 'queued'),
+  taken: ({ runs: [first] }) => stateOf(valueAtPath(first?.value, 'usage'), 'told'),
 });
 
 export const runsExpiresAtAfterTheEnd = choiceOf('runs.expires-at.after-the-end', {
@@ -338,7 +337,7 @@ export const runsExpiresAtAfterTheEnd = choiceOf('runs.expires-at.after-the-end'
 });
 
 function runIn(stream: RunStream, wanted: string): Json | undefined {
-  return streamedRuns(stream).find(({ state }) => state === wanted)?.run;
+  return stream.firstIn[wanted];
 }
 
 const STEP_DELTA = 'thread.run.step.delta';

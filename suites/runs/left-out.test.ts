@@ -3,11 +3,13 @@ import type { Json } from '../../exchange/http/body.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { runStepsSameOutcome } from '../run-steps/steps.requirements.ts';
-import { runsCreateIdUnique } from './identity.requirements.ts';
-import { runsMessageStates } from './messages.requirements.ts';
+import { requirementRow } from '../testing/row.ts';
+
 import { runsPairSameSettings, runsPairSameSteps } from './pairs.requirements.ts';
 import { runsStreamDeltasAreMessage } from './streams.requirements.ts';
 
+const runsMessageStates = requirementRow('runs.message.states');
+const runsCreateIdUnique = requirementRow('runs.create.id-unique');
 const streamOfEvents = (...events: readonly (readonly [event: string, data: Json])[]) => ({
   events: events.map(([event, data]) => ({ event, data })),
 });

@@ -1,7 +1,8 @@
-import { isAnother } from '../generate/compare.ts';
+import { pointer } from '../rows/places.ts';
 import { rowOf } from '../rows/rows.ts';
 import { inResponseWhere, setValue } from '../vocabulary/changes.ts';
 import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
+import { isAnother } from '../vocabulary/compare.ts';
 import { arrayAt, deepEqual, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
@@ -84,11 +85,11 @@ class OutcomeCollector implements Collector<FinishedRunPair> {
   #begin(call: Call): void {
     const begun = runResponseOf(call);
     const [first] = begun?.runs ?? [];
-    const id = textAt(first?.run, 'id');
+    const id = textAt(first?.value, 'id');
     if (begun === null || first === undefined || id === undefined || !isSound(call)) return;
-    this.#runs.set(keyBelow(textAt(first.run, 'thread_id'), id), {
+    this.#runs.set(keyBelow(textAt(first.value, 'thread_id'), id), {
       begun,
-      run: first.run,
+      run: first.value,
       steps: null,
       messages: null,
     });
@@ -163,7 +164,7 @@ export const runsPairSameSettings = rowOf('runs.pair.same-settings', {
       SETTINGS.filter((field) => isAnother(valueAtPath(first?.run, field), valueAtPath(run, field))).map(
         (field) =>
           violation(
-            `${begun.runs[0]?.at}/${field}`,
+            pointer(begun.runs[0]?.at ?? '', field),
             `${JSON.stringify(valueAtPath(first?.run, field))}, as without streaming`,
             valueAtPath(run, field),
             begun.call.exchange.id,

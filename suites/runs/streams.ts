@@ -28,6 +28,10 @@ export interface RunStream extends Evidence {
   readonly runs: readonly RunStreamEvent[];
   readonly steps: readonly StreamedObject[];
   readonly messages: readonly StreamedObject[];
+  /** All runs of the stream in order, including those in unlisted events. */
+  readonly states: readonly StreamedRun[];
+  /** The first run in each state, by state. */
+  readonly firstIn: Readonly<Record<string, Json>>;
 }
 
 export const STREAMING_OPERATIONS = ['createRun', 'createThreadAndRun'] as const;
@@ -73,6 +77,8 @@ function read(call: Call): RunStream | null {
   const stream = isStreamingRequest(call.operation.id) ? streamOf(call) : null;
   if (stream === null) return null;
   const events = stream.events.map((event, place) => ({ ...event, place, ...partsOf(event.name) }));
+  const runs = events.filter(({ subject }) => subject === 'run');
+  const states = statesIn(runs, stream.unlisted);
   return {
     exchanges: stream.exchanges,
     call,
@@ -80,7 +86,9 @@ function read(call: Call): RunStream | null {
     ended: stream.ended,
     events,
     unlisted: stream.unlisted,
-    runs: events.filter(({ subject }) => subject === 'run'),
+    states,
+    firstIn: Object.fromEntries(states.map(({ state, value }) => [state, value] as const).toReversed()),
+    runs,
     steps: objectsOf(events, 'step'),
     messages: objectsOf(events, 'message'),
   };
@@ -102,20 +110,22 @@ export const WAITING = 'thread.run.requires_action';
 
 export interface StreamedRun {
   readonly at: string;
-  readonly run: Json;
+  readonly value: Json;
   readonly state: string;
+  /** The state before and this one, `queued to in_progress`; null for the first. */
+  readonly way: string | null;
 }
 
-/** All runs of a stream in order, including those in unlisted events. */
-export function streamedRuns({
-  runs,
-  unlisted,
-}: Pick<RunStream, 'runs' | 'unlisted'>): readonly StreamedRun[] {
+function statesIn(runs: readonly RunStreamEvent[], unlisted: readonly StreamEvent[]): readonly StreamedRun[] {
   const others = unlisted.filter(({ data }) => textAt(data, 'object') === 'thread.run');
   const inOrder = [...runs, ...others].sort((a, b) => a.n - b.n);
-  return inOrder.flatMap(({ at, data }) => {
+  const shown = inOrder.flatMap(({ at, data }) => {
     const state = textAt(data, 'status');
-    return data === undefined || state === undefined ? [] : [{ at, run: data, state }];
+    return data === undefined || state === undefined ? [] : [{ at, value: data, state }];
+  });
+  return shown.map((one, i) => {
+    const before = shown[i - 1];
+    return { ...one, way: before === undefined ? null : `${before.state} to ${one.state}` };
   });
 }
 

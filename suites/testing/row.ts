@@ -7,6 +7,7 @@ import { evidence as fineTuning } from '../fine-tuning/evidence.ts';
 import { evidence as images } from '../images/evidence.ts';
 import { evidence as models } from '../models/evidence.ts';
 import { requirementOf, requirementRows } from '../rows/rows.ts';
+import { evidence as runs } from '../runs/evidence.ts';
 import { evidence as batchesOfFiles } from '../vector-store-file-batches/evidence.ts';
 import { evidence as storeFiles } from '../vector-store-files/evidence.ts';
 import { evidence as stores } from '../vector-stores/evidence.ts';
@@ -25,6 +26,7 @@ export function requirementRow(id: string): BehaviourRequirement<Evidence> {
       ...completions,
       ...images,
       ...models,
+      ...runs,
       ...stores,
       ...storeFiles,
       ...batchesOfFiles,

@@ -1,4 +1,4 @@
-import { containsRequested } from '../generate/compare.ts';
+import { containsRequested } from '../vocabulary/compare.ts';
 import { choiceOf } from '../rows/rows.ts';
 import { refusedOr } from '../vocabulary/choice-shapes.ts';
 import { valueAtPath } from '../vocabulary/json.ts';
