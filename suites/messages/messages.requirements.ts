@@ -1,9 +1,9 @@
-import { fieldDifferences } from '../vocabulary/compare.ts';
 import { asWholeList } from '../generate/lists.ts';
 import { withoutDeletedFiles } from '../generate/objects.ts';
 import { choiceOf, rowOf } from '../rows/rows.ts';
 import { inResponseWhere, setIn, setValue } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
+import { fieldDifferences } from '../vocabulary/compare.ts';
 import { arrayAt, isObject, listElements, textAt, valueAtPath } from '../vocabulary/json.ts';
 import {
   answered,

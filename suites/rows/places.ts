@@ -4,7 +4,7 @@ import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { Call } from '../../judge/trace/call.ts';
 import { deepEqual, isObject, valueAtPath } from '../../judge/trace/json.ts';
 import type { Json } from '../../schemas/json.ts';
-import { containsRequested } from '../vocabulary/compare.ts';
+import { containsRequested, isAnother } from '../vocabulary/compare.ts';
 import { isSameModel } from './model-names.ts';
 
 /**
@@ -36,8 +36,6 @@ export interface TestWords {
   /** One of these values, or of those at a place. */
   readonly one_of?: readonly Json[] | Place;
   readonly not?: Test;
-  /** What holds of the value unless the place is missing. */
-  readonly if_present?: Test;
   readonly type?: ValueType | readonly ValueType[];
   /** Whether the place exists; null counts. */
   readonly present?: boolean;
@@ -52,6 +50,8 @@ export interface TestWords {
   readonly minimum?: number | Place;
   readonly maximum?: number | Place;
   readonly same_as?: Place;
+  /** As `same_as`, where both places have a value or null. */
+  readonly agrees_with?: Place;
   /** Contains what is at another place: objects may have more members, lists another order. */
   readonly contains?: Place;
   /** The model at another place, possibly under a longer name with a date or version. */
@@ -267,10 +267,6 @@ const WORDS: Readonly<Record<string, (argument: never) => TestPart>> = {
       expected: (subject) => `not ${expected(subject)}`,
     };
   },
-  if_present: (test: Test) => {
-    const { holds, expected } = compileTest(test);
-    return { holds: (value, subject) => value === undefined || holds(value, subject), expected };
-  },
   type: (types: string | readonly string[]) => {
     const among = [types].flat();
     return plain(`of type ${among.join(' or ')}`, (value) => among.includes(typeOf(value)));
@@ -311,6 +307,13 @@ const WORDS: Readonly<Record<string, (argument: never) => TestPart>> = {
         const other = read(subject);
         return value === other || (value !== undefined && other !== undefined && deepEqual(value, other));
       },
+      expected: (subject) => wordsOf(read(subject)),
+    };
+  },
+  agrees_with: (place: Place) => {
+    const read = valueReader(place);
+    return {
+      holds: (value, subject) => !isAnother(read(subject), value),
       expected: (subject) => wordsOf(read(subject)),
     };
   },

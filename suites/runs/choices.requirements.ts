@@ -1,13 +1,12 @@
-import { inTurn } from '../generate/in-turn.ts';
 import { UNKNOWN_MODEL } from '../models/samples.ts';
 import { choiceOf } from '../rows/rows.ts';
-import { inEveryResponse, setValue } from '../vocabulary/changes.ts';
-import { outcome, refusal } from '../vocabulary/choice-shapes.ts';
-import { bearers, keysOf, stateOf, totalState, usageSum } from '../vocabulary/choice-values.ts';
+import { inEveryResponse, inTurn, setValue } from '../vocabulary/changes.ts';
+import { outcome } from '../vocabulary/choice-shapes.ts';
+import { bearers, totalState, usageSum } from '../vocabulary/choice-values.ts';
 import { containsRequested } from '../vocabulary/compare.ts';
 import { frameWithData, withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, deepEqual, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { asks, decided, requests, settled, unprobed, unset, where } from '../vocabulary/selectors.ts';
+import { asks, decided, requests, settled, where } from '../vocabulary/selectors.ts';
 import type { Json, Mutation } from '../vocabulary/types.ts';
 import {
   dropRunEvents,
@@ -40,27 +39,8 @@ import {
 
 const STANDARD = { temperature: 1, top_p: 1, response_format: 'auto', tool_resources: {} } as const;
 
-export const runsTruncationDefault = choiceOf('runs.truncation.default', {
-  selector: where(runResponses, unset('truncation_strategy')),
-  taken: ({ runs: [first] }) => {
-    const strategy = valueAtPath(first?.value, 'truncation_strategy');
-    if (strategy === undefined) return 'none told';
-    return deepEqual(strategy, { type: 'auto', last_messages: null })
-      ? '{type: auto, last_messages: null}'
-      : 'another';
-  },
-});
-
 export const truncationAuto = truncation('auto');
 export const truncationLast = truncation('last_messages');
-
-export const runsAdditionalMessagesForm = choiceOf('runs.additional-messages.form', {
-  selector: where(requests('createRun'), decided, ({ asked }) => {
-    const messages = arrayAt(asked, 'additional_messages');
-    return messages.length > 0 && messages.every((one) => textAt(one, 'content') !== undefined);
-  }),
-  taken: outcome('accepted'),
-});
 
 export const runsCallerMessagesRunId = choiceOf('runs.caller-messages.run-id', {
   selector: where(
@@ -89,11 +69,6 @@ export const temperature = inherited('temperature');
 export const topP = inherited('top_p');
 export const responseFormat = inherited('response_format');
 export const toolResources = inherited('tool_resources');
-
-export const runsToolChoiceOtherKinds = choiceOf('runs.tool-choice.other-kinds', {
-  selector: where(requests(STREAMING_OPERATIONS), unprobed, asks('tool_choice.type', 'code_interpreter')),
-  taken: refusal('accepted'),
-});
 
 export const runsModelUnknown = choiceOf('runs.model.unknown', {
   selector: where(requests(STREAMING_OPERATIONS), asks('model', UNKNOWN_MODEL), settled),
@@ -293,21 +268,6 @@ export const runsStatusOtherMoves = choiceOf('runs.status.other-moves', {
   },
 });
 
-export const runsRequiredActionFields = choiceOf('runs.required-action.fields', {
-  selector: inState('requires_action'),
-  taken: (stream) => keysOf(valueAtPath(runIn(stream, 'requires_action'), 'required_action')),
-});
-
-export const runsIncompleteDetailsFields = choiceOf('runs.incomplete-details.fields', {
-  selector: inState('incomplete'),
-  taken: (stream) => keysOf(valueAtPath(runIn(stream, 'incomplete'), 'incomplete_details')),
-});
-
-export const runsLastErrorFields = choiceOf('runs.last-error.fields', {
-  selector: inState('failed'),
-  taken: (stream) => keysOf(valueAtPath(runIn(stream, 'failed'), 'last_error')),
-});
-
 export const runsUsageSum = choiceOf('runs.usage.sum', {
   selector: inState('completed'),
   taken: (stream) => usageSum(valueAtPath(runIn(stream, 'completed'), 'usage')),
@@ -321,36 +281,11 @@ export const runsUsageOfSteps = choiceOf('runs.usage.of-steps', {
   },
 });
 
-export const runsUsageWhileWaiting = choiceOf('runs.usage.while-waiting', {
-  selector: inState('requires_action'),
-  taken: (stream) => stateOf(valueAtPath(runIn(stream, 'requires_action'), 'usage'), 'told'),
-});
-
-export const runsUsageWhileQueued = choiceOf('runs.usage.while-queued', {
-  selector: where(runResponses, ({ runs: [first] }) => textAt(first?.value, 'status') === 'queued'),
-  taken: ({ runs: [first] }) => stateOf(valueAtPath(first?.value, 'usage'), 'told'),
-});
-
-export const runsExpiresAtAfterTheEnd = choiceOf('runs.expires-at.after-the-end', {
-  selector: inState('completed'),
-  taken: (stream) => stateOf(valueAtPath(runIn(stream, 'completed'), 'expires_at'), 'told'),
-});
-
 function runIn(stream: RunStream, wanted: string): Json | undefined {
   return stream.firstIn[wanted];
 }
 
 const STEP_DELTA = 'thread.run.step.delta';
-export const runsStreamFirstEvent = choiceOf('runs.stream.first-event', {
-  selector: where(runStreams, ({ call }) => call.operation.id === 'createThreadAndRun'),
-  taken: ({ events: [first] }) => first?.name ?? null,
-});
-
-export const runsStreamDoneAfterRequiresAction = choiceOf('runs.stream.done-after-requires-action', {
-  selector: where(runStreamsWith(WAITING), ({ ended }) => ended),
-  taken: ({ events }) => (events.at(-1)?.subject === 'done' ? 'done' : 'no done'),
-});
-
 export const runsStreamStepOfWaitingCalls = choiceOf('runs.stream.step-of-waiting-calls', {
   selector: runStreamsWith(WAITING),
   taken: ({ steps, runs }) => {

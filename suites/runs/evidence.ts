@@ -1,3 +1,4 @@
+import { finishedRunPairs } from './pairs.ts';
 import { messageResponses, repeatedMessages, runIdentities, runResponses, runsOfAssistants } from './runs.ts';
 import { runStreams } from './streams.ts';
 
@@ -7,6 +8,7 @@ export const evidence = {
   'run with an id': runIdentities,
   'run of an assistant': runsOfAssistants,
   'stream of a run': runStreams,
+  'finished runs of one request': finishedRunPairs,
   'messages of runs': messageResponses,
   'message again': repeatedMessages,
 };

@@ -11,10 +11,11 @@ import {
   runsStoredMessageAsStreamed,
   runsStoredMessagesListed,
 } from './messages.requirements.ts';
-import { runsPairSameSettings, runsPairSameText } from './pairs.requirements.ts';
+import { runsPairSameText } from './pairs.requirements.ts';
 import { runsAdditionalInstructionsAppended } from './settings.requirements.ts';
 import { messageObject, messageRun, runObject, streamedTrace } from './testing/run-events.ts';
 
+const runsPairSameSettings = requirementRow('runs.pair.same-settings');
 const toolsKept = requirementRow('runs.overrides.tools');
 const temperatureDefault = requirementRow('runs.defaults.temperature');
 const modelInherited = requirementRow('runs.assistant.model');

@@ -6,17 +6,7 @@ import { requests, settled, that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, Exchange, Json, Mutation, RequestEvidence, Violation } from '../vocabulary/types.ts';
 import { setInRunEvents } from './mutations.ts';
-import {
-  COMPLETED,
-  type RunStream,
-  type RunStreamEvent,
-  runStreamOf,
-  runStreams,
-  type StreamedObject,
-  withMessage,
-  withRun,
-  withStep,
-} from './streams.ts';
+import { COMPLETED, type RunStream, type RunStreamEvent, runStreamOf, runStreams } from './streams.ts';
 
 const withStepAgain = that<RunStream>('with two events of a step', ({ steps }) =>
   steps.some(({ events }) => objects(events).length > 1),
@@ -41,16 +31,6 @@ export const runsStreamSameMessage = rowOf('runs.stream.same-message', {
   check: ({ messages }) => messages.flatMap(({ events }) => changed(objects(events), ['created_at', 'role'])),
 });
 
-export const runsStreamStepOwners = rowOf('runs.stream.step-owners', {
-  evidence: where(runStreams, withRun, withStep),
-  check: ({ runs: [run], steps }) => steps.flatMap((step) => strangers(step, run)),
-});
-
-export const runsStreamMessageOwners = rowOf('runs.stream.message-owners', {
-  evidence: where(runStreams, withRun, withMessage),
-  check: ({ runs: [run], messages }) => messages.flatMap((message) => strangers(message, run)),
-});
-
 function objects(events: readonly RunStreamEvent[]): readonly RunStreamEvent[] {
   return events.filter(({ verb }) => verb !== 'delta');
 }
@@ -62,19 +42,6 @@ function changed([first, ...others]: readonly RunStreamEvent[], fields: readonly
       .filter(({ data }) => valueAtPath(data, field) !== expected)
       .map((event) => objection(event, field, expected));
   });
-}
-
-function strangers({ events }: StreamedObject, run: RunStreamEvent | undefined): Violation[] {
-  const owners: readonly (readonly [string, Json | undefined])[] = [
-    ['run_id', valueAtPath(run?.data, 'id')],
-    ['thread_id', valueAtPath(run?.data, 'thread_id')],
-    ['assistant_id', valueAtPath(run?.data, 'assistant_id')],
-  ];
-  return objects(events).flatMap((event) =>
-    owners
-      .filter(([field, owner]) => ![undefined, owner].includes(valueAtPath(event.data, field)))
-      .map(([field, owner]) => objection(event, field, owner)),
-  );
 }
 
 function objection({ at, data }: RunStreamEvent, field: string, expected: Json | undefined): Violation {

@@ -28,6 +28,8 @@ export interface RunStream extends Evidence {
   readonly runs: readonly RunStreamEvent[];
   readonly steps: readonly StreamedObject[];
   readonly messages: readonly StreamedObject[];
+  /** The calls of functions in the deltas of all steps. */
+  readonly calls: readonly JoinedCall[];
   /** All runs of the stream in order, including those in unlisted events. */
   readonly states: readonly StreamedRun[];
   /** The first run in each state, by state. */
@@ -78,6 +80,7 @@ function read(call: Call): RunStream | null {
   if (stream === null) return null;
   const events = stream.events.map((event, place) => ({ ...event, place, ...partsOf(event.name) }));
   const runs = events.filter(({ subject }) => subject === 'run');
+  const steps = objectsOf(events, 'step');
   const states = statesIn(runs, stream.unlisted);
   return {
     exchanges: stream.exchanges,
@@ -89,7 +92,8 @@ function read(call: Call): RunStream | null {
     states,
     firstIn: Object.fromEntries(states.map(({ state, value }) => [state, value] as const).toReversed()),
     runs,
-    steps: objectsOf(events, 'step'),
+    steps,
+    calls: steps.flatMap(joinedCalls),
     messages: objectsOf(events, 'message'),
   };
 }
@@ -150,10 +154,14 @@ function objectsOf(events: readonly RunStreamEvent[], subject: EventSubject): re
 export interface CallChunk {
   readonly at: string;
   readonly place: number;
-  readonly chunk: Json;
+  readonly value: Json;
+  /** From 0 in its call. */
+  readonly n: number;
 }
 
 export interface JoinedCall {
+  /** That of its first chunk. */
+  readonly at: string;
   readonly index: number;
   readonly chunks: readonly CallChunk[];
   readonly id: string | undefined;
@@ -181,8 +189,9 @@ export function joinedCalls({ events }: StreamedObject): readonly JoinedCall[] {
     for (const [i, chunk] of arrayAt(data, 'delta', 'step_details', 'tool_calls').entries()) {
       const index = numberAt(chunk, 'index');
       if (index === undefined || valueAtPath(chunk, 'type') !== 'function') continue;
-      const piece = { at: `${at} /delta/step_details/tool_calls/${i}`, place, chunk };
-      found.set(index, [...(found.get(index) ?? []), piece]);
+      const known = found.get(index) ?? [];
+      const piece = { at: `${at} /delta/step_details/tool_calls/${i}`, place, value: chunk, n: known.length };
+      found.set(index, [...known, piece]);
     }
   }
   return [...found].map(([index, chunks]) => joined(index, chunks)).sort((a, b) => a.index - b.index);
@@ -190,8 +199,9 @@ export function joinedCalls({ events }: StreamedObject): readonly JoinedCall[] {
 
 function joined(index: number, chunks: readonly CallChunk[]): JoinedCall {
   const values = (...path: readonly string[]): readonly string[] =>
-    chunks.flatMap(({ chunk }) => textAt(chunk, ...path) ?? []);
+    chunks.flatMap(({ value }) => textAt(value, ...path) ?? []);
   return {
+    at: chunks[0]?.at ?? '',
     index,
     chunks,
     id: values('id')[0],

@@ -7,6 +7,7 @@ import { evidence as fineTuning } from '../fine-tuning/evidence.ts';
 import { evidence as images } from '../images/evidence.ts';
 import { evidence as models } from '../models/evidence.ts';
 import { requirementOf, requirementRows } from '../rows/rows.ts';
+import { evidence as runSteps } from '../run-steps/evidence.ts';
 import { evidence as runs } from '../runs/evidence.ts';
 import { evidence as batchesOfFiles } from '../vector-store-file-batches/evidence.ts';
 import { evidence as storeFiles } from '../vector-store-files/evidence.ts';
@@ -27,6 +28,7 @@ export function requirementRow(id: string): BehaviourRequirement<Evidence> {
       ...images,
       ...models,
       ...runs,
+      ...runSteps,
       ...stores,
       ...storeFiles,
       ...batchesOfFiles,

@@ -1,6 +1,6 @@
-import { containsRequested } from '../vocabulary/compare.ts';
 import { choiceOf } from '../rows/rows.ts';
 import { refusedOr } from '../vocabulary/choice-shapes.ts';
+import { containsRequested } from '../vocabulary/compare.ts';
 import { valueAtPath } from '../vocabulary/json.ts';
 import { requests, sentValid, sets, where } from '../vocabulary/selectors.ts';
 
