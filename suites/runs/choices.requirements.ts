@@ -5,7 +5,7 @@ import { outcome } from '../vocabulary/choice-shapes.ts';
 import { bearers, totalState, usageSum } from '../vocabulary/choice-values.ts';
 import { containsRequested } from '../vocabulary/compare.ts';
 import { frameWithData, withResponseJson } from '../vocabulary/exchanges.ts';
-import { arrayAt, deepEqual, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { asks, decided, requests, settled, where } from '../vocabulary/selectors.ts';
 import type { Json, Mutation } from '../vocabulary/types.ts';
 import {
@@ -18,14 +18,7 @@ import {
   rewriteRunStreams,
   setInRunEvents,
 } from './mutations.ts';
-import {
-  followUps,
-  givenMessages,
-  isCompleteResponse,
-  runResponseOf,
-  runResponses,
-  runsWithout,
-} from './runs.ts';
+import { followUps, givenMessages, isCompleteResponse, runResponseOf, runResponses } from './runs.ts';
 import {
   joinedCalls,
   joinedMessageText,
@@ -36,8 +29,6 @@ import {
   type StreamedObject,
   WAITING,
 } from './streams.ts';
-
-const STANDARD = { temperature: 1, top_p: 1, response_format: 'auto', tool_resources: {} } as const;
 
 export const truncationAuto = truncation('auto');
 export const truncationLast = truncation('last_messages');
@@ -65,11 +56,6 @@ export const runsAdditionalInstructionsTold = choiceOf('runs.additional-instruct
   },
 });
 
-export const temperature = inherited('temperature');
-export const topP = inherited('top_p');
-export const responseFormat = inherited('response_format');
-export const toolResources = inherited('tool_resources');
-
 export const runsModelUnknown = choiceOf('runs.model.unknown', {
   selector: where(requests(STREAMING_OPERATIONS), asks('model', UNKNOWN_MODEL), settled),
   taken: ({ call }) => {
@@ -95,22 +81,6 @@ function truncation(type: 'auto' | 'last_messages') {
       changed: editRuns(setValue('/truncation_strategy', { type: 'other' })),
       refused: rejectRequests,
     },
-  });
-}
-
-function inherited(field: keyof typeof STANDARD) {
-  const standard = STANDARD[field];
-  return choiceOf(`runs.assistant.${field.replaceAll('_', '-')}`, {
-    selector: where(runsWithout(field), ({ before }) => {
-      const own = valueAtPath(before.responseJson, field) ?? null;
-      return own !== null && !deepEqual(own, standard);
-    }),
-    taken: ({ before, after }) => {
-      const value = valueAtPath(runResponseOf(after)?.runs[0]?.value, field);
-      if (deepEqual(value, valueAtPath(before.responseJson, field))) return 'that of the assistant';
-      return deepEqual(value, standard) ? 'the default' : 'another';
-    },
-    examples: { 'the default': editRuns(setValue(`/${field}`, standard)) },
   });
 }
 

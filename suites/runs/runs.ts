@@ -190,14 +190,6 @@ function withItsRuns(succession: CallSuccession): readonly AssistantRun[] {
   return answer === null ? [] : [{ ...succession, runs: answer.runs, asked: answer.asked }];
 }
 
-/** Runs whose request does not set a field. */
-export function runsWithout(field: string): Selector<AssistantRun> {
-  return where(
-    runsOfAssistants,
-    that(`whose request has no ${field}`, ({ after }) => valueAtPath(after.requestJson, field) === undefined),
-  );
-}
-
 function assistantOf({ path, responseJson: answer }: Call): string | undefined {
   return path['assistant_id'] ?? textAt(answer, 'id');
 }

@@ -5,6 +5,7 @@ import { evidence as chat } from '../chat/evidence.ts';
 import { evidence as completions } from '../completions/evidence.ts';
 import { evidence as fineTuning } from '../fine-tuning/evidence.ts';
 import { evidence as images } from '../images/evidence.ts';
+import { evidence as messages } from '../messages/evidence.ts';
 import { evidence as models } from '../models/evidence.ts';
 import { requirementOf, requirementRows } from '../rows/rows.ts';
 import { evidence as runSteps } from '../run-steps/evidence.ts';
@@ -26,6 +27,7 @@ export function requirementRow(id: string): BehaviourRequirement<Evidence> {
       ...fineTuning,
       ...completions,
       ...images,
+      ...messages,
       ...models,
       ...runs,
       ...runSteps,

@@ -30,6 +30,13 @@ export {
   swapResponses,
   withStatusOf,
 } from '../../proof/mutations/mutations.ts';
+export {
+  inEveryRequest,
+  inFile,
+  inFilePart,
+  inRequest,
+  withFileSize,
+} from '../../proof/mutations/requests.ts';
 export { allEdits, removeValue, setValue } from '../../proof/mutations/values.ts';
 export { requestLeavesOut, requestSets, requestUnsets, responseShows } from './exchange-conditions.ts';
 
