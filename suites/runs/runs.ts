@@ -135,11 +135,6 @@ export function repeatedObjects({ operations, find }: RepeatedObjectPlan): Selec
   );
 }
 
-export const wasCompleted = that<RepeatedObject>(
-  'completed the first time',
-  ({ earlier }) => valueAtPath(earlier.value, 'status') === 'completed',
-);
-
 function threadOf(call: Call): string | undefined {
   return call.path['thread_id'] ?? textAt(runResponseOf(call)?.runs[0]?.value, 'thread_id');
 }
