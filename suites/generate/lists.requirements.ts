@@ -10,6 +10,7 @@ import {
   succeedInstead,
 } from '../vocabulary/changes.ts';
 import { refusal } from '../vocabulary/choice-shapes.ts';
+import { precedes } from '../vocabulary/collecting.ts';
 import { withJsonResponse, withResponseJson, withStatus } from '../vocabulary/exchanges.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 import { namesNothingIn, requests, responses, that, where } from '../vocabulary/selectors.ts';
@@ -17,7 +18,6 @@ import { section, violation } from '../vocabulary/statements.ts';
 import type { Call, Evidence, Exchange, Json, Mutation, Selector, Violation } from '../vocabulary/types.ts';
 import {
   type AnsweredPage,
-  endedBefore,
   isClosed,
   isCompleteList,
   isEmptyEnd,
@@ -627,11 +627,11 @@ export const listsOrderSameSecond = choiceOf('lists.order.same-second', {
     const pairs = known.flatMap((one, i) => {
       const next = known[i + 1];
       const isTied = next?.created === one.created && one.made && next?.made === true;
-      return isTied && (endedBefore(one, next) || endedBefore(next, one)) ? [[one, next] as const] : [];
+      return isTied && (precedes(one, next) || precedes(next, one)) ? [[one, next] as const] : [];
     });
     if (pairs.length === 0 || order === null) return null;
     const asMade = pairs.every(([one, next]) =>
-      order === 'asc' ? endedBefore(one, next) : endedBefore(next, one),
+      order === 'asc' ? precedes(one, next) : precedes(next, one),
     );
     return asMade ? 'as they were made' : 'otherwise';
   },

@@ -39,6 +39,7 @@ import {
   type Found,
   isOutcome,
   type Place,
+  pointer,
   type Reader,
   readerOf,
   type Test,
@@ -370,7 +371,7 @@ function elementTests(
     const { holds, expected, words } = compileTest(test);
     const validate = words.schema === undefined ? null : schemaValidator(words.schema);
     return ({ value: json, at: here, exchange }, evidence) => {
-      const at = words.at === undefined ? undefined : words.at === '' ? here : `${here}/${words.at}`;
+      const at = words.at === undefined ? undefined : words.at === '' ? here : pointer(here, words.at);
       const found = read(json, here);
       if (words.unique) return duplicates(found, words);
       if (validate !== null)
@@ -384,9 +385,11 @@ function elementTests(
             ),
           ),
         );
+      // Places in tests read the evidence, and the element itself as `this`.
+      const subject = Object.assign(Object.create(evidence), { this: json });
       return found
-        .filter(({ value }) => !holds(value, evidence))
-        .map((one) => violation(at ?? one.at, expected(evidence), one.value, exchange));
+        .filter(({ value }) => !holds(value, subject))
+        .map((one) => violation(at ?? one.at, expected(subject), one.value, exchange));
     };
   });
 }
