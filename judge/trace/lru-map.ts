@@ -5,7 +5,7 @@ const MAX_KEYED_STATES = 10_000;
 /** The maps that `lruMapShrinker` halves; null until it is called. */
 let minded: LruMap<unknown>[] | null = null;
 
-/** Bounds the maps created since it was made. */
+/** Shrinks the maps that were created while it is active. */
 export interface LruMapShrinker {
   halve(): number;
   /** Registers no further maps. */
