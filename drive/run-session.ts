@@ -48,12 +48,12 @@ export interface CallPurpose {
 const ATTEMPTS = 4;
 /** Longest `Retry-After` that is honoured; a longer one leaves the 429 as the response. Milliseconds. */
 const LONGEST_WAIT = 120_000;
-/** After this number of calls in a row without a response, the session checks whether the target is still there. */
+/** After this many consecutive calls without a response, the session checks whether the target is still reachable. */
 const SILENT_CALLS = 3;
-/** Calls that are named when a target died. */
+/** Maximum number of calls named when a target died. */
 const NAMED_CALLS = 20;
 
-/** One run against one target: what all scenarios share. */
+/** The state that all scenarios of a run against one target share. */
 export class RunSession {
   readonly configuration: RunConfiguration;
   /** Operations whose responses, without a state of their own, never showed what a scenario waited for. */
@@ -164,7 +164,7 @@ export class RunSession {
     const recording = this.#recorder.begin({ method, target, headers, scenario: purpose.scenario, probe });
     let isOver = false;
     const record = (bytes: Uint8Array): void => {
-      // Bytes that are sent after the response are not part of the request that it answers.
+      // Bytes sent after the response are not part of the answered request.
       if (!isOver) recording.requestBody(bytes);
     };
     const ended = this.#unanswered.begin({
@@ -232,7 +232,7 @@ function endOfCall({ response, end, refused }: IncomingResponse): CallEnd {
   return end.how === 'upstream-reset' ? 'closed' : 'silent';
 }
 
-/** The body, whose bytes are recorded as well: at once, or as they are sent. */
+/** Returns the body and records its bytes: at once, or while they are sent. */
 function recorded(
   body: OutgoingRequest['body'],
   record: (bytes: Uint8Array) => void,
@@ -328,7 +328,7 @@ export class RateLimiter {
   }
 }
 
-/** Largest number of calls in a row, of one operation and of all, that end rate-limited before retries stop. */
+/** Maximum number of consecutive rate-limited calls, per operation and in total, before retries stop. */
 const IN_A_ROW = { ofOne: 5, ofAll: 20 } as const;
 
 /**
@@ -382,7 +382,7 @@ export class UnansweredCalls {
     };
   }
 
-  /** All of them. Invalid requests come first: they are the likelier cause of a crash. */
+  /** All calls, invalid requests first: they are the likelier cause of a crash. */
   list(): readonly CallUnderWay[] {
     const inFlight = [...this.#inFlight].filter((call) => this.#atClosing?.has(call) !== false);
     const all = [...this.#silent, ...inFlight];

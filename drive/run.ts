@@ -68,12 +68,12 @@ export type DriveEvent =
     }
   /** The target is not ready: why, and how many seconds the run waits for it at most. */
   | { readonly kind: 'awaits-target'; readonly why: string; readonly most: number }
-  /** Nothing has ended for a while: what a scenario waits for. */
+  /** No other event has occurred for a while; `wait` is the state that a scenario waits for. */
   | { readonly kind: 'waits'; readonly wait: CurrentWait }
   /** All traffic is recorded; the cassette is now finished. */
   | { readonly kind: 'recorded' };
 
-/** How a run went, apart from what the trace proves. */
+/** The outcome of a run, apart from the verdicts on its trace. */
 export interface DriveSummary {
   /** `completed`, or the class of the cause that ended the run early. */
   readonly stopReason: StopReason;
@@ -119,7 +119,7 @@ export interface DriveResult extends DriveSummary {
   readonly ledger: string;
 }
 
-/** Everything that decides a run. */
+/** The inputs that determine a run. */
 interface RunPlan extends RecordingPlan {
   /** File of the ledger. */
   readonly ledger: string;

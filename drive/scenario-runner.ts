@@ -35,7 +35,7 @@ export type ScenarioEnding =
   /** `message` is that of the error that the scenario threw, a defect of assay. */
   | { readonly outcome: 'crashed'; readonly message: string };
 
-/** A scenario that was run, and what it left on the target. */
+/** A scenario that was run, and the resources that it left on the target. */
 export interface ScenarioResult {
   readonly ending: ScenarioEnding;
   readonly leftovers: readonly LeftoverResource[];

@@ -86,8 +86,7 @@ export class RequirementState {
     if (exchanges.size <= AT_FAULT) exchanges.add(exchange);
     const { at, expected, actual, causeId } = violation;
     const order = numberOf(exchange);
-    const isAside =
-      this.requirement.kind !== 'rejected' && call?.exchange.probe?.side === 'violation';
+    const isAside = this.requirement.kind !== 'rejected' && call?.exchange.probe?.side === 'violation';
     const last = findings.at(-1);
     const isLate =
       last !== undefined && compareFindings(last, { order, isAside, finding: { at, expected } }) < 0;

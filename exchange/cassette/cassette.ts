@@ -15,7 +15,7 @@ import { type CassetteIndex, type ScanOptions, scanCassette } from './scan.ts';
 
 /**
  * Opens a cassette for reading and verifies all of it. Creates, changes, removes and locks nothing; an unfinished
- * cassette is put together in memory. Throws CassetteError if it is missing, in use, damaged, of another format, or
+ * cassette is assembled in memory. Throws CassetteError if it is missing, in use, damaged, of another format, or
  * contains links or special files; the message says what to do.
  */
 export async function openCassette(dir: string, options?: ScanOptions): Promise<Cassette> {
@@ -27,7 +27,7 @@ export async function openCassette(dir: string, options?: ScanOptions): Promise<
   return openSettled(dir, options);
 }
 
-/** As `openCassette`, even while the cassette is in use. */
+/** Like `openCassette`, but also opens a cassette that is in use. */
 export function openSettled(dir: string, options?: ScanOptions): Cassette {
   const files = openFiles(dir);
   try {
@@ -284,7 +284,7 @@ class TimingFile {
     const from = this.#offsets[k] ?? 0;
     const bytes = read(this.#source, from, (this.#offsets[k + 1] ?? from) - from);
     try {
-      // as: checked by number, and nothing but times and volatile headers depends on it
+      // as: checked by number; only times and volatile headers depend on it
       const line = JSON.parse(bytes.toString()) as TimingLine;
       if (line.i === k + 1) return line;
     } catch {
@@ -304,7 +304,7 @@ class TimingFile {
 
   #header(): TimingHeader | null {
     try {
-      // as: only its base URL is used, for people
+      // as: only its base URL is used, for display
       return JSON.parse(readSpan(this.#source, 0, this.#offsets[0] ?? 0).toString()) as TimingHeader;
     } catch {
       return null;

@@ -1,4 +1,4 @@
-// Writes some exchanges of a cassette as a cassette of its own. Only numbers change: no body is rendered again.
+// Writes some exchanges of a cassette as a separate cassette. Only numbers change: no body is rendered again.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -74,7 +74,7 @@ function copyBlobs(source: Cassette, text: string, dir: string): void {
   }
 }
 
-/** What is left out of a cassette. */
+/** Exchanges and notes to omit from a cassette. */
 export interface Omitted {
   /** By number. */
   readonly exchanges: ReadonlySet<number>;

@@ -64,7 +64,7 @@ export function collectLines(events: readonly JournalEvent[]): ExchangeLines | n
   );
 }
 
-/** What the journal and the cassette both store of an exchange. */
+/** The parts of an exchange that both the journal and the cassette store. */
 interface StoredExchange
   extends Pick<Exchange, 'after' | 'ended' | 'scenario' | 'probe' | 'response' | 'end'> {
   readonly i: number;
@@ -76,7 +76,7 @@ interface StoredExchange
   readonly boundary: string | null;
 }
 
-/** The one place where an `Exchange` is put together, from whatever form it was stored in. */
+/** Assembles an `Exchange` from either stored form. No other function does. */
 function assemble({ i, method, target, headers, body, boundary, ...stored }: StoredExchange): Exchange {
   const { after, ended, scenario, probe, response, end } = stored;
   const sent = boundary === null ? body : restoreBoundary(body, boundary);
@@ -246,16 +246,16 @@ function mergeTimingHeaders(
   headers: StoredHeaders,
   lane: readonly (readonly [number, string])[] | undefined,
 ): HeaderPairs {
-  // as: most messages have no value in the lane
+  // as: most messages have no value in the timing file
   if (headers.every(([, value]) => value !== null)) return headers as HeaderPairs;
   const valueAt = (index: number) => lane?.find(([place]) => place === index)?.[1] ?? '';
   return headers.map(([name, value], index) => [name, value ?? valueAt(index)]);
 }
 
-/** What a replay sends. */
+/** The parts of an exchange that a replay needs. */
 export type RecordedResponse = Pick<Exchange, 'id' | 'response' | 'end'>;
 
-/** As `parseExchange` for a simple response, from its head and the bytes of its body. */
+/** Like `parseExchange`, for a simple response given by its head and the bytes of its body. */
 export function parseRecordedResponse(
   k: number,
   { status, reason, headers }: ResponseLine,

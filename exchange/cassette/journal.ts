@@ -5,7 +5,7 @@ import { type FileLine, linesOf, readSpan } from './line-files.ts';
 import { eventOf, journalHeaderOf, journalNoteOf } from './line-shape.ts';
 import type { JournalEvent, JournalHeader, JournalLine, JournalNote } from './lines.ts';
 
-/** Lines wait at most this long before they are written. Milliseconds. */
+/** Longest time that lines wait before they are written. Milliseconds. */
 const LATEST = 20;
 /** Characters that are collected before they are written. */
 const BUFFERED = 256 * 1024;
@@ -24,7 +24,7 @@ export class Journal {
   #waiting = '';
   #isScheduled = false;
   #isClosed = false;
-  /** The commit in flight, which everybody who asks in the same turn shares. */
+  /** The commit in flight, shared by all callers in the same turn. */
   #commit: Promise<null> | null = null;
   #failure: CassetteError | null = null;
 
@@ -108,7 +108,7 @@ export class Journal {
     this.#size = size;
   }
 
-  /** Flushes once for everybody who asks in the same turn of the event loop. */
+  /** Flushes once for all callers in the same turn of the event loop. */
   commit(): Promise<null> {
     this.#commit ??= new Promise((resolve, reject) => {
       setImmediate(() => {
@@ -175,7 +175,7 @@ function writeLines(fd: number, lines: Iterable<string>): number {
 export type JournalItem =
   | { readonly header: JournalHeader }
   | { readonly note: JournalNote }
-  /** `ended` is its ordinal among the ends; those that the journal has no end of come after all others. */
+  /** `ended` is its ordinal among the ends; exchanges without an end in the journal come after all others. */
   | { readonly events: readonly JournalEvent[]; readonly ended: number };
 
 /** An exchange or note whose turn in the cassette has not come. */
@@ -192,10 +192,10 @@ interface Waiting {
 const LINE = /^\{"i":(\d+),"e":"([a-z-]+)"/;
 /** Beginning of the lines that contain digests of secrets. */
 export const SECRET = '{"e":"secret"';
-/** Lines that lie as near together as this are read in one go. */
+/** Lines at most this far apart are read at once. Bytes. */
 const NEAR = 1024 * 1024;
 
-/** Reads a journal. A torn last line is passed over; a damaged line before it is a CassetteError. */
+/** Reads a journal. A torn last line is skipped; throws CassetteError for a damaged line before it. */
 export function* readJournal(file: string): Generator<JournalItem> {
   const fd = openRegular(file);
   try {
@@ -240,7 +240,7 @@ class Queue {
     const span = [offset, bytes.length];
     if (number === undefined) {
       const beginning = bytes.toString('latin1', 0, SECRET.length);
-      // It is not about one exchange, and does not belong to the cassette.
+      // Secrets concern no single exchange and are not part of the cassette.
       if (beginning === SECRET) return;
       if (!beginning.startsWith('{"e":"note"')) throw damageAt(at);
       this.#entries.push({ i: 0, spans: span, ended: 0 });

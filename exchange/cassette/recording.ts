@@ -55,7 +55,7 @@ export type RecordedEnding = Pick<Ending, 'how'> & {
   readonly at?: number;
 };
 
-/** What a recording needs from the writer that it belongs to. */
+/** The services of the writer that a recording uses. */
 export interface Recorder {
   readonly redactor: Redactor;
   readonly blobs: Blobs;
@@ -163,7 +163,7 @@ export class Recording {
     );
   }
 
-  /** The request body is complete. `end` calls it if nobody has. */
+  /** Completes the request body. `end` calls it if the caller has not. */
   requestEnd(): Promise<void> {
     this.#requestDone ??= this.#endRequest();
     return this.#requestDone;
@@ -201,7 +201,7 @@ export class Recording {
   }
 
   /**
-   * The exchange is over. Resolves when it is on the disk: to the exchange as stored, or to null if the cassette does not
+   * Ends the exchange. Resolves when it is on the disk, to the exchange as stored, or to null if the cassette does not
    * collect. Rejects with CassetteError if the disk refuses.
    */
   end(end: RecordedEnding): Promise<Exchange | null> {
@@ -424,7 +424,7 @@ class RecordedBody {
     this.#add(this.#filter.push(bytes));
   }
 
-  /** The body is complete. */
+  /** Completes the body. */
   end(): void {
     this.#add(this.#filter.finish());
     this.#state = 'whole';

@@ -12,7 +12,7 @@ import { type FileLine, type LineSource, linesOf, readSpan } from './line-files.
 import { isHeader, responseLine } from './line-shape.ts';
 import { type CloseLine, FORMAT_VERSION, type HeaderLine, type ResponseLine } from './lines.ts';
 
-/** Where everything is in a cassette, found in one pass. Arrays have one entry per exchange. */
+/** The positions of everything in a cassette, found in one pass. Arrays have one entry per exchange. */
 export interface CassetteIndex {
   readonly header: HeaderLine;
   readonly exchanges: number;
@@ -295,7 +295,7 @@ function plausibleCount(count: number, bytes: number): number {
   return Number.isInteger(count) && count >= 0 && count <= bytes / 50 ? count : 0;
 }
 
-/** What only a replay needs: fingerprints of requests, and the positions of responses. */
+/** An index for replay: fingerprints of requests, and positions of responses. */
 class ReplayIndex {
   /** Fingerprint of each request. */
   readonly fingerprints: FingerprintColumn;
@@ -388,8 +388,8 @@ const COMPLETE = Buffer.from('{"e":"end","how":"complete"}');
 const WIDTH = 3;
 
 /**
- * Positions of the simple responses: complete, without trailers, with an empty body or one whose JSON stands in its
- * line byte for byte. Such a body is sent straight from the file.
+ * Positions of simple responses: complete, without trailers, and with an empty body or one whose line contains its JSON byte
+ * for byte. Such a body is sent directly from the file.
  */
 class ResponseColumn {
   readonly #heads: ResponseLine[] = [];

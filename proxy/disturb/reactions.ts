@@ -70,7 +70,7 @@ export class Reactions {
         one.wentOn = true;
         continue;
       }
-      // Once a session has gone on, an equal GET, or an equal creation, may be a new request.
+      // Once a session has continued, an equal GET or creation may be a new request.
       if (one.isOver || (one.wentOn && (request.method === 'GET' || one.ids.length > 0))) continue;
       one.retries += 1;
       one.retriedAfter ??= Math.round(request.at - one.lostAt);

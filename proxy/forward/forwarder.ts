@@ -59,7 +59,7 @@ export interface ForwardedRequest {
   readonly body: Buffer | null;
 }
 
-/** What the handlers of http-proxy need to know of a request. */
+/** The facts about a request that the handlers of http-proxy need. */
 interface RequestState {
   readonly proxied: ProxiedExchange;
   readonly headers: HeaderPairs;

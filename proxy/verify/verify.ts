@@ -73,7 +73,7 @@ export interface VerifyReport {
 }
 
 /**
- * Sends the recorded requests to a live service, one after the other, and reports where its responses differ. Identifiers
+ * Sends the recorded requests to a live service in sequence, and reports where its responses differ. Identifiers
  * in responses replace recorded ones in later requests. Rejects with CassetteError when the cassette cannot be read, with
  * TypeError when the base URL is invalid.
  */
