@@ -209,6 +209,19 @@ describe('beside a baseline, what depends on chance', () => {
   });
 });
 
+test('what an expired entry listed is not accepted as chance', () => {
+  const cause = { kind: 'model', exchange: 'e1' } as const;
+  const open: RequirementVerdict = { ...verdictOn('inconclusive'), cause };
+  const passed = Array.from({ length: 100 }, (_, n) => ({ ...verdictOn('pass'), id: `passed-${n}` }));
+  const entry = knownEntry({ signatures: [], undecided: 'model', expires: '2026-11-19' });
+  const { judgement } = applyBaseline(
+    wholeRunWith(...passed, open),
+    { format: 1, known: [entry] },
+    { today, isRun: true },
+  );
+  expect(judgement.requirements.at(-1)?.baseline).toBeNull();
+});
+
 describe('an entry whose failure is gone', () => {
   const gate = { verdict: 'conforms', exitCode: 0, reasons: [] } as const;
   const gone = { id: 'file:bytes#type', why: 'passes' } as const;

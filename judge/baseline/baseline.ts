@@ -117,7 +117,8 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
       return entry === null ? cause : { ...cause, baseline: entry.reason };
     }),
   }));
-  const accepted = isStrict ? requirements : acceptChance(requirements);
+  const expired = new Set(problems.flatMap(({ id, why }) => (why === 'expired' ? [id] : [])));
+  const accepted = isStrict ? requirements : acceptChance(requirements, expired);
   return { judgement: { ...judgement, requirements: accepted, ...(diagnoses && { diagnoses }) }, problems };
 }
 
@@ -127,14 +128,19 @@ export const CHANCE_REASON = 'chance left it undecided in this run';
 /** Largest share of the judged MUSTs that chance may leave undecided; more of them are a sign of a fault. */
 const CHANCE_SHARE = 0.02;
 
-/** Accepts MUSTs that are undecided by chance, unless there are too many of them. */
-function acceptChance(requirements: readonly RequirementVerdict[]): readonly RequirementVerdict[] {
-  const byChance = requirements.filter(isOpenByChance);
+/** Accepts MUSTs that are undecided by chance, unless there are too many of them; not those whose entry has expired. */
+function acceptChance(
+  requirements: readonly RequirementVerdict[],
+  expired: ReadonlySet<string>,
+): readonly RequirementVerdict[] {
+  const isAcceptable = (one: RequirementVerdict) => isOpenByChance(one) && !expired.has(one.id);
+  const byChance = requirements.filter(isAcceptable);
   const judged = requirements.filter(
     ({ level, verdict }) => level === 'MUST' && (verdict === 'pass' || verdict === 'fail'),
   );
-  if (byChance.length === 0 || byChance.length > Math.ceil(judged.length * CHANCE_SHARE)) return requirements;
-  return requirements.map((one) => (isOpenByChance(one) ? { ...one, baseline: CHANCE_REASON } : one));
+  if (byChance.length === 0 || byChance.length > Math.floor(judged.length * CHANCE_SHARE))
+    return requirements;
+  return requirements.map((one) => (isAcceptable(one) ? { ...one, baseline: CHANCE_REASON } : one));
 }
 
 function isOpenByChance({ level, verdict, cause, baseline }: RequirementVerdict): boolean {

@@ -6,6 +6,7 @@ import {
   BaselineError,
   type BaselineOutcome,
   type BaselineUse,
+  CHANCE_REASON,
   MISSING_REASON,
   makeBaseline,
   readBaseline,
@@ -94,7 +95,8 @@ export function applyKnownFailures(
   if (newBaseline === null) return { ...outcome, written: null };
   const open = undecidedMusts(outcome.judgement.requirements);
   const listed = new Set(used.known.map(({ id }) => id));
-  const left = open
+  const byChance = outcome.judgement.requirements.filter((one) => one.baseline === CHANCE_REASON);
+  const left = [...open, ...byChance]
     .filter(({ id }) => !listed.has(id))
     .map(({ id, cause }) => ({ id, kind: cause?.kind ?? null }));
   const expired = open.filter(({ id }) => listed.has(id)).map(({ id }) => id);
