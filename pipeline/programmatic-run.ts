@@ -51,6 +51,8 @@ export interface Configuration {
   /** Lowest level that fails the run. Default: `must`. */
   readonly failOn?: Settings['failOn'];
   readonly allowInconclusive?: boolean;
+  /** Kinds of failures that do not fail the run. Default: none. */
+  readonly tolerate?: Settings['tolerate'];
   /** Baseline file. */
   readonly baseline?: string;
   /** An earlier `report.json` or its folder: the page shows what changed since. */

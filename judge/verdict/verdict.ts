@@ -242,6 +242,13 @@ export type GateReason =
       /** The faults that several of them share, the most common first; absent if none. */
       readonly faults?: readonly SharedFault[];
     }
+  /** MUSTs that fail as the operations accept invalid requests; `broken` does not count them. Tolerated ones do not fail the run. */
+  | {
+      readonly kind: 'lenient-validation';
+      readonly count: number;
+      readonly operations: readonly string[];
+      readonly tolerated: boolean;
+    }
   /** Claimed, and the target does not offer them. */
   | { readonly kind: 'not-implemented'; readonly operations: readonly string[] }
   | { readonly kind: 'stopped'; readonly reason: StopReason; readonly stop: Stopped | null }

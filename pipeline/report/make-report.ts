@@ -30,7 +30,7 @@ export interface ReportWithEvidence {
 interface ReportOptions {
   readonly configuration: Pick<
     RunConfiguration,
-    'failOn' | 'allowInconclusive' | 'headers' | 'keyVariable' | 'report' | 'reportDir'
+    'failOn' | 'allowInconclusive' | 'tolerate' | 'headers' | 'keyVariable' | 'report' | 'reportDir'
   >;
   readonly side?: JudgedSide;
   readonly known: KnownFailures;
