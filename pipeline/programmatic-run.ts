@@ -51,6 +51,8 @@ export interface Configuration {
   /** Lowest level that fails the run. Default: `must`. */
   readonly failOn?: Settings['failOn'];
   readonly allowInconclusive?: boolean;
+  /** Kinds of failures that do not fail the run. Default: none. */
+  readonly tolerate?: Settings['tolerate'];
   /** Baseline file. */
   readonly baseline?: string;
   /** Fail for each baseline entry whose failure is gone, and accept nothing that chance left undecided. Default: report both. */

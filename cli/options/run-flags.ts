@@ -15,6 +15,10 @@ export function addJudgingFlags(command: Command, reportDir = 'assay-report'): C
     .option('--fail-on <level>', 'lowest level that fails the run: must, should or never (default: must)')
     .option('--allow-inconclusive', 'pass even if some MUST requirements are inconclusive')
     .option(
+      '--tolerate <list>',
+      'failures that do not fail the run: lenient-validation, invalid requests that are accepted (default: none)',
+    )
+    .option(
       '--baseline <file>',
       'baseline file: accepted failures and undecided MUSTs, which do not fail the run',
     )

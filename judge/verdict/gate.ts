@@ -1,6 +1,12 @@
 import type { JudgedSide, Level } from '../requirements/requirement.ts';
 import type { BreakdownFacts } from './cause.ts';
-import { countFailures, countKnownFailures, isConsequence, openFailures } from './failure-count.ts';
+import {
+  type Counted,
+  countFailures,
+  countKnownFailures,
+  isConsequence,
+  openFailures,
+} from './failure-count.ts';
 import type { GateReason, GateResult, Judgement, RequirementVerdict, SharedFault } from './verdict.ts';
 
 /** Options of the gate. */
@@ -9,6 +15,8 @@ export interface GateOptions {
   readonly failOn: 'must' | 'should' | 'never';
   /** Pass even if some claimed MUST requirements are inconclusive. */
   readonly allowInconclusive: boolean;
+  /** Failures that are reported and do not fail the run. `lenient-validation`: invalid requests are accepted. Default none. */
+  readonly tolerate?: readonly 'lenient-validation'[];
   /** Who is judged. A client is not at fault for operations that its service lacks. Default `server`. */
   readonly side?: JudgedSide;
   /** `any`: recorded traffic need not exercise every operation. Default `run`. */
@@ -20,20 +28,29 @@ export interface GateOptions {
  * evidence; `reasons` lists both.
  */
 export function evaluateGate(judgement: Judgement, options: GateOptions): GateResult {
-  const { failOn, side = 'server' } = options;
+  const { failOn, side = 'server', tolerate = [] } = options;
   const absent = side === 'client' ? [] : missing(judgement);
-  const broken = [...failures(judgement, failOn), ...absent];
+  const lenient = lenientValidation(judgement, tolerate.includes('lenient-validation'));
+  const broken = [
+    ...failures(judgement, failOn),
+    ...absent,
+    ...lenient.filter(({ tolerated }) => !tolerated),
+  ];
   const unsure = doubts(judgement, options);
   // If the target died, other reasons may be consequences of it, so this comes first.
   const isDeath = (one: GateReason) => one.kind === 'stopped' && one.reason === 'target-died';
   const all = [...broken, ...unsure];
-  const reasons = [...all.filter(isDeath), ...all.filter((one) => !isDeath(one))];
+  const reasons = [
+    ...all.filter(isDeath),
+    ...all.filter((one) => !isDeath(one)),
+    ...lenient.filter(({ tolerated }) => tolerated),
+  ];
   if (broken.length > 0 && failOn !== 'never') return { verdict: 'does-not-conform', exitCode: 1, reasons };
   if (unsure.length > 0) {
     return { verdict: broken.length > 0 ? 'does-not-conform' : 'cannot-tell', exitCode: 2, reasons };
   }
   if (broken.length > 0) return { verdict: 'does-not-conform', exitCode: 0, reasons };
-  return { verdict: 'conforms', exitCode: 0, reasons: accepted(judgement, options) };
+  return { verdict: 'conforms', exitCode: 0, reasons: [...accepted(judgement, options), ...reasons] };
 }
 
 function accepted(judgement: Judgement, { allowInconclusive }: GateOptions): GateReason[] {
@@ -50,10 +67,28 @@ function accepted(judgement: Judgement, { allowInconclusive }: GateOptions): Gat
 }
 
 function failures(judgement: Judgement, failOn: GateOptions['failOn']): GateReason[] {
-  return [...brokenAt(judgement, 'MUST'), ...(failOn === 'should' ? brokenAt(judgement, 'SHOULD') : [])];
+  const { requirements } = judgement;
+  const others = {
+    ...judgement,
+    requirements: requirements.filter((one) => !isLenient(one)),
+    whole: requirements,
+  };
+  return [...brokenAt(others, 'MUST'), ...(failOn === 'should' ? brokenAt(others, 'SHOULD') : [])];
 }
 
-function brokenAt(judgement: Judgement, level: Level): GateReason[] {
+/** Whether a requirement fails as invalid requests are accepted: a service without validation has many such failures. */
+function isLenient({ kind, verdict, baseline }: RequirementVerdict): boolean {
+  return kind === 'rejected' && verdict === 'fail' && baseline === null;
+}
+
+function lenientValidation({ requirements }: Judgement, tolerated: boolean) {
+  const lenient = requirements.filter(isLenient);
+  if (lenient.length === 0) return [];
+  const operations = [...new Set(lenient.map(({ id }) => id.split(':', 1)[0] ?? id))];
+  return [{ kind: 'lenient-validation', count: lenient.length, operations, tolerated } as const];
+}
+
+function brokenAt(judgement: Counted, level: Level): GateReason[] {
   const { count, consequences } = countFailures(judgement, level);
   if (count + consequences === 0) return [];
   const shared = sharedFaults(openFailures(judgement, level));

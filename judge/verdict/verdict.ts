@@ -233,6 +233,13 @@ export type GateReason =
       /** Faults that several of them share, the most common first; absent if there are none. */
       readonly faults?: readonly SharedFault[];
     }
+  /** MUSTs that fail because operations accept invalid requests; `broken` does not count them. Tolerated ones do not fail the run. */
+  | {
+      readonly kind: 'lenient-validation';
+      readonly count: number;
+      readonly operations: readonly string[];
+      readonly tolerated: boolean;
+    }
   /** Claimed operations that the target does not offer. */
   | { readonly kind: 'not-implemented'; readonly operations: readonly string[] }
   | { readonly kind: 'stopped'; readonly reason: StopReason; readonly stop: Stopped | null }

@@ -30,7 +30,14 @@ export interface ReportWithEvidence {
 interface ReportOptions {
   readonly configuration: Pick<
     RunConfiguration,
-    'failOn' | 'allowInconclusive' | 'strictBaseline' | 'headers' | 'keyVariable' | 'report' | 'reportDir'
+    | 'failOn'
+    | 'allowInconclusive'
+    | 'strictBaseline'
+    | 'tolerate'
+    | 'headers'
+    | 'keyVariable'
+    | 'report'
+    | 'reportDir'
   >;
   readonly side?: JudgedSide;
   readonly known: KnownFailures;

@@ -83,3 +83,16 @@ describe('a reason of the verdict', () => {
     expect(validate.errors ?? []).toEqual([]);
   });
 });
+
+test('invalid requests that are accepted are told apart from broken requirements', () => {
+  const reason = {
+    kind: 'lenient-validation',
+    count: 2,
+    operations: ['createRun'],
+    tolerated: false,
+  } as const;
+  expect(gateWords(reason)).toBe('2 kinds of invalid requests are accepted, by createRun');
+  expect(gateWords({ ...reason, count: 1, tolerated: true })).toBe(
+    '1 kind of invalid requests is accepted, by createRun, which --tolerate lenient-validation accepts',
+  );
+});
