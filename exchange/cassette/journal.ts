@@ -9,6 +9,8 @@ import type { JournalEvent, JournalHeader, JournalLine, JournalNote } from './li
 const LATEST = 20;
 /** Characters that are collected before they are written. */
 const BUFFERED = 256 * 1024;
+/** More lines are written at once, whatever arrives within one turn. Characters. */
+const MOST_WAITING = 16 * 1024 * 1024;
 
 /**
  * The append-only file of a recording. Lines wait in memory for a moment, or until `flush`; what `flush` has returned from
@@ -46,16 +48,21 @@ export class Journal {
 
   append(line: JournalLine): void {
     this.#waiting += `${JSON.stringify(line)}\n`;
+    if (this.#waiting.length > MOST_WAITING && this.#failure === null) this.#tryFlush();
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     setTimeout(() => {
       this.#isScheduled = false;
-      try {
-        if (!this.#isClosed) this.flush();
-      } catch {
-        // `failure` keeps the error; the next call that needs the disk throws it.
-      }
+      this.#tryFlush();
     }, LATEST).unref();
+  }
+
+  #tryFlush(): void {
+    try {
+      if (!this.#isClosed) this.flush();
+    } catch {
+      // `failure` keeps the error; the next call that needs the disk throws it.
+    }
   }
 
   /** Throws CassetteError if the disk refuses. */

@@ -310,6 +310,8 @@ export function deltasOf(stream: Uint8Array): Uint8Array[] {
   const events = reader.push(stream);
   const { events: last, rest } = reader.finish();
   for (const read of [...events, ...last, ...(rest === null ? [] : [rest])]) {
+    // The search of the plain bytes covers an event that is too long.
+    if (read.isTooLong) continue;
     const { event, start, end } = read;
     const json = structuredData(read);
     const { bytes } = eventData(stream.subarray(start, end));

@@ -75,7 +75,7 @@ export class EventStreamFilter implements ByteFilter {
       if (lastEvent + PATIENCE >= this.#events) break; // they are in the order in which they were added to
       if (long === null) this.#places.delete(name);
     }
-    if (event.start < this.#base) return;
+    if (event.start < this.#base || event.end - event.start > LONGEST_EVENT) return;
     const raw = this.#held.subarray(event.start - this.#base, event.end - this.#base);
     const { bytes, at } = eventData(raw);
     const json = structuredData(event);
