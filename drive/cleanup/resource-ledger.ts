@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, constants, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { makeDirectory } from '../../exchange/directory.ts';
 import { entryKind } from '../../exchange/cassette/folder.ts';
+import { makeDirectory } from '../../exchange/directory.ts';
 import type { Remainder } from '../../exchange/note.ts';
 import { errorCode, messageOf } from '../../schemas/error-message.ts';
 import { ConfigurationError } from '../configuration/configuration.ts';
