@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { Settings } from '../drive/configuration/configuration.ts';
 import { KEY_VARIABLES, type ReportOutput, readSettings } from '../drive/configuration/settings.ts';
 import type { RoleModels } from '../drive/scenario/scenario.ts';
+import { readRegularFile } from '../exchange/regular-file.ts';
 import type { CostClass } from '../schemas/index.ts';
 import { type RunOptions, type RunOutcome, run as runSettings } from './run.ts';
 import { withExtensions } from './setup/extensions-in-effect.ts';
@@ -86,6 +86,6 @@ export function settingsOfConfiguration({ apiKey, ...flags }: Configuration): Se
     flags: { report: [], ...flags },
     env: apiKey === undefined ? process.env : { ...process.env, [first]: apiKey },
     file: null,
-    readText: (path) => readFileSync(path, 'utf8'),
+    readText: (path) => readRegularFile(path),
   });
 }

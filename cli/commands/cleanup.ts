@@ -5,6 +5,7 @@ import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { plural } from '../../reports/report.ts';
 import { present } from '../../reports/words/text.ts';
 import type { AddCommand } from '../options/command.ts';
+import { addConfigFlag } from '../options/config-file.ts';
 import { addCredentialFlags, settingsOf } from '../options/run-flags.ts';
 import { leftoverLines } from '../output/run-notices.ts';
 import { requireNode } from '../serving/engine-tuning.ts';
@@ -22,7 +23,7 @@ export const addCommand: AddCommand = (program, { finish }) => {
       '--base-url <url>',
       'target of that run, with or without /v1 (default: asks; refuses without a terminal)',
     );
-  addCredentialFlags(command)
+  addConfigFlag(addCredentialFlags(command), 'whole')
     .option('--timeout <s>', 'seconds for one exchange (default: 60)')
     .addHelpText(
       'after',

@@ -1,5 +1,7 @@
-import { existsSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { readRegularFile } from '../../exchange/regular-file.ts';
+import { writeNamedFile } from '../../exchange/replace-file.ts';
 import {
   applyBaseline,
   type Baseline,
@@ -138,7 +140,7 @@ function makeAndWrite(
     return { written: { path, isWritten: false, ...counts }, baseline: null };
   }
   const newBaseline = makeBaseline(judgement, known, given, { isRun });
-  writeFileSync(path, `${JSON.stringify(newBaseline, null, 2)}\n`);
+  writeNamedFile(path, `${JSON.stringify(newBaseline, null, 2)}\n`);
   const unfilled = newBaseline.known.filter(({ reason }) => reason === MISSING_REASON).length;
   const changes = known === null ? null : changesBetween(known, newBaseline);
   const counts = { ...NONE, entries: newBaseline.known.length, unfilled, changes };
@@ -177,7 +179,7 @@ function textOf(path: string): string {
     );
   if (statSync(path).isDirectory())
     throw new BaselineError(`${path} is a directory; --baseline takes the file of a baseline.`);
-  return readFileSync(path, 'utf8');
+  return readRegularFile(path);
 }
 
 /** Why a baseline has more or fewer entries than it accepts failures and missing decisions. */
