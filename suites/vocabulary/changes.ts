@@ -29,4 +29,4 @@ export {
   withStatusOf,
 } from '../../proof/mutations/mutations.ts';
 export { allEdits, removeValue, setValue } from '../../proof/mutations/values.ts';
-export { requestLeavesOut, requestSets, requestUnsets, responseShows } from './exchange-conditions.ts';
+export { requestLeavesOut, requestSets, responseShows } from './exchange-conditions.ts';
