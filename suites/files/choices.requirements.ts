@@ -1,8 +1,6 @@
 import { parseBoundedJson } from '../../exchange/http/json-text.ts';
 import { isBatchInput } from '../../judge/acceptance/expectation.ts';
-
 import { choiceOf } from '../rows/rows.ts';
-
 import { setIn } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
