@@ -38,7 +38,7 @@ export {
   withFileSize,
 } from '../../proof/mutations/requests.ts';
 export { allEdits, removeValue, setValue } from '../../proof/mutations/values.ts';
-export { requestLeavesOut, requestSets, requestUnsets, responseShows } from './exchange-conditions.ts';
+export { requestLeavesOut, requestSets, responseShows } from './exchange-conditions.ts';
 
 /** Applies mutations one after the other; null if none applies. */
 export function inTurn(...mutations: readonly Mutation[]): Mutation {
