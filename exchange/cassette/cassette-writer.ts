@@ -35,7 +35,7 @@ import { readFileLines } from './line-files.ts';
 import { FORMAT_VERSION, type JournalEvent, type JournalHeader, type JournalNote } from './lines.ts';
 import { lockCassette, lockedBy } from './lock.ts';
 import { type Quarantined, quarantine } from './quarantine.ts';
-import { type Recorder, Recording, type RequestHead } from './recording.ts';
+import { Recording, type RecordingSink, type RequestHead } from './recording.ts';
 import { scanCassette } from './scan.ts';
 
 /** Larger request bodies are kept as a digest. Bytes. */
@@ -50,7 +50,7 @@ export class CassetteWriter {
   readonly #journal: Journal;
   readonly #unlock: (dir?: string) => void;
   readonly #blobs: Blobs;
-  readonly #recorder: Recorder;
+  readonly #recorder: RecordingSink;
   readonly #open: Recording[] = [];
   readonly #most: number;
   #isFull = false;
@@ -87,7 +87,7 @@ export class CassetteWriter {
     });
     this.#onNote = options.onNote ?? (() => {});
     this.#most = options.most ?? Number.POSITIVE_INFINITY;
-    this.#recorder = this.#makeRecorder(options);
+    this.#recorder = this.#makeSink(options);
   }
 
   #finishAhead(header: JournalHeader): IncrementalFinisher {
@@ -99,7 +99,7 @@ export class CassetteWriter {
     }
   }
 
-  #makeRecorder({ collect = true, onLines, keepRequests }: CassetteOptions): Recorder {
+  #makeSink({ collect = true, onLines, keepRequests }: CassetteOptions): RecordingSink {
     const open = this.#open;
     return {
       redactor: this.redactor,

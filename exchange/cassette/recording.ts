@@ -56,7 +56,7 @@ export type RecordedEnding = Pick<Ending, 'how'> & {
 };
 
 /** The services of the writer that a recording uses. */
-export interface Recorder {
+export interface RecordingSink {
   readonly redactor: Redactor;
   readonly blobs: Blobs;
   /** Larger request bodies are kept as a digest. Bytes. */
@@ -100,7 +100,7 @@ export class Recording {
   /** Position among the open recordings; managed by the recorder. */
   slot = -1;
   readonly #i: number;
-  readonly #recorder: Recorder;
+  readonly #recorder: RecordingSink;
   readonly #began: number;
   readonly #lines: JournalEvent[] = [];
   readonly #request: RecordedBody;
@@ -116,7 +116,7 @@ export class Recording {
   #received = 0;
 
   constructor(
-    recorder: Recorder,
+    recorder: RecordingSink,
     { i, after, isKept }: { readonly i: number; readonly after: number; readonly isKept: boolean },
     head: RequestHead,
   ) {

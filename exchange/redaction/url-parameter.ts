@@ -10,7 +10,7 @@ import {
   PARTIAL_MATCH,
   type Tail,
 } from './pattern.ts';
-import { type Found, NOTHING_FOUND, type PlacedSearch, perhapsAt, Replacer } from './replacer.ts';
+import { NOTHING_FOUND, type PlacedSearch, perhapsAt, Replacer, type SecretMatch } from './replacer.ts';
 
 /** A parameter of a URL in a body. */
 interface UrlParameter {
@@ -294,7 +294,7 @@ export class ParameterSearch implements PlacedSearch {
     this.#beginning = fields.beginning;
   }
 
-  next(bytes: Uint8Array, from: number): Found {
+  next(bytes: Uint8Array, from: number): SecretMatch {
     if (this.#end > 0 && this.#end <= from) this.#index += 1;
     this.#end = 0;
     for (; this.#index < this.#parameters.length; this.#index += 1) {

@@ -301,13 +301,17 @@ function keepsModel(
     .every(([, schema]) => schema !== false && holdsFor(schema as JsonSchema, value)); // as: a note of a schema
 }
 
-/** Whether a text is a valid batch input (2 Batch): every line is a request, and custom_ids are distinct. */
+/** Whether a text is a valid batch input (2 Batch): at most 50,000 lines, each of them a request, with distinct custom_ids. */
 export function isBatchInput(text: string | null): boolean {
   const lines = (text ?? '').replace(/\n$/, '').split('\n');
+  if (lines.length > MOST_BATCH_REQUESTS) return false;
   const requests = lines.map((line) => parseBoundedJson(line)?.value);
   const ids = new Set(requests.map(idOf));
   return lines.length > 0 && ids.size === lines.length && requests.every(isRequest);
 }
+
+/** 2 Limits. */
+const MOST_BATCH_REQUESTS = 50_000;
 
 const MEMBERS: ReadonlySet<string> = new Set(['custom_id', 'method', 'url', 'body']);
 

@@ -17,7 +17,7 @@ interface Course {
 const HINTS = 20;
 
 /** Why a requirement has no evidence, from the notes of its scenarios. */
-export type MissingEvidence =
+export type EvidenceGap =
   | Extract<Cause, { readonly kind: 'scenario-crashed' | 'blocked' | 'deadline' }>
   | SkipCause;
 
@@ -142,7 +142,7 @@ export class ScenarioHistory {
    * The most specific reason why no scenario showed evidence of a requirement: a crash, then a blocker, a deadline, a
    * skip. Null if all scenarios completed, or none is known.
    */
-  absence(requirement: string): MissingEvidence | null {
+  absence(requirement: string): EvidenceGap | null {
     if (this.#courses.size === 0) return null;
     // Completed scenarios have no course.
     const courses = showing(this.#scenarios, requirement).flatMap(({ name }) => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ALIAS_PATTERN } from '../../exchange/redaction/alias.ts';
-import { startReference } from '../../reference/service.ts';
+import { startReference } from '../../pipeline/faulty-reference/faulty-reference.ts';
 import { recordSession } from '../testing/openai-session.ts';
 import { recordFixture } from '../testing/recording-bench.ts';
 import { verifyCassette } from './verify.ts';
@@ -44,7 +44,7 @@ test('a service with other identifiers has not drifted', async () => {
 });
 
 test.each([
-  ['chat-finish-reason-missing', '/choices/0/finish_reason'],
+  ['chat.stream.finish-reason-ends-choice', '/choices/0/finish_reason'],
   ['chat-stream-ids-differ', '/id'],
 ])('a service with the fault %s since the recording has drifted', async (fault, at) => {
   const drifted = await driftsWith(fault);

@@ -18,7 +18,7 @@ import { section, violation } from '../vocabulary/statements.ts';
 import type { Call, Evidence, Exchange, Json, Mutation, Selector, Violation } from '../vocabulary/types.ts';
 import {
   type AnsweredPage,
-  isClosed,
+  endsCompleteWalk,
   isCompleteList,
   isEmptyEnd,
   type ListElement,
@@ -387,7 +387,7 @@ function closure(row: ListRow) {
     says: 'Walking from page to page to the end shows each object exactly once.',
     selector: where(
       listedPages(row),
-      that('that ends a walk through the list, which nothing changed meanwhile', isClosed),
+      that('that ends a walk through the list, which nothing changed meanwhile', endsCompleteWalk),
     ),
     check: (page) => faults(page, 'closure'),
     mutations: {

@@ -432,7 +432,11 @@ function lastingIn(
 }
 
 /** Whether a walk shows a whole list or, in a list of the organisation, a stretch of it. */
-export function isClosed({ walk, page, cursors }: Pick<PageView, 'walk' | 'page' | 'cursors'>): boolean {
+export function endsCompleteWalk({
+  walk,
+  page,
+  cursors,
+}: Pick<PageView, 'walk' | 'page' | 'cursors'>): boolean {
   if (walk === null || cursors === null || !page.isLasting) return false;
   if (walk.pages.every(({ elements }) => elements.length === 0)) return false;
   return isAtEnd(walk) || (page.row.traits.scope === 'organisation' && walk.pages.length > 1);
@@ -531,7 +535,7 @@ function lack(of: PageFault['of'], known: KnownElement, others: readonly KnownEl
 
 function closure(view: PageView): PageFault[] {
   const { walk, cursors, lasting } = view;
-  if (walk === null || cursors === null || !isClosed(view)) return [];
+  if (walk === null || cursors === null || !endsCompleteWalk(view)) return [];
   const ids = walkIds(walk);
   const shown = new Set(ids);
   const twice = [...new Set(ids.filter((id, i) => ids.indexOf(id) !== i))].flatMap((id): PageFault[] => {

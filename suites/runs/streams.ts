@@ -61,8 +61,6 @@ export const withRun = that<RunStream>('with an event of the run', ({ runs }) =>
 
 export const withTwoStates = that<RunStream>('with two events of the run', ({ runs }) => runs.length > 1);
 
-export const withStep = that<RunStream>('with a step', ({ steps }) => steps.length > 0);
-
 export const withMessage = that<RunStream>('with a message', ({ messages }) => messages.length > 0);
 
 const parsed = new WeakMap<Call, RunStream | null>();
