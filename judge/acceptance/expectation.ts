@@ -308,13 +308,17 @@ function keepsModel(
     .every(([, schema]) => schema !== false && holdsFor(schema as JsonSchema, value)); // as: a note of a schema
 }
 
-/** Whether a text is an input of batches that keeps the specification (2 Batch): each line is a request and none blank, no two have the same custom_id. */
+/** Whether a text is an input of batches that keeps the specification (2 Batch): each line is a request and none blank, no two have the same custom_id, and there are at most 50,000. */
 export function isBatchInput(text: string | null): boolean {
   const lines = (text ?? '').replace(/\n$/, '').split('\n');
+  if (lines.length > MOST_BATCH_REQUESTS) return false;
   const requests = lines.map((line) => parseBoundedJson(line)?.value);
   const ids = new Set(requests.map(idOf));
   return lines.length > 0 && ids.size === lines.length && requests.every(isRequest);
 }
+
+/** 2 Limits. */
+const MOST_BATCH_REQUESTS = 50_000;
 
 /** Members of a line. */
 const MEMBERS: ReadonlySet<string> = new Set(['custom_id', 'method', 'url', 'body']);

@@ -1,37 +1,80 @@
-// npm run prove:choices [-- SELECTION…] [--tenth REVISION]: runs against the reference with other permitted alternatives of choices.
-// Exits with 1 if one accuses the reference of breaking a requirement, or does not report an alternative that it takes.
+// npm run prove:choices [-- SELECTION…] [--tenth REVISION] [--each GLOB]: runs against the reference with other permitted alternatives of
+// choices. Exits with 1 if one accuses the reference of breaking a requirement, leaves a MUST undecided, or does not report an alternative
+// that it takes.
 import { readChoices } from '../../cli/options/flag-values.ts';
+import { matchesGlob } from '../../exchange/glob.ts';
+import { choiceTable } from '../../reference/choices/table.ts';
+import { catalogue } from '../../suites/index.ts';
 import { scriptArguments } from '../words.ts';
-import { accusations, misreported, runWithChoices } from './run-with-choices.ts';
+import { misreported, runWithChoices, shortcomings } from './run-with-choices.ts';
 
 const COMBINATIONS = 20;
 /** With `--tenth`, each random combination runs a tenth of the scenarios, so twenty of them run each scenario twice. */
 const PARTS = 10;
 
 const { values, positionals } = scriptArguments(
-  /** A revision in hexadecimal, which selects the first tenth, so that each commit tries another one. */
-  { tenth: { type: 'string' } },
-  'npm run prove:choices -- [SELECTION…] [--tenth REVISION]',
+  {
+    /** A revision in hexadecimal, which selects the first tenth, so that each commit tries another one. */
+    tenth: { type: 'string' },
+    /** Choices, with `*`: each of their alternatives is tried alone, with the scenarios of its family. */
+    each: { type: 'string' },
+  },
+  'npm run prove:choices -- [SELECTION…] [--tenth REVISION] [--each GLOB]',
 );
-const seeds = Array.from({ length: COMBINATIONS }, (_, i) => `random:${i + 1}`);
-const names = positionals.length > 0 ? positionals : ['contrary', ...seeds];
 const first = values.tenth === undefined ? null : Number.parseInt(values.tenth.slice(0, 6), 16) || 0;
+const trials = values.each === undefined ? combinations() : await singleAlternatives(values.each);
 let found = 0;
-for (const [place, name] of names.entries()) {
+for (const { name, filter } of trials) {
   const selection = await readChoices(name);
   const began = performance.now();
-  const shard = first === null || name === 'contrary' ? null : `${((first + place) % PARTS) + 1}/${PARTS}`;
-  const report = await runWithChoices(selection, shard === null ? {} : { shard });
+  const report = await runWithChoices(selection, filter);
   // Only a whole run is sure to show every alternative.
-  const lines = [...accusations(report), ...(shard === null ? misreported(report, selection) : [])];
+  const isWhole = Object.keys(filter).length === 0;
+  const lines = [...shortcomings(report), ...(isWhole ? misreported(report, selection) : [])];
   found += lines.length;
   const { pass = 0, untested = 0 } = countOf(report.requirements);
   const seconds = Math.round((performance.now() - began) / 1000);
-  const what = shard === null ? name : `${name}, ${shard} of the scenarios`;
+  const what = 'shard' in filter ? `${name}, ${filter['shard']} of the scenarios` : name;
   process.stdout.write(`${what}: ${pass} pass, ${untested} untested, ${lines.length} wrong (${seconds} s)\n`);
   for (const line of lines) process.stdout.write(`  ${line}\n`);
 }
 process.exitCode = found === 0 ? 0 : 1;
+
+interface Trial {
+  /** A value of `assay serve --choices`. */
+  readonly name: string;
+  /** Flags of `assay run` that select scenarios. */
+  readonly filter: Readonly<Record<string, string>>;
+}
+
+function combinations(): readonly Trial[] {
+  const seeds = Array.from({ length: COMBINATIONS }, (_, i) => `random:${i + 1}`);
+  const names = positionals.length > 0 ? positionals : ['contrary', ...seeds];
+  return names.map((name, place) => {
+    const isWhole = first === null || name === 'contrary';
+    return { name, filter: isWhole ? {} : { shard: `${((first + place) % PARTS) + 1}/${PARTS}` } };
+  });
+}
+
+/** Each alternative alone, with the scenarios of its family and of those that show it; with all of them if it belongs to no family. */
+async function singleAlternatives(glob: string): Promise<readonly Trial[]> {
+  const { scenarios } = await catalogue();
+  return Object.entries(choiceTable)
+    .filter(([id]) => matchesGlob(glob, id))
+    .flatMap(([id, { others }]) => {
+      const showing = scenarios.filter(({ shows }) => shows?.has(id)).map(({ name }) => familyOf(name));
+      const families = new Set([familyOf(id), ...showing]);
+      const names = scenarios.map(({ name }) => name).filter((name) => families.has(familyOf(name)));
+      const hasOwn = names.some((name) => familyOf(name) === familyOf(id));
+      const filter: Trial['filter'] = hasOwn ? { scenario: names.join(',') } : {};
+      return Object.keys(others).map((other) => ({ name: `${id}=${other}`, filter }));
+    });
+}
+
+/** The first word of the id of a choice or of the name of a scenario, without a version. */
+function familyOf(name: string): string {
+  return name.slice(0, name.indexOf('.')).replace(/-v\d$/, '');
+}
 
 function countOf(requirements: readonly { readonly verdict: string }[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};

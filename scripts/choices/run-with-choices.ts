@@ -4,16 +4,34 @@ import { choiceTable } from '../../reference/choices/table.ts';
 import type { Report } from '../../reports/report.ts';
 import { runOnReference } from '../run-on-reference.ts';
 
+/** Scenarios of every cost run, because an alternative can take the evidence of any of them away. */
+const ALL_COSTS = 'images,audio,training,batches,bulk,large';
+
 /** The report of a run against a reference that takes these alternatives. `filter`: flags of `assay run` that select scenarios. */
 export function runWithChoices(
   choices: Selection,
   filter: Readonly<Record<string, string>> = {},
 ): Promise<Report> {
-  return runOnReference({ reference: { choices }, flags: filter }, reportOfCassette);
+  const flags = { claim: 'all', allow: ALL_COSTS, ...filter };
+  return runOnReference({ reference: { choices }, flags }, reportOfCassette);
+}
+
+/** What keeps a permitted service from a conforming result, one line each: accusations, undecided MUSTs, and the exit code if nothing else explains it. */
+export function shortcomings(report: Report): readonly string[] {
+  const found = [...accusations(report), ...undecided(report)];
+  const { exitCode, reasons } = report.summary;
+  return found.length > 0 || exitCode === 0 ? found : [`exit code ${exitCode}: ${reasons.join(' ')}`];
+}
+
+/** The MUSTs that stay inconclusive, one line each: the scenarios must show them on every permitted service, or a choice takes them away. */
+function undecided({ requirements }: Report): readonly string[] {
+  return requirements
+    .filter(({ verdict, level }) => verdict === 'inconclusive' && level === 'MUST')
+    .map(({ id, reason }) => `inconclusive ${id}: ${reason}`);
 }
 
 /** The requirements that fail or warn, one line each: they contradict a choice, or the specification forbids its alternative. */
-export function accusations({ requirements }: Report): readonly string[] {
+function accusations({ requirements }: Report): readonly string[] {
   return requirements
     .filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')
     .map(({ id, verdict, findings }) => `${verdict} ${id}: ${JSON.stringify(findings[0] ?? null)}`);
