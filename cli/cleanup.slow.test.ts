@@ -54,7 +54,7 @@ test('what a killed run left is put aside by the next one, and removed by cleanu
   expect(next.stderr).toContain(`npx assay cleanup --ledger ${aside}`);
   expect(await filesOnTarget()).toHaveLength(left);
 
-  const swept = await runAssay(['cleanup', '--ledger', aside]);
+  const swept = await runAssay(['cleanup', '--ledger', aside, '--base-url', reference.url]);
   expect(swept.stdout).toMatch(/objects? gone from http/);
   expect(swept.code).toBe(0);
   expect(await filesOnTarget()).toEqual([]);
@@ -102,7 +102,13 @@ test.for([19, 41])(
       await over;
       expect(run.signalCode).toBe('SIGKILL');
 
-      const { code, stdout } = await runAssay(['cleanup', '--ledger', join(dir, 'ledger.jsonl')]);
+      const { code, stdout } = await runAssay([
+        'cleanup',
+        '--ledger',
+        join(dir, 'ledger.jsonl'),
+        '--base-url',
+        counter.url,
+      ]);
       const on = async (list: string) => {
         const answer = await fetch(`${own.url}/${list}?limit=100`);
         return ((await answer.json()) as { data: { id: string }[] }).data.map(({ id }) => id); // as: a list of the reference

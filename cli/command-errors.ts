@@ -13,6 +13,7 @@ const FOR_USERS = new Set([
   'UnknownOperation',
   'InvalidRedactionRule',
   'HarError',
+  'NotRegularFile',
   'InvalidRequestText',
   'BaselineError',
   'RunnerError',

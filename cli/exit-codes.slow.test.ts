@@ -29,11 +29,11 @@ beforeAll(async () => {
   mkdirSync(at('other/cassette/of-a-player'), { recursive: true });
   writeFileSync(at('known.json'), '{"format":1,"known":[{"id":"no.such","signatures":["x"],"reason":"y"}]}');
   const made = [
-    { intent: 1, scenario: 'a', operation: 'createFile', tag: 't' },
+    { intent: 1, scenario: 'a', operation: 'createFile', tag: 'assay-0123456789-1' },
     { made: 1, id: 'file-x' },
   ];
   for (const [name, baseUrl] of Object.entries({ 'here.jsonl': reference.url, 'gone.jsonl': unreachable })) {
-    const header = { ledger: 1, baseUrl, betaHeader: 'Vendor-Beta', tag: 'assay-1' };
+    const header = { ledger: 1, baseUrl, betaHeader: 'Vendor-Beta', tag: 'assay-0123456789' };
     writeFileSync(at(name), [header, ...made].map((line) => `${JSON.stringify(line)}\n`).join(''));
   }
 });
@@ -127,8 +127,10 @@ const TABLE: readonly Row[] = [
   [0, 'serve', child(0)],
   [3, 'serve', child(3)],
   [2, 'serve --port no'],
-  [0, 'cleanup --ledger {}/here.jsonl'],
-  [1, 'cleanup --ledger {}/gone.jsonl'],
+  [2, 'cleanup --ledger {}/here.jsonl'],
+  [2, 'cleanup --ledger {}/here.jsonl --base-url http://127.0.0.1:9/v1'],
+  [0, 'cleanup --ledger {}/here.jsonl --base-url {url}'],
+  [1, `cleanup --ledger {}/gone.jsonl --base-url ${unreachable}`],
   [2, 'cleanup --ledger {}/none'],
 ];
 

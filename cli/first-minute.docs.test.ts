@@ -194,7 +194,7 @@ test('watch takes the configuration of the gate, and makes no entry of its basel
     cwd,
   });
   expect([watched.code, watched.stdout]).toEqual([0, expect.stringContaining('\nconforms\n')]);
-  const gate = await runAssay(['run', '--only', 'listModels:*'], { cwd });
+  const gate = await runAssay(['run', '--only', 'listModels:*', '--strict-baseline'], { cwd });
   expect([gate.code, gate.stdout]).toEqual([1, expect.stringContaining('which passes: take the entry out')]);
 });
 

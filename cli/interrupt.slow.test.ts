@@ -6,7 +6,7 @@ import { startReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { launchAssay } from './testing/run-assay.ts';
 
-test.for(['SIGINT', 'SIGTERM'] as const)(
+test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   'a run that gets %s cleans up, keeps what it has, and says so',
   async (signal) => {
     const folder = mkdtempSync(join(tmpdir(), 'assay-interrupt-'));

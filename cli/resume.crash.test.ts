@@ -65,21 +65,27 @@ test('what a run waited for in vain is gone on with later, and judged as one run
   expect(await left(service)).toBeGreaterThan(0);
 
   const busy = createCassette(join(slow, 'cassette'), traceHeader(), { mode: 'append' });
-  const refused = await runAssay(['run', '--resume', slow]);
+  const refused = await runAssay(['run', '--resume', slow, '--base-url', service?.url ?? '']);
   busy.finish();
   expect([refused.code, refused.stderr]).toEqual([
     2,
     expect.stringContaining('is being recorded by process'),
   ]);
 
+  const unasked = await runAssay(['run', '--resume', slow]);
+  expect([unasked.code, unasked.stderr]).toEqual([
+    2,
+    expect.stringContaining(`its target is ${service?.url}. Nothing was sent: add --base-url`),
+  ]);
+
   hurried = Date.now();
-  const second = await runAssay(['run', '--resume', slow]);
+  const second = await runAssay(['run', '--resume', slow, '--base-url', service?.url ?? '']);
   expect(second.stderr).toContain('resuming ');
   expect(verdicts(slow)).toEqual(verdicts(quick));
   expect(second.code).toBe(undisturbed.code);
   expect(await left(service)).toBe(0);
 
-  const third = await runAssay(['run', '--resume', slow]);
+  const third = await runAssay(['run', '--resume', slow, '--base-url', service?.url ?? '']);
   expect([third.code, third.stderr]).toEqual([
     second.code,
     expect.stringContaining('no scenario is waiting'),

@@ -76,7 +76,7 @@ test('scan searches any other file as text, and refuses what it cannot search', 
   writeFileSync(`${coded}`, JSON.stringify({ log: { entries: [{ response: { content } }] } }));
   writeFileSync(`${packed}`, gzipSync(key));
   const found = await runAssay(['scan', `${har}`, `${coded}`, CASSETTE]);
-  expect(found.stdout).toBe(`${har}:2  an API key\n${coded}:1  an API key in base64\n`);
+  expect(found.stdout).toBe(`${har}:2  an API key\n${coded}:1  an API key in decoded content\n`);
   expect([found.code, found.stderr]).toEqual([1, '2 places with what may be a secret\n']);
   const refused = await runAssay(['scan', `${packed}`]);
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('cannot be searched')]);

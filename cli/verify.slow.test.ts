@@ -68,7 +68,7 @@ test('verify finds a finish_reason that comes early in a stream', async () => {
   await Promise.all([before.close(), after.close()]);
   expect(code).toBe(1);
   expect(stdout).toContain(
-    'stream-value at event 1 /choices/0/finish_reason\n       recorded  null, then "stop"\n       now       "stop"\n',
+    'stream-value at event 1 /choices/0/finish_reason\n       recorded  null, then "stop"\n       now       "stop", then null, then "stop"\n',
   );
 });
 

@@ -1,7 +1,15 @@
 import type { Remainder } from '../exchange/note.ts';
 import { deleteResources, JobWaits, type LeftoverResource } from './cleanup/delete-resources.ts';
-import { type LedgerEntry, ResourceLedger } from './cleanup/resource-ledger.ts';
-import { configureForTarget } from './configuration/configuration.ts';
+import {
+  isRunTag,
+  isScenarioTag,
+  type LedgerEntry,
+  needsCleanup,
+  ResourceLedger,
+  readLedger,
+} from './cleanup/resource-ledger.ts';
+import { InvalidBaseUrl, parseBaseUrl } from './configuration/base-url.ts';
+import { ConfigurationError, configureForTarget } from './configuration/configuration.ts';
 import { readSettings } from './configuration/settings.ts';
 import { PreflightClient } from './preflight/preflight-client.ts';
 import { discardingRecorder } from './recorder.ts';
@@ -9,6 +17,8 @@ import { RunSession } from './run-session.ts';
 
 /** Settings for the requests to the target. The ledger stores no key. */
 export interface CleanupOptions {
+  /** The target that the user named or confirmed: the key is sent nowhere else. */
+  readonly baseUrl: string;
   /** Sent as bearer token; null for a target without authentication. */
   readonly apiKey: string | null;
   readonly headers?: readonly (readonly [name: string, value: string])[];
@@ -28,11 +38,46 @@ export interface CleanupResult {
   readonly leftovers: readonly LeftoverResource[];
 }
 
+/** What a cleanup by a ledger would do. */
+export interface CleanupPlan {
+  readonly baseUrl: string;
+  /** Tag of the run. */
+  readonly tag: string;
+  /** Number of resources that would be removed. */
+  readonly open: number;
+}
+
+/**
+ * Reads what a cleanup by a ledger would do. Throws ConfigurationError if the file is not a ledger, or if a tag in it is
+ * not one that the run would have chosen: an empty or common one would be found in objects of others.
+ */
+export function planCleanup(ledgerFile: string): CleanupPlan {
+  const { header, entries } = readLedger(ledgerFile);
+  const { baseUrl, tag } = header;
+  if (!isRunTag(tag))
+    throw new ConfigurationError(
+      `${ledgerFile} was not written by a run: its tag ${JSON.stringify(tag)} is not one that assay chooses. Nothing was sent.`,
+    );
+  const open = entries.filter(needsCleanup);
+  const foreign = open.find((entry) => !isScenarioTag(entry.tag, tag));
+  if (foreign !== undefined)
+    throw new ConfigurationError(
+      `${ledgerFile} is not the ledger of one run: entry ${foreign.n} has the tag ${JSON.stringify(foreign.tag)}, which is not of the run ${tag}. Nothing was sent.`,
+    );
+  return { baseUrl, tag, open: open.length };
+}
+
 /**
  * Removes the resources that a run left on its target, as its ledger lists them, newest first. It can be repeated.
- * Throws ConfigurationError if the file is not a ledger. If the target cannot be reached, every resource remains.
+ * Throws ConfigurationError if the file is not a ledger, or is that of another target. If the target cannot be reached,
+ * every resource remains.
  */
 export async function cleanUp(ledgerFile: string, options: CleanupOptions): Promise<CleanupResult> {
+  const { baseUrl } = planCleanup(ledgerFile);
+  if (!isSameTarget(baseUrl, options.baseUrl))
+    throw new ConfigurationError(
+      `${ledgerFile} lists objects on ${baseUrl}, not on ${options.baseUrl}. Nothing was sent: name the target of that run.`,
+    );
   const { ledger, header } = ResourceLedger.reopen(ledgerFile);
   // Base URL and beta header come from the ledger: its ids mean nothing elsewhere.
   const flags = { baseUrl: header.baseUrl, betaHeader: header.betaHeader, timeout: options.timeout ?? 60 };
@@ -60,6 +105,16 @@ export async function cleanUp(ledgerFile: string, options: CleanupOptions): Prom
   } finally {
     await session.close();
     ledger.close();
+  }
+}
+
+function isSameTarget(one: string, other: string): boolean {
+  try {
+    return parseBaseUrl(one).href === parseBaseUrl(other).href;
+  } catch (error) {
+    // The base URL in the file may be any text.
+    if (error instanceof InvalidBaseUrl) return false;
+    throw error;
   }
 }
 

@@ -54,7 +54,7 @@ export function openRecorder(
   return writer;
 }
 
-/** The context that no exchange contains. An offline check needs only this header and the exchanges. */
+/** The context that exchanges lack. An offline check needs only this header and the exchanges. */
 function headerOf(configuration: RunConfiguration, claims: Claims): TraceHeader {
   const { target, dialect, only, skip, allow, models, betaHeader, shard } = configuration;
   return {

@@ -184,6 +184,20 @@ describe('limits', () => {
     expect(result.stopReason).toBe('interrupted');
   });
 
+  test('a list that never shows what is awaited is waited for at length only once', async () => {
+    const { url } = await listenForTest((_request, response) => sendJson(response, 200, { data: [] }));
+    const poll = `await stage.poll('listFiles', {}, (json) => json.data.length > 0);`;
+    const again = `await stage.call('listFiles', { query: { purpose: 'assistants' } });`;
+    const text = scenarioText('files.slow', `${poll} ${again} ${poll}`);
+    const { exchanges } = await runSuite(testConfiguration(url, { timeout: 0.5 }), {
+      suites: writeSuite(text),
+    });
+    const polls = exchanges.map(({ request }) => request.target.includes('purpose'));
+    const first = polls.indexOf(true);
+    expect(first).toBeGreaterThan(1);
+    expect(polls.length - first - 1).toBe(1);
+  });
+
   test('a state that never settles ends with its deadline', async () => {
     const { url } = await listenForTest((_request, response) =>
       sendJson(response, 200, { status: 'validating' }),

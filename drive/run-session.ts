@@ -48,14 +48,16 @@ export interface CallPurpose {
 const ATTEMPTS = 4;
 /** Longest `Retry-After` that is honoured; a longer one leaves the 429 as the response. Milliseconds. */
 const LONGEST_WAIT = 120_000;
-/** After this number of calls in a row without a response, the session checks whether the target is still there. */
+/** After this many consecutive calls without a response, the session checks whether the target is still reachable. */
 const SILENT_CALLS = 3;
-/** Calls that are named when a target died. */
+/** Maximum number of calls named when a target died. */
 const NAMED_CALLS = 20;
 
-/** One run against one target: what all scenarios share. */
+/** The state that all scenarios of a run against one target share. */
 export class RunSession {
   readonly configuration: RunConfiguration;
+  /** Operations whose responses, without a state of their own, never showed what a scenario waited for. */
+  readonly lateOperations = new Set<string>();
   readonly #recorder: ExchangeRecorder;
   readonly #target: Target;
   readonly #rateLimiter: RateLimiter;
@@ -162,7 +164,7 @@ export class RunSession {
     const recording = this.#recorder.begin({ method, target, headers, scenario: purpose.scenario, probe });
     let isOver = false;
     const record = (bytes: Uint8Array): void => {
-      // Bytes that are sent after the response are not part of the request that it answers.
+      // Bytes sent after the response are not part of the answered request.
       if (!isOver) recording.requestBody(bytes);
     };
     const ended = this.#unanswered.begin({
@@ -176,7 +178,7 @@ export class RunSession {
       signal,
       connection,
     );
-    ended(incoming.response === null ? 'silent' : 'answered');
+    ended(endOfCall(incoming));
     isOver = true;
     const exchange = await store(recording, incoming);
     this.#count(exchange);
@@ -224,7 +226,13 @@ export class RunSession {
   }
 }
 
-/** The body, whose bytes are recorded as well: at once, or as they are sent. */
+function endOfCall({ response, end, refused }: IncomingResponse): CallEnd {
+  if (response !== null) return 'answered';
+  if (refused) return 'refused';
+  return end.how === 'upstream-reset' ? 'closed' : 'silent';
+}
+
+/** Returns the body and records its bytes: at once, or while they are sent. */
 function recorded(
   body: OutgoingRequest['body'],
   record: (bytes: Uint8Array) => void,
@@ -320,7 +328,7 @@ export class RateLimiter {
   }
 }
 
-/** Largest number of calls in a row, of one operation and of all, that end rate-limited before retries stop. */
+/** Maximum number of consecutive rate-limited calls, per operation and in total, before retries stop. */
 const IN_A_ROW = { ofOne: 5, ofAll: 20 } as const;
 
 /**
@@ -343,10 +351,18 @@ export class RetryBudget {
   }
 }
 
-/** Calls in flight, and those that ended without a response since the last response of the target. */
+/** How a call ended: `closed` by the target, `silent` in another way without a response, or `refused` a connection. */
+export type CallEnd = 'answered' | 'closed' | 'silent' | 'refused';
+
+/**
+ * Calls in flight, and those that ended without a response since the last response of the target. Calls that met a closed port are
+ * left out, and so are those that began after the target had closed a connection: it may not have been there any more.
+ */
 export class UnansweredCalls {
   readonly #inFlight = new Set<CallUnderWay>();
   readonly #silent: CallUnderWay[] = [];
+  /** Calls in flight when the target closed the first connection since its last response; null if it closed none. */
+  #atClosing: ReadonlySet<CallUnderWay> | null = null;
 
   /** Number of calls in a row without a response. */
   get silent(): number {
@@ -354,18 +370,22 @@ export class UnansweredCalls {
   }
 
   /** A call begins; the returned function is to be called when it has ended. */
-  begin(call: CallUnderWay): (end: 'answered' | 'silent') => void {
+  begin(call: CallUnderWay): (end: CallEnd) => void {
     this.#inFlight.add(call);
     return (end) => {
+      if (end === 'closed') this.#atClosing ??= new Set(this.#inFlight);
       this.#inFlight.delete(call);
-      if (end === 'answered') this.#silent.length = 0;
-      else this.#silent.push(call);
+      if (end === 'answered') {
+        this.#silent.length = 0;
+        this.#atClosing = null;
+      } else if (end !== 'refused' && this.#atClosing?.has(call) !== false) this.#silent.push(call);
     };
   }
 
-  /** All of them. Invalid requests come first: they are the likelier cause of a crash. */
+  /** All calls, invalid requests first: they are the likelier cause of a crash. */
   list(): readonly CallUnderWay[] {
-    const all = [...this.#silent, ...this.#inFlight];
+    const inFlight = [...this.#inFlight].filter((call) => this.#atClosing?.has(call) !== false);
+    const all = [...this.#silent, ...inFlight];
     const isInvalid = ({ invalid }: CallUnderWay) => invalid === true;
     return [...all.filter(isInvalid), ...all.filter((call) => !isInvalid(call))].slice(0, NAMED_CALLS);
   }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { CassetteWriter } from '../exchange/cassette/cassette-writer.ts';
 import { finishCassette } from '../exchange/cassette/finish.ts';
@@ -11,7 +10,7 @@ import type { AwaitedState, Hint, Stop, StopReason } from '../exchange/note.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { type FamilyName, families, operation } from '../schemas/index.ts';
 import { JobWaits, type LeftoverResource } from './cleanup/delete-resources.ts';
-import { ResourceLedger } from './cleanup/resource-ledger.ts';
+import { newRunTag, ResourceLedger } from './cleanup/resource-ledger.ts';
 import { parseBaseUrl } from './configuration/base-url.ts';
 import { ConfigurationError, type RunConfiguration } from './configuration/configuration.ts';
 import {
@@ -69,12 +68,12 @@ export type DriveEvent =
     }
   /** The target is not ready: why, and how many seconds the run waits for it at most. */
   | { readonly kind: 'awaits-target'; readonly why: string; readonly most: number }
-  /** Nothing has ended for a while: what a scenario waits for. */
+  /** No other event has occurred for a while; `wait` is the state that a scenario waits for. */
   | { readonly kind: 'waits'; readonly wait: CurrentWait }
   /** All traffic is recorded; the cassette is now finished. */
   | { readonly kind: 'recorded' };
 
-/** How a run went, apart from what the trace proves. */
+/** The outcome of a run, apart from the verdicts on its trace. */
 export interface DriveSummary {
   /** `completed`, or the class of the cause that ended the run early. */
   readonly stopReason: StopReason;
@@ -120,7 +119,7 @@ export interface DriveResult extends DriveSummary {
   readonly ledger: string;
 }
 
-/** Everything that decides a run. */
+/** The inputs that determine a run. */
 interface RunPlan extends RecordingPlan {
   /** File of the ledger. */
   readonly ledger: string;
@@ -159,7 +158,7 @@ export async function runScenarios(
     cassette,
     ledger,
     suites,
-    tag: `assay-${randomBytes(5).toString('hex')}`,
+    tag: newRunTag(),
     resume,
     signal: options.signal ?? new AbortController().signal,
     onProgress: options.onProgress ?? (() => {}),

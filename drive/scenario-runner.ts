@@ -35,7 +35,7 @@ export type ScenarioEnding =
   /** `message` is that of the error that the scenario threw, a defect of assay. */
   | { readonly outcome: 'crashed'; readonly message: string };
 
-/** A scenario that was run, and what it left on the target. */
+/** A scenario that was run, and the resources that it left on the target. */
 export interface ScenarioResult {
   readonly ending: ScenarioEnding;
   readonly leftovers: readonly LeftoverResource[];
@@ -112,6 +112,9 @@ async function attempt(
 /** Longest pause between two polls: a job may take hours, and its end is to be noticed soon. Milliseconds. */
 const LONGEST_PAUSE = 5_000;
 
+/** A list that never showed what a scenario waited for gets this fraction of the deadline from then on. */
+const LATE_AGAIN = 8;
+
 /** A pause after which the clock of a target, too, shows another second. Milliseconds. */
 const MORE_THAN_A_SECOND = 1_100;
 
@@ -182,7 +185,9 @@ export class TargetScenarioContext implements ScenarioContext {
 
   async poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<CallResult> {
     const { timeout, target } = this.#session.configuration;
-    const deadline = performance.now() + 2000 * timeout;
+    const wholeWait = 2000 * timeout;
+    const isLateBefore = this.#session.lateOperations.has(operation);
+    const deadline = performance.now() + (isLateBefore ? wholeWait / LATE_AGAIN : wholeWait);
     // The reference responds at once; a remote service is polled again after a quarter of a second.
     let wait = target.embedded ? 5 : 250;
     for (;;) {
@@ -190,7 +195,7 @@ export class TargetScenarioContext implements ScenarioContext {
       if (result.json !== undefined && result.ok && settled(result.json)) return result;
       if (result.status !== null && result.status >= 400 && result.status <= 499) return result;
       if (this.#resumeState?.holds(result.exchange)) continue;
-      if (performance.now() + wait > deadline) return this.#late(result);
+      if (performance.now() + wait > deadline) return this.#late(operation, result);
       const most = Math.round((deadline - performance.now()) / 1000);
       const { method, path } = requestOf(result.exchange);
       this.#waitReports.report({ scenario: this.#scenario, method, path, state: stateOf(result), most });
@@ -222,7 +227,7 @@ export class TargetScenarioContext implements ScenarioContext {
   }
 
   /** Unfinished objects are left for a later run; if none will follow, the scenario continues with what is available. */
-  #late(result: CallResult): CallResult {
+  #late(operation: string, result: CallResult): CallResult {
     const { target, allowInconclusive } = this.#session.configuration;
     const state = stateOf(result);
     const note = {
@@ -232,6 +237,7 @@ export class TargetScenarioContext implements ScenarioContext {
       state,
     } as const;
     const isInProgress = result.ok && typeof valueAt(result.json, '/status') === 'string';
+    if (!isInProgress) this.#session.lateOperations.add(operation);
     if (target.embedded || allowInconclusive || !isInProgress) {
       this.#session.note(note);
       return result;

@@ -105,6 +105,21 @@ test('an announced end of a connection is honoured', async () => {
   expect([answered.length, notes]).toEqual([3, []]);
 });
 
+test('a connection takes no more requests than its server announces', async () => {
+  const most = 3;
+  const { server, answered } = closingAfter(most);
+  server.prependListener('request', (_req, res) => {
+    res.setHeader('keep-alive', `timeout=5, max=${most}`);
+  });
+  const { session, notes } = openSession(await listen(server));
+  const call = (n: number) =>
+    session.exchange({ scenario: 'a' }, 'createModeration', { body: { input: `${n}` } });
+  for (let n = 0; n < 10; n += 1) await call(n);
+  for (let round = 0; round < 4; round += 1)
+    await Promise.all(Array.from({ length: 4 }, (_, n) => call(10 + round * 4 + n)));
+  expect([answered.length, notes]).toEqual([26, []]);
+});
+
 /** A server that answers with each status in turn, and then with a list of models. */
 function startingWith(statuses: readonly number[]): Server {
   const left = [...statuses];

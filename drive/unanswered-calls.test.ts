@@ -14,3 +14,19 @@ test('names the calls without a response since the last one, invalid requests fi
   expect(calls.list().map(({ exchange }) => exchange)).toEqual(['e3', 'e2', 'e4']);
   expect(calls.list()[0]).toEqual({ method: 'POST', path: '/v1/files', exchange: 'e3', invalid: true });
 });
+
+test('names the calls that were under way when the target closed its connections, not those that met a closed port', () => {
+  const calls = new UnansweredCalls();
+  const begin = (exchange: string) => calls.begin({ method: 'POST', path: '/v1/files', exchange });
+  const [deadly, concurrent, connecting] = [begin('e1'), begin('e2'), begin('e3')];
+  deadly('closed');
+  const [later, last] = [begin('e4'), begin('e5')];
+  concurrent('closed');
+  connecting('refused');
+  later('closed');
+  expect(calls.list().map(({ exchange }) => exchange)).toEqual(['e1', 'e2']);
+  last('refused');
+  begin('e6')('answered');
+  begin('e7')('closed');
+  expect(calls.list().map(({ exchange }) => exchange)).toEqual(['e7']);
+});

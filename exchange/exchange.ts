@@ -53,7 +53,10 @@ export interface Exchange {
   readonly end: Ending;
 }
 
+/** When an exchange began and ended, in the order of the trace. */
+export type TraceSpan = Pick<Exchange, 'after' | 'ended'>;
+
 /** Whether `earlier` had ended before `later` began. Overlapping exchanges prove nothing about order. */
-export function precedes(earlier: Exchange, later: Exchange): boolean {
+export function precedes(earlier: TraceSpan, later: TraceSpan): boolean {
   return earlier.ended <= later.after;
 }

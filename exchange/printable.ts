@@ -3,6 +3,8 @@ import type { Json } from '../schemas/json.ts';
 
 /** Control, bidirectional and line-breaking characters: a target's words must not steer a terminal or a page. */
 const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
+/** The same without the line breaks and blanks of indented JSON. */
+const STEERING_BEYOND_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 /** Nearly all texts consist of printable ASCII, which is checked faster. */
 const NOT_PLAIN = /[^\x20-\x7e]/;
 
@@ -15,6 +17,17 @@ export function printable(text: string): string {
     if (character === '\t') return '\\t';
     return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
   });
+}
+
+/**
+ * JSON text in which characters that steer a terminal or reorder a line (DEL, C1, bidirectional marks, line separators) are
+ * `\u` escapes: the same values, safe to print. JSON itself escapes the other control characters.
+ */
+export function escapeSteering(json: string): string {
+  return json.replace(
+    STEERING_BEYOND_JSON,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** The first `limit` characters, with `…` if more follow. Never cuts a surrogate pair. */

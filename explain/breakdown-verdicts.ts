@@ -1,5 +1,6 @@
-// Relates inconclusive verdicts to failures of the target: to a consistent failure, or to overload.
+// Explains inconclusive verdicts by target failures: a consistent failure, or overload.
 
+import type { RequirementState } from '../judge/requirement-state.ts';
 import {
   acceptanceRequirementId,
   type Breakdown,
@@ -11,28 +12,24 @@ import { isCapacityStatus } from '../judge/trace/response-class.ts';
 import type { BreakdownFacts, Cause } from '../judge/verdict/cause.ts';
 import { breakdownId } from './breakdowns.ts';
 
-interface ShownBy {
-  readonly exchangesAtFault: readonly string[] | null;
-}
-
 export class BreakdownVerdicts {
   readonly #failures: Failures;
-  readonly #ofExchange = new Map<string, Breakdown[]>();
+  readonly #byExchange = new Map<string, Breakdown[]>();
 
   constructor(failures: Failures) {
     this.#failures = failures;
     for (const one of failures.breakdowns)
       for (const exchange of one.exchanges) {
-        const known = this.#ofExchange.get(exchange);
-        if (known === undefined) this.#ofExchange.set(exchange, [one]);
+        const known = this.#byExchange.get(exchange);
+        if (known === undefined) this.#byExchange.set(exchange, [one]);
         else known.push(one);
       }
   }
 
-  /** Restates the cause of an inconclusive verdict if the exchange that it names shows a failure. */
+  /** Replaces the cause of an inconclusive verdict if its exchange shows a failure of the target. */
   explain(requirement: string, cause: Cause): Cause {
     if (!('exchange' in cause)) return cause;
-    const known = this.#ofExchange.get(cause.exchange) ?? [];
+    const known = this.#byExchange.get(cause.exchange) ?? [];
     if (known.length === 0) return blockedForCapacity(cause) ?? cause;
     const { breakdowns } = this.#failures;
     const all = isAcceptanceRequirement(requirement)
@@ -41,14 +38,11 @@ export class BreakdownVerdicts {
     return causeOf(all, cause.exchange);
   }
 
-  /**
-   * The failures behind a failing requirement, if each exchange that shows a finding met one. Empty if any
-   * other exchange shows one, or if there were too many to keep.
-   */
-  faultsBehind({ exchangesAtFault }: ShownBy): readonly BreakdownFacts[] {
+  /** The failures behind a failing requirement, if every exchange with a finding met one; otherwise empty. */
+  faultsBehind({ exchangesAtFault }: Pick<RequirementState, 'exchangesAtFault'>): readonly BreakdownFacts[] {
     const met = new Set<Breakdown>();
     for (const exchange of exchangesAtFault ?? []) {
-      const known = this.#ofExchange.get(exchange);
+      const known = this.#byExchange.get(exchange);
       if (known === undefined) return [];
       for (const one of known) met.add(one);
     }
@@ -56,24 +50,20 @@ export class BreakdownVerdicts {
   }
 
   /**
-   * The cause if scenarios showed nothing because all of their requests of these operations failed; null if
-   * one scenario met no failure, since one would have been sufficient. Unexplained failures come first:
-   * another run may not meet them.
+   * The cause if every one of these scenarios lost requests of these operations to failures; null if one met none, since
+   * it alone would have been enough. Unexplained failures come first, because another run may not meet them.
    */
   ofScenarios(names: readonly string[], operations: readonly string[]): Cause | null {
     const lost = this.#failures.lost.filter(
       ({ scenario, subject }) => names.includes(scenario) && operations.includes(operationOfSubject(subject)),
     );
     if (!names.every((name) => lost.some(({ scenario }) => scenario === name))) return null;
-    const unexplained = lost.filter(({ exchange }) => !this.#ofExchange.has(exchange));
-    const passing = unexplained.find(({ status }) => isCapacityStatus(status));
-    if (passing !== undefined) {
-      const { exchange, status } = passing;
-      return withoutCapacity(exchange, status);
-    }
+    const unexplained = lost.filter(({ exchange }) => !this.#byExchange.has(exchange));
+    const overloaded = unexplained.find(({ status }) => isCapacityStatus(status));
+    if (overloaded !== undefined) return withoutCapacity(overloaded.exchange, overloaded.status);
     const [first] = lost;
     if (first === undefined || unexplained.length > 0) return null;
-    const all = new Set(lost.flatMap(({ exchange }) => this.#ofExchange.get(exchange) ?? []));
+    const all = new Set(lost.flatMap(({ exchange }) => this.#byExchange.get(exchange) ?? []));
     return causeOf([...all], first.exchange);
   }
 }

@@ -1,5 +1,4 @@
-// Breakdowns: features of valid requests on which a target fails every time. They are faults of the service
-// that another run will not resolve.
+// Breakdowns: features of valid requests on which a target fails every time, so that repeating the run does not help.
 
 import { withoutSizes } from '../judge/acceptance/body-size.ts';
 import {
@@ -14,12 +13,12 @@ import {
 import { type Candidate, Candidates, CHANCE, withoutNulls } from './causes.ts';
 import { noiseIn } from './moments.ts';
 
-/** The id by which a baseline names a breakdown: that of a refusal of the same requests. */
+/** The id by which a baseline names a breakdown; a refusal of the same requests has the same id. */
 export function breakdownId({ subject, features }: Pick<Breakdown, 'subject' | 'features'>): string {
   return causeId(subject, features.join('&'));
 }
 
-/** Explains the failures of each operation, if they have a cause that a run can show. */
+/** Finds the features behind the failures of each operation. */
 export function breakdownsIn(facts: AcceptanceFacts): readonly Breakdown[] {
   const times: FailureTimes = { failed: facts.failed, accepted: facts.acceptedTimes };
   const [accepted, repeats] = [facts.acceptedRows(), facts.repeatedRows()];
@@ -30,7 +29,7 @@ export function breakdownsIn(facts: AcceptanceFacts): readonly Breakdown[] {
     const operation: FailingOperation = {
       failed: own.filter(({ assumes }) => assumes !== null && facts.areProven(assumes)),
       accepted: accepted.get(subject) ?? [],
-      differentAccepted: textsIn(repeats.get(subject) ?? []).size,
+      differentAccepted: acceptedByText(repeats.get(subject) ?? []).size,
       noise: noise(subject),
     };
     return breakdownCauses(operation, times).map((cause) => breakdownOf(cause, operation, own));
@@ -64,14 +63,14 @@ function repeatsOf(
   return new Map(
     [...repeats].map(([subject, rows]) => [
       subject,
-      [...textsIn(rows)].map(([text, accepted]) => {
+      [...acceptedByText(rows)].map(([text, accepted]) => {
         return { features: [text], accepted, refused: failures.get(text) ?? 0, exchanges: [] };
       }),
     ]),
   );
 }
 
-function textsIn(rows: readonly RequestRow[]): ReadonlyMap<string, number> {
+function acceptedByText(rows: readonly RequestRow[]): ReadonlyMap<string, number> {
   const texts = new Map<string, number>();
   for (const { features, accepted } of rows) {
     const [text = ''] = features;
@@ -80,33 +79,29 @@ function textsIn(rows: readonly RequestRow[]): ReadonlyMap<string, number> {
   return texts;
 }
 
-// Finds the features of requests on which a target fails, with 429, 5xx or no response in time. Such
-// responses also occur at random, under load and during outages, so a feature counts only if none of these
-// explains them.
-
-export interface FailingOperation {
+interface FailingOperation {
   /** Valid requests that failed, in the order in which they ended. */
   readonly failed: readonly FailedRequest[];
-  /** Rows of requests that were accepted. */
   readonly accepted: readonly RequestRow[];
+  /** Number of distinct accepted requests. */
   readonly differentAccepted: number;
-  /** The chance that a request fails whatever it says, as equal requests show it. */
+  /** The probability that a request fails whatever its content, estimated from equal requests. */
   readonly noise: number;
 }
 
-/** Requests that failed, in all operations, and when others were accepted. */
-export interface FailureTimes {
+/** Failed requests of all operations, and the times of accepted ones. */
+interface FailureTimes {
   /** In the order in which they ended. */
   readonly failed: readonly FailedRequest[];
   readonly accepted: readonly AcceptedTime[];
 }
 
-/** Outages, or distinct requests, that one cause must explain: a single one shows nothing. */
+/** Minimum number of outages, and of distinct requests, that a cause must explain: a single one may be chance. */
 const LEAST = 2;
 
 /**
- * Sets of features that only failed requests of an operation have, each of which explains some of them; the
- * greatest first.
+ * Sets of features that only failed requests of an operation have, the one that explains most first. Failures (429, 5xx,
+ * timeouts) also occur at random, under load and during outages, so a set counts only if none of these explains them.
  */
 function breakdownCauses(
   { failed, accepted, differentAccepted, noise }: FailingOperation,
@@ -127,7 +122,7 @@ function breakdownCauses(
     const [all, others] = split(open, best, covered[0]?.subject);
     const chances = [
       chanceInTime(all, { failed: open, accepted: times.accepted }),
-      chanceInTime(all, ofSubject(covered[0]?.subject, { failed: open, accepted: times.accepted })),
+      chanceInTime(all, timesOfSubject(covered[0]?.subject, { failed: open, accepted: times.accepted })),
       chanceUnderLoad(covered, left, times.accepted),
       chanceByText(covered, left, differentAccepted),
     ];
@@ -152,18 +147,15 @@ function split(
   return [own, failed.filter(({ exchange }) => !ids.has(exchange))];
 }
 
-/**
- * The probability that an outage hits exactly these requests: outages begin anywhere, and all failures of one
- * outage count once.
- */
+/** The probability that outages hit exactly these requests. Outages may begin at any time; all failures of one count once. */
 function chanceInTime(covered: readonly FailedRequest[], { failed, accepted }: FailureTimes): number {
   const ids = new Set(covered.map(({ exchange }) => exchange));
   const outages = outagesOf(failed, accepted);
   const own = outages.filter((outage) => outage.some(({ exchange }) => ids.has(exchange)));
-  return chanceOf(own.length, outages.length, outages.length + accepted.length);
+  return chanceOfDraw(own.length, outages.length, outages.length + accepted.length);
 }
 
-function ofSubject(subject: string | undefined, { failed, accepted }: FailureTimes): FailureTimes {
+function timesOfSubject(subject: string | undefined, { failed, accepted }: FailureTimes): FailureTimes {
   const isOfIt = (one: { readonly subject: string }) => one.subject === subject;
   return { failed: failed.filter(isOfIt), accepted: accepted.filter(isOfIt) };
 }
@@ -187,15 +179,12 @@ function chanceUnderLoad(
   }, 1);
 }
 
-function chanceOf(certain: number, failed: number, total: number): number {
+function chanceOfDraw(certain: number, failed: number, total: number): number {
   if (certain < LEAST) return 1;
   return Array.from({ length: certain }, (_, n) => (failed - n) / (total - n)).reduce((a, b) => a * b, 1);
 }
 
-/**
- * Groups failures that may belong to one outage. A request sent after one of them had ended, and accepted,
- * ended the outage.
- */
+/** Groups failures that may belong to one outage. An accepted request that was sent after a failure ends the outage. */
 function outagesOf(
   failed: readonly FailedRequest[],
   accepted: readonly AcceptedTime[],
@@ -220,5 +209,5 @@ function chanceByText(
 ): number {
   const different = (some: readonly FailedRequest[]) => new Set(some.map((one) => one.fingerprint)).size;
   const all = different(failed);
-  return chanceOf(different(covered), all, all + differentAccepted);
+  return chanceOfDraw(different(covered), all, all + differentAccepted);
 }

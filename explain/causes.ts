@@ -1,4 +1,4 @@
-// Finds the smallest explanation of refusals, and tells causes from refusals at random.
+// Finds the smallest explanation of refusals, and distinguishes causes from random refusals.
 
 import { limitOf, sizeFeatures, sizeOf, withoutSizes } from '../judge/acceptance/body-size.ts';
 import { isOfMoment } from '../judge/acceptance/moments.ts';
@@ -6,7 +6,7 @@ import { type RequestRow, type Share, shareOf } from '../judge/requirements/refu
 import { numberOf } from '../judge/trace/timed.ts';
 
 export type Explanation =
-  /** Each request with all these features is refused. `equivalent` are others that exactly these requests have. */
+  /** Every request with all these features is refused. `equivalent`: other sets of features that exactly these requests have. */
   | {
       readonly kind: 'features';
       readonly features: readonly string[];
@@ -15,37 +15,36 @@ export type Explanation =
       readonly without: Share;
       readonly exchanges: readonly string[];
     }
-  /** Each request is refused. */
+  /** Every request is refused. */
   | { readonly kind: 'everything'; readonly all: Share; readonly exchanges: readonly string[] }
-  /** Requests that say the same are accepted once and refused another time. */
+  /** Equal requests are sometimes accepted and sometimes refused. */
   | { readonly kind: 'inconsistent'; readonly all: Share; readonly exchanges: readonly string[] }
-  /** No feature, and no pair of features, is common to refused requests alone. */
+  /** No feature or pair of features occurs only in refused requests. */
   | { readonly kind: 'unexplained'; readonly all: Share; readonly exchanges: readonly string[] };
 
-/** Up to this number, causes are named without asking whether chance explains the refusals as briefly. */
+/** Up to this number, causes are named even if chance is as short an explanation. */
 const FEW = 3;
 
 /**
- * Finds the smallest explanation of refusals: features that only refused requests have, those that explain
- * most first, then pairs of features. `noise`: the probability that a request is refused whatever it
- * contains; 0 for a target that treats equal requests alike. A feature counts only if chance does not explain
- * it as well, and a long list of causes only if it is shorter than the list of refused requests. The size of
- * bodies correlates with other features, so it must save several causes.
+ * Finds the smallest explanation of refusals: features that occur only in refused requests, the most common first, then
+ * pairs. `noise`: the probability that a request is refused whatever its content; 0 for a target that treats equal
+ * requests alike. A feature counts only if it is unlikely to be chance, and a long list of causes only if it is shorter
+ * than the list of refused requests. Body size correlates with other features, so it must replace several causes.
  */
-export function explain(asked: readonly RequestRow[], noise: number): readonly Explanation[] {
-  const rows = asked.map(withoutNulls);
+export function explain(requests: readonly RequestRow[], noise: number): readonly Explanation[] {
+  const rows = requests.map(withoutNulls);
   const all = shareOf(rows);
   if (all.refused === 0) return [];
   if (all.refused === all.total && noise ** all.total <= CHANCE)
     return [{ kind: 'everything', all, exchanges: exchangesOf(rows.filter((row) => row.refused > 0)) }];
   const found = explainByFeatures(withoutSizes(rows), noise);
-  if (weightOf(found) <= STANDS_FOR) return found;
+  if (weightOf(found) <= REPLACED_BY_SIZE) return found;
   const sized = explainBySize(rows, noise);
-  return sized !== null && weightOf(sized) + STANDS_FOR <= weightOf(found) ? sized : found;
+  return sized !== null && weightOf(sized) + REPLACED_BY_SIZE <= weightOf(found) ? sized : found;
 }
 
-/** Causes that the size of bodies must save to be named instead. */
-const STANDS_FOR = 2;
+/** Minimum number of causes that body size must replace to be named instead. */
+const REPLACED_BY_SIZE = 2;
 
 function weightOf(found: readonly Explanation[]): number {
   return found.reduce(
@@ -66,7 +65,7 @@ function explainByFeatures(rows: readonly RequestRow[], noise: number): readonly
   const exchanges = exchangesOf(rest);
   if (noise === 0) return [...found, { kind: 'unexplained', all: shareOf(rest), exchanges }];
   const left = shareOf(rows.filter(isLeft));
-  // Few requests are sent twice, so they may suggest too low a rate of random refusals.
+  // Few requests are sent twice, so the estimated noise may be too low.
   if (causes.length > 0 && rateOf(left) > noise) return explainByFeatures(rows, rateOf(left));
   return [...found, { kind: 'inconsistent', all: left, exchanges }];
 }
@@ -92,23 +91,22 @@ function withoutSpare(causes: readonly Candidate[], rows: readonly RequestRow[])
   }, causes);
 }
 
-/** Refusals of great bodies that show their size to be the cause. */
-const GREAT = 3;
+/** Minimum number of refused large bodies that show size to be the cause. */
+const LARGE_REFUSALS = 3;
 
 /**
- * The size from which on nothing was accepted, and the causes of refusals below it; null if chance may
- * explain it. The limit of the target may be anywhere above the largest accepted body, so refusals of that
- * size belong to it as well.
+ * The size at and above which nothing was accepted, with the causes of refusals below it; null if chance may explain it.
+ * The limit of the target may lie anywhere above the largest accepted body, so refusals of that size belong to it too.
  */
 function explainBySize(rows: readonly RequestRow[], noise: number): readonly Explanation[] | null {
   const found = limitOf(rows);
   if (found === null) return null;
-  const great = rows.filter(({ features }) => sizeOf(features) >= found.limit);
-  const small = rows.filter((row) => !great.includes(row));
-  const [inIt, without] = [shareOf(great), shareOf(small)];
+  const large = rows.filter(({ features }) => sizeOf(features) >= found.limit);
+  const small = rows.filter((row) => !large.includes(row));
+  const [inIt, without] = [shareOf(large), shareOf(small)];
   const among = noise === 0 ? 1 : new Set(rows.flatMap(({ features }) => features)).size;
   const chance = Math.max(noise, rateOf(shareOf(rows))) ** inIt.refused;
-  if (inIt.refused < GREAT || chance * among > CHANCE) return null;
+  if (inIt.refused < LARGE_REFUSALS || chance * among > CHANCE) return null;
   const near = small.filter((row) => row.refused > 0 && sizeOf(row.features) === found.below);
   const cause: Explanation = {
     kind: 'features',
@@ -116,7 +114,7 @@ function explainBySize(rows: readonly RequestRow[], noise: number): readonly Exp
     equivalent: [],
     with: inIt,
     without,
-    exchanges: exchangesOf([...near, ...great]),
+    exchanges: exchangesOf([...near, ...large]),
   };
   const others = withoutSizes(
     small.map((row) => (near.includes(row) ? { ...row, refused: 0, exchanges: [] } : row)),
@@ -140,7 +138,7 @@ function explanationOf({ features, equivalent, holds }: Candidate, rows: readonl
   };
 }
 
-/** Whether the list of causes is hardly shorter than the list of the refused kinds of requests. */
+/** Whether the list of causes is hardly shorter than the list of refused kinds of requests. */
 function isTooLong(causes: readonly Candidate[], rows: readonly RequestRow[]): boolean {
   return (
     causes.length > FEW &&
@@ -148,19 +146,17 @@ function isTooLong(causes: readonly Candidate[], rows: readonly RequestRow[]): b
   );
 }
 
-/** Refused kinds of requests that each cause of a long list must explain on average. */
+/** Kinds of requests that each cause of a long list must explain on average. */
 const REFUSED_PER_CAUSE = 2;
 
-// Features, and pairs of features, that only refused requests have.
-
-/** Accepted probability of naming a cause although refusals are random. */
+/** Accepted probability of naming a cause although the refusals are random. */
 export const CHANCE = 0.01;
 /**
- * The same for a target that refuses other requests at random. Causes are sought in every operation of every
- * run: at `CHANCE`, a report of such a target would often name a wrong one.
+ * The same for a target that also refuses at random. Every operation of every run is searched for causes: with `CHANCE`,
+ * reports on such a target would often name a wrong one.
  */
 const CHANCE_IN_NOISE = 0.001;
-/** Features that are paired: pairs grow with the square. */
+/** Maximum number of features to pair; the number of pairs is quadratic. */
 const PAIRED = 400;
 
 /** A set of features that only refused requests have. */
@@ -169,12 +165,13 @@ export interface Candidate {
   /** Other sets that exactly the same requests have. */
   readonly equivalent: readonly (readonly string[])[];
   readonly holds: (row: RequestRow) => boolean;
+  /** How many sets of features were candidates; the more there are, the likelier is chance. */
   readonly among: number;
 }
 
 type Bits = Uint32Array;
 
-/** Finds causes in one set of rows. Sets of rows are bit sets, so that thousands of pairs are cheap. */
+/** Finds causes in one list of rows. Rows are held in bit sets, which makes thousands of pairs cheap. */
 export class Candidates {
   readonly #rows: readonly RequestRow[];
   readonly #noise: number;
@@ -196,7 +193,7 @@ export class Candidates {
       }
   }
 
-  /** The feature, or else the pair, that explains most of what is left; null if none explains anything. */
+  /** The feature, or else the pair, that explains most of the remaining rows; null if none explains any. */
   best(left: readonly RequestRow[]): Candidate | null {
     const singles = [...new Set(left.flatMap(({ features }) => features))];
     const own = this.#bitsOf(left);
@@ -212,12 +209,12 @@ export class Candidates {
     const pure = sets.flatMap((features) => {
       const rows = this.#rowsWith(features);
       if (overlaps(rows, this.#accepted)) return [];
-      const explained = this.#refusedIn(both(rows, left));
+      const explained = this.#refusedIn(intersection(rows, left));
       if (explained === 0 || this.#isChance(this.#refusedIn(rows), sets)) return [];
       return [{ features, rows, explained }];
     });
     const [first, ...others] = pure.toSorted(
-      (a, b) => b.explained - a.explained || order(a.features, b.features),
+      (a, b) => b.explained - a.explained || compareSets(a.features, b.features),
     );
     if (first === undefined) return null;
     const { features, rows } = first;
@@ -252,7 +249,7 @@ export class Candidates {
 
   #rowsWith([first = '', second]: readonly string[]): Bits {
     const bits = this.#having.get(first) ?? this.#bitsOf([]);
-    return second === undefined ? bits : both(bits, this.#having.get(second) ?? this.#bitsOf([]));
+    return second === undefined ? bits : intersection(bits, this.#having.get(second) ?? this.#bitsOf([]));
   }
 
   #refusedIn(bits: Bits): number {
@@ -281,7 +278,7 @@ function contains(bits: Bits, place: number): boolean {
   return ((bits[place >>> 5] ?? 0) & (1 << (place & 31))) !== 0;
 }
 
-function both(a: Bits, b: Bits): Bits {
+function intersection(a: Bits, b: Bits): Bits {
   return a.map((word, i) => word & (b[i] ?? 0));
 }
 
@@ -297,13 +294,13 @@ function pairsOf(features: readonly string[]): readonly (readonly string[])[] {
   return features.toSorted().flatMap((a, i, all) => all.slice(i + 1).map((b) => [a, b]));
 }
 
-function order(a: readonly string[], b: readonly string[]): number {
+function compareSets(a: readonly string[], b: readonly string[]): number {
   const [one, other] = [a.join(' '), b.join(' ')];
   const moments = Number(a.some(isOfMoment)) - Number(b.some(isOfMoment));
   return moments || one.length - other.length || (one < other ? -1 : 1);
 }
 
-/** The refused exchanges of these rows that are known, by their numbers. */
+/** The known refused exchanges of these rows, in compareSets. */
 export function exchangesOf(rows: readonly RequestRow[]): readonly string[] {
   return rows.flatMap(({ exchanges }) => exchanges).toSorted((a, b) => numberOf(a) - numberOf(b));
 }
@@ -311,8 +308,8 @@ export function exchangesOf(rows: readonly RequestRow[]): readonly string[] {
 const NULL = '=null';
 
 /**
- * Removes the features that do not count against causes: an accepted null does not show that other values are
- * accepted. Elements of lists stay, because another element may have a value.
+ * Removes features whose value was null from an accepted row: a null does not show that other values are accepted.
+ * Elements of lists stay, because another element may have a value.
  */
 export function withoutNulls(row: RequestRow): RequestRow {
   if (row.accepted === 0) return row;

@@ -1,4 +1,4 @@
-// Relates what fails to the causes for which a target refuses valid requests.
+// Relates failing requirements to the causes for which a target refuses valid requests.
 
 import type { RequirementState } from '../judge/requirement-state.ts';
 import {
@@ -30,9 +30,8 @@ export class DiagnosisVerdicts {
   }
 
   /**
-   * Ids of the causes behind a failing requirement: each exchange that shows a finding was refused for one of
-   * them. Empty if any other exchange shows one, if there were too many to keep, or if the requirement states
-   * the acceptance itself.
+   * Ids of the causes behind a failing requirement: each exchange with a finding was refused for one of them. Empty if
+   * another exchange shows a finding too, if there were too many to keep, or for a requirement on acceptance itself.
    */
   causesOf({ requirement, exchangesAtFault }: RequirementState): readonly string[] {
     if (isAcceptanceRequirement(requirement.id) || exchangesAtFault === null) return [];
@@ -45,10 +44,7 @@ export class DiagnosisVerdicts {
     return [...causes];
   }
 
-  /**
-   * Ids of the causes, failures themselves, for which any of these exchanges was refused: the evidence that
-   * they would have shown is missing.
-   */
+  /** Ids of the proven causes for which any of these exchanges was refused. */
   causesAmong(exchanges: readonly string[]): readonly string[] {
     const causes = exchanges.flatMap((exchange) => this.#causes.get(exchange) ?? []);
     return [...new Set(causes)].filter((id) => this.#proven.has(id));
@@ -70,7 +66,7 @@ export class DiagnosisVerdicts {
       const broken = operations.filter(({ subject }) => failing.has(causeId(subject, feature)));
       if (broken.length + consequences.length === 0) return [];
       const shown = broken.length === 0 ? operations : broken;
-      const causes = shown.map((one) => verdictOf(one, feature));
+      const causes = shown.map((one) => operationVerdict(one, feature));
       return [{ ...diagnosis, feature, operations: causes, consequences, withoutEvidence }];
     });
   }
@@ -80,7 +76,7 @@ function isFailing({ verdict }: RequirementVerdict): boolean {
   return verdict === 'fail' || verdict === 'warn';
 }
 
-function verdictOf(
+function operationVerdict(
   { subject, with: share, without, exchanges }: DiagnosedOperation,
   feature: string,
 ): DiagnosisVerdict['operations'][number] {

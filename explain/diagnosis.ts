@@ -1,4 +1,4 @@
-// Explains the refusals of valid requests: one diagnosis for each cause, whatever the number of operations and requests.
+// Explains refusals of valid requests: one diagnosis per cause, even if it affects many operations and requests.
 import { hasAll } from '../judge/acceptance/body-size.ts';
 import {
   type AcceptanceFacts,
@@ -16,7 +16,7 @@ import { type Explanation, exchangesOf, explain } from './causes.ts';
 
 import { decisiveMoment, likelyMoment, noiseIn } from './moments.ts';
 
-/** The causes for which a target refused valid requests, or failed on them. */
+/** Finds the causes for which a target refused valid requests or failed on them. */
 export function explainRefusals(facts: AcceptanceFacts): RefusalCauses {
   const diagnoses = [
     ...(facts.refusedRows.size === 0 ? [] : diagnose(withAccepted(facts), facts.repeatedRows())),
@@ -35,7 +35,7 @@ function withAccepted({ refusedRows, acceptedRows }: AcceptanceFacts): RowsBySub
   return all;
 }
 
-/** Adds the refusals that the cause explains although their requests need not be accepted: other requirements may fail by them. */
+/** Adds the undecided refusals that the cause explains, because other requirements may fail due to them. */
 function withUndecided(diagnosis: Diagnosis, refusals: readonly UndecidedRefusal[]): Diagnosis {
   const { features, kind } = diagnosis;
   const explained = refusals.filter((one) => kind !== 'unexplained' && hasAll(one.features, features));
@@ -49,8 +49,8 @@ function withUndecided(diagnosis: Diagnosis, refusals: readonly UndecidedRefusal
 }
 
 /**
- * Explains refusals by operation; the same features in several operations are one cause. `repeats`: a row for each distinct
- * request and moment, which shows whether the target treats equal requests alike.
+ * Explains refusals by operation, then joins equal features across operations into one cause. `repeats`: a row for each
+ * distinct request and moment, which shows whether the target treats equal requests alike.
  */
 function diagnose(rows: RowsBySubject, repeats: RowsBySubject): readonly Diagnosis[] {
   const noise = noiseIn(repeats);
@@ -67,7 +67,6 @@ function diagnose(rows: RowsBySubject, repeats: RowsBySubject): readonly Diagnos
         : explainByMoment(own, moment, { rate, isPure: decisive !== null });
     for (const one of found) {
       const diagnosis = diagnosisOf(one, subject);
-      // Equal features, and random refusals, are one cause in all operations.
       const isShared = one.kind === 'features' || one.kind === 'inconsistent';
       const key = isShared ? diagnosis.feature : `${diagnosis.feature} ${subject}`;
       const known = causes.get(key);
@@ -78,8 +77,8 @@ function diagnose(rows: RowsBySubject, repeats: RowsBySubject): readonly Diagnos
 }
 
 /**
- * The causes of operations that refuse every request, if nothing shows that these could be accepted: one for all operations
- * if the target accepts nothing at all, or else one for each.
+ * The causes of operations that refuse every request without proof that one is valid: a single cause if the target
+ * accepts nothing at all, else one per operation.
  */
 function refusesAll(rows: RowsBySubject, extent: 'target' | 'operations'): readonly Diagnosis[] {
   const each = [...rows].flatMap(([subject, own]): Diagnosis[] => {
@@ -92,14 +91,13 @@ function refusesAll(rows: RowsBySubject, extent: 'target' | 'operations'): reado
   return first === undefined || extent === 'operations' ? each : [others.reduce(joinDiagnoses, first)];
 }
 
-/** If only one operation refuses, its own requests show the reason. */
 function refuseInSeveral(rows: RowsBySubject): boolean {
   return [...rows.values()].filter((own) => shareOf(own).refused > 0).length > 1;
 }
 
 /**
- * The moment, and features that explain the refusals at other moments. If it is not pure, refusals at other moments that no
- * feature explains belong to it as well: the time of a request is known less exactly than its content.
+ * Explains refusals at the given moment by the moment, and the others by features. Unless the moment is pure, it also
+ * covers refusals that no feature explains: the time of a request is known less exactly than its content.
  */
 function explainByMoment(
   own: readonly RequestRow[],
@@ -135,7 +133,7 @@ function diagnosisOf(one: Explanation, subject: string): Diagnosis {
   return { kind, feature: features.join('&'), features, equivalent, proven, operations };
 }
 
-/** One cause in the operations of both. Sets of features stay equivalent only if they are in both. */
+/** Joins the operations of two diagnoses. Sets of features stay equivalent only if both have them. */
 function joinDiagnoses(one: Diagnosis, other: Diagnosis): Diagnosis {
   const others = new Set(other.equivalent.map((features) => features.join(' ')));
   return {

@@ -1,4 +1,4 @@
-// The causes behind verdicts: shared causes of refusals, failures of the target, and missing evidence.
+// Explains verdicts: shared causes of refusals, failures of the target, and missing evidence.
 import type { Obstacle } from '../exchange/note.ts';
 import type { RequirementState } from '../judge/requirement-state.ts';
 import type { Requirement } from '../judge/requirements/catalogue.ts';
@@ -23,10 +23,7 @@ export const explainer: Explainer = {
   explainVerdicts: (facts) => new ExplainedVerdicts(facts),
 };
 
-/**
- * Obstacles that may occur on a conforming target: a request that came too late for the state of its object, and the obstacles of
- * cassettes of version 0.1, which are known only as text.
- */
+/** Obstacles that may occur on a conforming target: a request that came too late, and those of cassettes of version 0.1, which are only text. */
 const HARMLESS: readonly Obstacle['kind'][] = ['late', 'text'];
 
 class ExplainedVerdicts implements VerdictCauses {
@@ -83,7 +80,7 @@ class ExplainedVerdicts implements VerdictCauses {
     return this.#diagnoses.reported(requirements);
   }
 
-  /** A decision that depends only on causes is excused if all of them are. */
+  /** Attributes a decision to causes; it is excused if errata excuse all of them. */
   #asConsequence(decision: Decision, causes: readonly string[]): Decision {
     if (causes.length === 0) return decision;
     const excuses = causes.map((id) => this.#facts.errata.excuseOfCause(id));
@@ -93,7 +90,7 @@ class ExplainedVerdicts implements VerdictCauses {
     return { verdict: 'excused', cause: { kind: 'erratum', id: first.id, reason: first.reason } };
   }
 
-  /** Whether the target, for an unknown reason, blocks a requirement that is judged on every conforming target. */
+  /** Whether the target blocks, for an unknown reason, a requirement that every conforming target shows. */
   #isDoubt(requirement: Requirement, { exchange, obstacle }: Extract<Cause, { kind: 'blocked' }>): boolean {
     if (HARMLESS.includes(obstacle.kind) || this.#facts.excusedRefusals.has(exchange)) return false;
     return this.#missing.isExpected(requirement);

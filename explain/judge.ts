@@ -8,12 +8,12 @@ import type { Call } from '../judge/trace/call.ts';
 import type { Judgement } from '../judge/verdict/verdict.ts';
 import { explainer } from './explainer.ts';
 
-/** Opens a judge. Throws if the catalogue has two requirements with the same id. */
+/** Opens a judge whose verdicts are explained. Throws if two requirements of the catalogue share an id. */
 export function openJudge(options: Omit<JudgeOptions, 'explainer'>): TraceJudge {
   return new TraceJudge({ ...options, explainer });
 }
 
-/** The judgement of traffic from its parts, in their order: the same as that of the whole. */
+/** Judges traffic from its parts, in order; the result equals a judgement of the whole. */
 export function judgementOf(
   options: Pick<JudgeOptions, 'catalogue' | 'header' | 'dialect'>,
   parts: Iterable<JudgementPart>,
@@ -23,7 +23,7 @@ export function judgementOf(
   return judge.judgement();
 }
 
-/** Judges a whole trace at once, without a dialect. `knownCalls`: calls of the trace that are parsed already. */
+/** Judges a complete trace without a dialect. `knownCalls`: calls of the trace that are already parsed. */
 export function judgeTrace(
   catalogue: Catalogue,
   header: TraceHeader,

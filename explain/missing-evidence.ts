@@ -1,5 +1,5 @@
-// Missing evidence: on every conforming target, the scenarios of assay show certain requirements. If such a scenario ran and a requirement
-// has no evidence, the report names the scenario, what it received instead, and what would have been evidence.
+// On every conforming target, the scenarios of assay show certain requirements. If such a scenario ran without showing a requirement, the
+// report names the scenario, what it received, and what would have been evidence.
 
 import { matchesAnyGlob } from '../exchange/glob.ts';
 import {
@@ -13,13 +13,13 @@ import type { ExpectedFrom } from '../judge/verdict/cause.ts';
 import type { JudgedFacts } from '../judge/verdict-builder.ts';
 import { neededFor } from './needed-evidence.ts';
 
-/** Finds the requirements that a run of assay should have shown. Other traffic, and that of other versions, need not show any. */
+/** Finds the requirements that a run of assay should have shown. Other traffic, and runs of other versions, need not show any. */
 export class MissingEvidence {
   readonly #facts: JudgedFacts;
   readonly #expected: ExpectedEvidence | null;
-  /** Patterns of the requirements that lose their evidence by the choices of the target. */
+  /** Patterns of requirements that the target's choices leave without evidence. */
   readonly #away: readonly string[];
-  /** By requirement: each of thousands is looked up several times. */
+  /** Cached, because each of thousands of requirements is looked up several times. */
   readonly #scenarios = new Map<string, readonly string[]>();
 
   constructor(facts: JudgedFacts) {
@@ -71,10 +71,7 @@ export class MissingEvidence {
   }
 }
 
-/**
- * Whether a requirement is about a field, or a part of a field, that answers must have and do not: that fails already, or a
- * dialect excuses it.
- */
+/** Whether a requirement is about a required field, or a part of one, that responses lack: its absence fails already, or is excused. */
 function isPartOfMissingField(id: string, states: JudgedFacts['states']): boolean {
   const place = id.slice(0, Math.max(0, id.indexOf('#')));
   if (place === '') return false;

@@ -1,12 +1,9 @@
-// Moments that explain refusals: an equal request was sent before, or many requests were in flight.
+// Refusals that depend on the moment: an equal request was sent before, or many requests were in flight.
 
 import { isOfMoment, loadSteps } from '../judge/acceptance/moments.ts';
 import { type RequestRow, type Share, shareOf } from '../judge/requirements/refusals.ts';
 
-/**
- * The moment in which all of many requests were refused and none accepted, the one that covers most; null if
- * there is none.
- */
+/** The moment in which every request was refused; of several, the one with the most requests. Null if there is none. */
 export function decisiveMoment(rows: readonly RequestRow[]): string | null {
   const moments = momentsOf(rows);
   const pure = moments.flatMap((moment) => {
@@ -17,13 +14,13 @@ export function decisiveMoment(rows: readonly RequestRow[]): string | null {
 }
 
 /**
- * The moment in which requests are refused far more often than otherwise; null if there is none. A target
- * that refuses under load still accepts some requests. Picks the greatest difference in standard errors, and
- * of loads the lowest with that refusal rate.
+ * The moment in which requests are refused far more rateAtMoment than otherwise; null if there is none. A target that refuses
+ * under load still accepts some requests. Picks the largest difference in standard errors, then the lowest load with a
+ * similar refusal rate.
  */
 export function likelyMoment(rows: readonly RequestRow[]): string | null {
   const likely = momentsOf(rows).flatMap((moment) => {
-    const inIt = shareOf(having(rows, moment));
+    const inIt = shareOf(rowsWith(rows, moment));
     const other = shareOf(rows.filter(({ features }) => !features.includes(moment)));
     return isClearlyAbove(inIt, other, CLEAR) ? [{ moment, errors: difference(inIt, other) }] : [];
   });
@@ -32,32 +29,31 @@ export function likelyMoment(rows: readonly RequestRow[]): string | null {
 }
 
 /**
- * The lowest load at which requests are refused at least a third as often as under the given one: a target
- * counts requests in flight more exactly than a trace shows them. Only the requests between a load and the
- * next one count for it, because those under a greater load also reach each lower one.
+ * The lowest load at which requests are refused at least a third as rateAtMoment as at the given one: a trace shows the requests
+ * in flight less exactly than the target counts them. Each load is judged by the requests below the next one, because
+ * requests at a higher load also reach the lower ones.
  */
 function lowestLoad(rows: readonly RequestRow[], moment: string): string {
-  const often = rateOf(shareOf(having(rows, moment)));
+  const rateAtMoment = rateOf(shareOf(rowsWith(rows, moment)));
   const lower = loadSteps(moment).find(({ load, next }) => {
-    const between = shareOf(having(rows, load).filter(({ features }) => !features.includes(next)));
+    const between = shareOf(rowsWith(rows, load).filter(({ features }) => !features.includes(next)));
     const below = shareOf(rows.filter(({ features }) => !features.includes(load)));
-    return isClearlyAbove(between, below, CLEAR_OF_LOADS) && 3 * rateOf(between) >= often;
+    return isClearlyAbove(between, below, CLEAR_OF_LOADS) && 3 * rateOf(between) >= rateAtMoment;
   });
   return lower?.load ?? moment;
 }
 
-function having(rows: readonly RequestRow[], moment: string): readonly RequestRow[] {
+function rowsWith(rows: readonly RequestRow[], moment: string): readonly RequestRow[] {
   return rows.filter(({ features }) => features.includes(moment));
 }
 
-/** The moments in which any of these requests was sent, each once. */
 function momentsOf(rows: readonly RequestRow[]): readonly string[] {
   return [...new Set(rows.flatMap(({ features }) => features.filter(isOfMoment)))];
 }
 
-/** Standard errors by which two shares must differ: chance exceeds this once in 740 moments. */
+/** Standard errors by which two refusal rates must differ; chance exceeds this once in 740 moments. */
 const CLEAR = 3;
-/** The same between two loads, when load is known to be the cause. */
+/** The same for two loads, once load is known to be the cause. */
 const CLEAR_OF_LOADS = 2;
 
 function isClearlyAbove(a: Share, b: Share, errors: number): boolean {
@@ -75,37 +71,29 @@ function rateOf({ refused, total }: Share): number {
   return total === 0 ? 0 : refused / total;
 }
 
-// How often a target refuses at random: requests that are equal are accepted once and refused another time.
-
-interface EqualRequests {
-  readonly refused: number;
-  readonly total: number;
-}
-
-/** The chance that a request of an operation is refused whatever it says; 0 for a target that treats equal requests alike. */
+/** The probability that an operation refuses a request whatever its content; 0 if the target treats equal requests alike. */
 export type Noise = (subject: string) => number;
 
 /**
- * Estimates the probability from requests that were sent several times. It is 0 for all operations if one
- * moment separates refused from accepted requests. Operations without repeated requests get the estimate of
- * all others.
+ * Estimates the noise from requests that were sent several times. It is 0 everywhere if one moment separates refused from
+ * accepted requests. Operations without repeated requests get the estimate over all others.
  */
 export function noiseIn(repeats: ReadonlyMap<string, readonly RequestRow[]>): Noise {
-  const noisy = [...repeats].filter(([, rows]) => tornIn(rows).length > 0);
-  const torn = noisy.flatMap(([, rows]) => tornIn(rows));
+  const noisy = [...repeats].filter(([, rows]) => inconsistentRows(rows).length > 0);
+  const inconsistent = noisy.flatMap(([, rows]) => inconsistentRows(rows));
   const all = noisy.flatMap(([, rows]) => rows);
-  const isClear = momentsOf(torn).some(
+  const isClear = momentsOf(inconsistent).some(
     (moment) =>
-      torn.every(({ features, refused }) => features.includes(moment) || refused === 0) &&
+      inconsistent.every(({ features, refused }) => features.includes(moment) || refused === 0) &&
       all.every(({ features, accepted }) => !features.includes(moment) || accepted === 0),
   );
-  if (torn.length === 0 || isClear) return () => 0;
-  const shares = new Map(noisy.map(([subject, rows]) => [subject, randomShare(equalIn(rows))]));
-  const ofAll = randomShare(noisy.flatMap(([, rows]) => equalIn(rows)));
-  return (subject) => shares.get(subject) ?? ofAll;
+  if (inconsistent.length === 0 || isClear) return () => 0;
+  const shares = new Map(noisy.map(([subject, rows]) => [subject, randomShare(repeatedShares(rows))]));
+  const overall = randomShare(noisy.flatMap(([, rows]) => repeatedShares(rows)));
+  return (subject) => shares.get(subject) ?? overall;
 }
 
-function groupsIn(rows: readonly RequestRow[]): readonly (readonly RequestRow[])[] {
+function groupEqualRequests(rows: readonly RequestRow[]): readonly (readonly RequestRow[])[] {
   const groups = new Map<string, RequestRow[]>();
   for (const row of rows) {
     const key = row.features.filter((one) => !isOfMoment(one)).join(' ');
@@ -116,14 +104,14 @@ function groupsIn(rows: readonly RequestRow[]): readonly (readonly RequestRow[])
   return [...groups.values()];
 }
 
-function tornIn(rows: readonly RequestRow[]): readonly RequestRow[] {
-  return groupsIn(rows)
+function inconsistentRows(rows: readonly RequestRow[]): readonly RequestRow[] {
+  return groupEqualRequests(rows)
     .filter((group) => group.some(({ accepted }) => accepted > 0) && group.some(({ refused }) => refused > 0))
     .flat();
 }
 
-function equalIn(rows: readonly RequestRow[]): readonly EqualRequests[] {
-  return groupsIn(rows).flatMap((group) => {
+function repeatedShares(rows: readonly RequestRow[]): readonly Share[] {
+  return groupEqualRequests(rows).flatMap((group) => {
     const refused = group.reduce((sum, row) => sum + row.refused, 0);
     const accepted = group.reduce((sum, row) => sum + row.accepted, 0);
     return accepted === 0 || accepted + refused < 2 ? [] : [{ refused, total: accepted + refused }];
@@ -132,7 +120,7 @@ function equalIn(rows: readonly RequestRow[]): readonly EqualRequests[] {
 
 const HALVINGS = 20;
 
-function randomShare(groups: readonly EqualRequests[]): number {
+function randomShare(groups: readonly Share[]): number {
   const refused = groups.reduce((sum, group) => sum + group.refused, 0);
   let [least, most] = [0, 1];
   for (let i = 0; i < HALVINGS; i += 1) {

@@ -18,38 +18,27 @@ import { type JsonSchema, perSpecification } from '../schemas/index.ts';
 import { isJsonObject } from '../schemas/json.ts';
 
 /**
- * The evidence that a selector picks, up to the first condition that nothing met. `met`: how many conditions
- * the nearest evidence met; undefined without any. Null if a selector or a condition does not say what it
- * needs.
+ * The evidence that a selector needs, up to the first condition that nothing met. `met`: how many conditions the nearest
+ * evidence met; undefined without any. Null if the selector or a condition does not describe its needs.
  */
 function neededEvidence(selector: Selector<Evidence>, met: number | undefined): NeededEvidence | null {
   const [only, ...others] = unfolded(selector);
   if (only === undefined || others.length > 0) return null;
   const { whole, conditions } = only;
   const inner =
-    whole.around === undefined ? { evidence: whole.needs, conditions: [] } : everythingOf(whole.around);
-  const asked = met === undefined ? [] : conditions.slice(0, met + 1);
-  const own = asked.map(({ needs }) => needs);
-  return inner?.evidence === undefined || !own.every(isSaid)
+    whole.around === undefined
+      ? { evidence: whole.needs, conditions: [] }
+      : neededEvidence(whole.around, Number.POSITIVE_INFINITY);
+  const own = (met === undefined ? [] : conditions.slice(0, met + 1)).map(({ needs }) => needs);
+  return inner?.evidence === undefined || !own.every((one) => one !== undefined)
     ? null
     : { evidence: inner.evidence, conditions: [...inner.conditions, ...own] };
 }
 
-function everythingOf(selector: Selector<Evidence>): NeededEvidence | null {
-  return neededEvidence(selector, Number.POSITIVE_INFINITY);
-}
-
-function isSaid(condition: NeededCondition | undefined): condition is NeededCondition {
-  return condition !== undefined;
-}
-
-/** Keywords whose evidence needs no word on the type, unless the place permits a type that does not show them. */
+/** Keywords for which the type need not be mentioned, unless the schema permits a type to which they do not apply. */
 const OF_ANY_TYPE = ['type', 'const', 'enum', 'required', 'expected'];
 
-/**
- * The value that a response must contain to show a constraint of its schema; null if the requirement is not a
- * constraint.
- */
+/** The value that a response must contain to show a schema constraint; null for any other requirement. */
 export function neededValue(id: string): NeededValue | null {
   const constraint = carriedConstraints().get(id);
   if (constraint === undefined) return null;
@@ -69,7 +58,7 @@ const FORMS: Readonly<Record<string, NeededForm['form']>> = {
   'stream#json': 'event',
 };
 
-/** The form of answers that a requirement on every response of an operation is about. */
+/** The form of response that a media type or JSON requirement is about; null for any other requirement. */
 function neededForm(id: string): NeededForm | null {
   const form = FORMS[id.slice(id.indexOf(':') + 1)];
   return form === undefined ? null : { form };
@@ -90,10 +79,7 @@ function conditionsIn({ properties }: JsonSchema, before: string): readonly Need
   });
 }
 
-/**
- * The evidence that would show a requirement; null if it does not say. `met`: how many conditions the nearest evidence met, undefined
- * without any.
- */
+/** The evidence that would show a requirement; null if unknown. `met`: how many conditions the nearest evidence met; undefined without any. */
 export function neededFor(
   { requirementSets }: Pick<Catalogue, 'requirementSets'>,
   id: string,

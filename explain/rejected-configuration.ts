@@ -1,4 +1,4 @@
-// Finds a key or a model that the target rejected in every request.
+// Finds a key or model that the target rejected in every request.
 
 import { isKeyRefusal } from '../exchange/claims.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -13,16 +13,16 @@ import type { Judgement } from '../judge/verdict/verdict.ts';
 /** Statuses with which a target may reject a model. */
 const REFUSALS = new Set([400, 403, 404, 422]);
 
-/** Refusals kept for one model. The diagnosis needs one that the judge cites. */
+/** Maximum number of refusals kept per model. The diagnosis needs one that the judge cites. */
 const KEPT = 10_000;
 
-/** The refusals of configured models in one part of the traffic; `refused` is null if a request succeeded. */
+/** Refusals of configured models in one part of the traffic; `refused` is null if a request succeeded. */
 export type RefusedModelsPart = readonly {
   readonly model: string;
   readonly refused: readonly (readonly [exchange: string, why: Refusal])[] | null;
 }[];
 
-/** Finds out whether the target accepted nothing of the configuration: the key, or a model. */
+/** Finds a configured key or model that the target never accepted. */
 export class RejectedConfiguration {
   readonly #header: TraceHeader;
   readonly #models: Map<string, Map<string, Refusal>>;
@@ -39,7 +39,7 @@ export class RejectedConfiguration {
     const model = requestedModel(exchange);
     const refused = model === null ? undefined : this.#models.get(model);
     if (model === null || refused === undefined) return;
-    // One success shows that the model exists; earlier refusals had another reason.
+    // A success shows that the model exists, so earlier refusals had another reason.
     if (isSuccess) {
       this.#models.delete(model);
       return;
@@ -63,13 +63,13 @@ export class RejectedConfiguration {
     }
   }
 
-  /** The refused key and models, once all is judged; empty if the target accepted them. */
+  /** The refused key and models, given the final judgement; empty if the target accepted them. */
   hints(judgement: Judgement): readonly Hint[] {
     const isIdle = judgement.operations.every(({ claimed, exercised }) => !claimed || exercised === 0);
     if (this.#header.key && isIdle && asksForKey(judgement)) return [{ kind: 'key-refused' }];
     const known = new Set((judgement.hints ?? []).flatMap(modelsOf));
     const suspects = new Map<string, Refusal>();
-    for (const id of suspected(judgement)) {
+    for (const id of citedRefusals(judgement)) {
       for (const [model, refused] of this.#models) {
         const refusal = refused.get(id);
         if (refusal !== undefined && !suspects.has(model) && !known.has(model)) suspects.set(model, refusal);
@@ -85,7 +85,7 @@ export class RejectedConfiguration {
   }
 }
 
-/** Whether a response that blocked others refuses the key, as if there were none. */
+/** Whether a response that blocked requirements rejected the key. */
 export function asksForKey({ blockers }: Pick<Judgement, 'blockers'>): boolean {
   return blockers.some(({ obstacle }) => 'status' in obstacle && isKeyRefusal(obstacle.status));
 }
@@ -99,14 +99,14 @@ function modelsOf(hint: Hint): readonly string[] {
   return hint.kind === 'models-not-listed' ? hint.models.map(({ id }) => id) : [];
 }
 
-function suspected({ requirements, blockers }: Judgement): ReadonlySet<string> {
+function citedRefusals({ requirements, blockers }: Judgement): ReadonlySet<string> {
   const refused = requirements.flatMap(({ kind, verdict, findings: [finding] }) =>
     kind === 'accepted' && verdict === 'fail' && finding !== undefined ? [finding.exchange] : [],
   );
   return new Set([...blockers.map(({ exchange }) => exchange), ...refused]);
 }
 
-/** The model that a request names in its body; null if it names none. */
+/** The model that a request mentionsModel in its body; null if it mentionsModel none. */
 export function requestedModel({ request }: Exchange): string | null {
   const model = textAt(decodedContent(request)?.json?.value, 'model');
   if (model !== undefined) return model;
@@ -118,11 +118,11 @@ function refusalOf({ response }: Exchange, model: string): Refusal | null {
   const error = valueAtPath(decodedContent(response)?.json?.value, 'error');
   const code = textAt(error, 'code') ?? '';
   const isOfModel = textAt(error, 'param') === 'model' || code === 'model_not_found';
-  if (!isOfModel && !names(textAt(error, 'message') ?? '', model)) return null;
+  if (!isOfModel && !mentionsModel(textAt(error, 'message') ?? '', model)) return null;
   return { status: response.status, code: truncateText(code, 60) };
 }
 
-function names(message: string, model: string): boolean {
+function mentionsModel(message: string, model: string): boolean {
   return message
     .split(model)
     .some((after, n, parts) => n > 0 && !/[\w/-]$/.test(parts[n - 1] ?? '') && !/^[\w/-]/.test(after));

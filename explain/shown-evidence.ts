@@ -1,4 +1,4 @@
-// Attributes evidence to scenarios: each is judged by its own exchanges alone.
+// Attributes evidence to scenarios by judging the exchanges of each one separately.
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
 import type { Catalogue, ResultSink } from '../judge/requirements/catalogue.ts';
@@ -9,10 +9,7 @@ import { judgeTrace } from './judge.ts';
 /** Ids of the requirements and choices that each scenario shows, by the name of the scenario. */
 export type ShownIds = ReadonlyMap<string, ReadonlySet<string>>;
 
-/**
- * What each scenario of a trace shows. `sought` limits the search to certain ids, which saves most of the
- * time.
- */
+/** The evidence of each scenario of a trace. `sought` limits the search to certain ids, which saves most of the time. */
 export function evidenceByScenario(
   catalogue: Catalogue,
   { header, items }: { readonly header: TraceHeader; readonly items: readonly TraceItem[] },
@@ -21,14 +18,15 @@ export function evidenceByScenario(
   const exchanges = items.flatMap((item) => (isNote(item) ? [] : [item]));
   return new Map(
     catalogue.scenarios.map(({ name }) => {
-      const within = sought === undefined ? catalogue : narrowed(catalogue, sought.get(name) ?? new Set());
+      const within =
+        sought === undefined ? catalogue : narrowCatalogue(catalogue, sought.get(name) ?? new Set());
       const own = exchanges.filter(({ scenario }) => scenario === name);
       return [name, observedIn(within, header, own)];
     }),
   );
 }
 
-function narrowed(catalogue: Catalogue, ids: ReadonlySet<string>): Catalogue {
+function narrowCatalogue(catalogue: Catalogue, ids: ReadonlySet<string>): Catalogue {
   const isSought = ({ id }: { readonly id: string }): boolean => ids.has(id);
   const requirementSets = catalogue.requirementSets.filter(({ requirements }) => requirements.some(isSought));
   return { ...catalogue, requirementSets, choices: catalogue.choices.filter(isSought) };
@@ -46,7 +44,7 @@ function observedIn(
     observe: (id, times) => {
       if (times > 0) observed.add(id);
     },
-    // Findings, obstacles and defects are a matter of the judge.
+    // Only observations matter here; findings, obstacles and defects are reported elsewhere.
     report: () => {},
     explainRefusals,
     excuse: () => {},

@@ -10,7 +10,6 @@ export {
   beyond,
   equality,
   keysOf,
-  share,
   stateOf,
   sumState,
   totalState,

@@ -1,6 +1,3 @@
-// Opens the judge of a trace: every source of exchanges (a live run, a proxy, a cassette, a HAR file) is judged here.
-// An item reaches the coverage counters and the evaluators of all requirements once; nothing is read twice.
-
 import { isSpoiled, withTrustedMarks } from '../exchange/disturbed.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
@@ -8,7 +5,6 @@ import { asSent, isOfClient } from './client/client-side.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { SelectorDispatch } from './evidence/selector-dispatch.ts';
 import { JudgedTraffic, type JudgementPart } from './judged-traffic.ts';
-
 import type { TrafficCut } from './partial/traffic-plan.ts';
 import type { Catalogue, Evaluator, Requirement } from './requirements/catalogue.ts';
 import type { Violation } from './requirements/requirement.ts';
@@ -21,17 +17,16 @@ import type { Explainer } from './verdict-builder.ts';
 /** Input of a judge. */
 export interface JudgeOptions {
   readonly catalogue: Catalogue;
-  /** The header of the trace: claims, filters, beta header and dialect that the judgement takes into account. */
+  /** The header of the trace, with the claims, filters, beta header and dialect that apply. */
   readonly header: TraceHeader;
   /** The dialect that the header names. Default null: the specification without errata. */
   readonly dialect?: Dialect | null;
-  /** Finds the causes behind the results. */
   readonly explainer: Explainer;
-  /** Set if other parts of the same traffic are judged elsewhere: the part that is judged here. */
+  /** The part of the traffic to judge, if other parts are judged elsewhere. Default null: all of it. */
   readonly cut?: TrafficCut | null;
   /** How many exchanges came before this traffic. Default 0. */
   readonly before?: number;
-  /** Calls of this trace that are parsed already, for a caller that judges the same exchanges many times. */
+  /** Calls that are already parsed, for callers that judge the same exchanges repeatedly. */
   readonly knownCalls?: ReadonlyMap<Exchange, Call>;
   /**
    * Called with each violation as soon as it is found, including those beyond the number that a report keeps.
@@ -43,10 +38,10 @@ export interface JudgeOptions {
   ) => void;
 }
 
-/** Evidence that is complete at the end of a trace comes after its last exchange, and before the first of the next. */
+/** Position of evidence that completes at the end of a trace: after its last exchange, before the first of the next. */
 const AT_THE_END = 0.5;
 
-function isSpoiledFor(exchange: Exchange): boolean {
+function isDisturbedForClient(exchange: Exchange): boolean {
   return isOfClient(exchange) && isSpoiled(exchange);
 }
 
@@ -55,8 +50,8 @@ function withoutAnswer(exchange: Exchange): Exchange {
 }
 
 /**
- * Judges one trace, item by item, in memory that does not grow with it. All evaluators write to one sink,
- * which keeps a state for each requirement.
+ * Turns the items of one trace, or of several in a row, into verdicts; `TrafficJudge` in `pipeline/judging/` feeds one
+ * with all traffic of a run. Each item reaches the coverage counters and the evaluators once, and memory is bounded.
  */
 export class TraceJudge {
   readonly #catalogue: Catalogue;
@@ -114,23 +109,23 @@ export class TraceJudge {
       this.#withoutOperation(item);
       return;
     }
-    const shown = this.#ofService(call);
+    const undisturbed = this.#asServiceResponse(call);
     const { coverage, stateMachines, usage, received, sink } = this.#traffic;
-    coverage.call(shown, sink.now);
-    stateMachines.call(shown, sink.now);
+    coverage.call(undisturbed, sink.now);
+    stateMachines.call(undisturbed, sink.now);
     usage?.call(asSent(call, betaHeader));
-    received.call(shown, sink.now);
-    for (const evaluator of this.#evaluators) evaluator.call(evaluator.seesSpoiled ? call : shown);
+    received.call(undisturbed, sink.now);
+    for (const evaluator of this.#evaluators) evaluator.call(evaluator.seesSpoiled ? call : undisturbed);
   }
 
-  #ofService(call: Call): Call {
+  #asServiceResponse(call: Call): Call {
     const { exchange } = call;
-    if (!isSpoiledFor(exchange)) return call;
+    if (!isDisturbedForClient(exchange)) return call;
     this.#traffic.spoiled += 1;
     return Call.of(withoutAnswer(exchange), this.#header.betaHeader, this.#traffic.errata.aliases) ?? call;
   }
 
-  /** Verdicts are kept; evidence that is still incomplete is completed or dropped. */
+  /** Starts another trace. Results are kept; incomplete evidence is completed or dropped. */
   next(before = this.#last): void {
     const fresh = this.#openEvaluators();
     this.#traffic.sink.now = before + AT_THE_END;
@@ -166,7 +161,7 @@ export class TraceJudge {
     for (const evaluator of this.#evaluators) evaluator.finish();
   }
 
-  /** The judgement of all that is known. Call it once. */
+  /** Decides all verdicts from the results so far. Call it once. */
   judgement(): Judgement {
     return this.#traffic.judgement(this.#evaluators);
   }
@@ -180,18 +175,15 @@ export class TraceJudge {
       this.#withoutOperation(exchange);
       return;
     }
-    const shown = isSpoiledFor(exchange)
+    const undisturbed = isDisturbedForClient(exchange)
       ? (Call.of(withoutAnswer(exchange), betaHeader, errata.dialect) ?? call)
       : call;
-    coverage.context(shown);
-    stateMachines.call(shown, sink.now);
-    for (const evaluator of this.#evaluators) evaluator.context?.(evaluator.seesSpoiled ? call : shown);
+    coverage.context(undisturbed);
+    stateMachines.call(undisturbed, sink.now);
+    for (const evaluator of this.#evaluators) evaluator.context?.(evaluator.seesSpoiled ? call : undisturbed);
   }
 
-  /**
-   * An exchange that calls no operation: a call under the alternative spelling of its path, a download, or a
-   * call outside the specification.
-   */
+  /** Handles an exchange that calls no operation: the alternative spelling of a path, a download, or a call outside the specification. */
   #withoutOperation(exchange: Exchange): void {
     const call = Call.atOtherPath(exchange, this.#header.betaHeader);
     if (call !== null) for (const evaluator of this.#evaluators) evaluator.elsewhere?.(call);
@@ -208,8 +200,8 @@ export class TraceJudge {
   }
 
   /**
-   * New evaluators for a trace. Requirements and choices that listen to selectors share one dispatch; it
-   * comes first, because the other evaluators need to know what choices permit.
+   * Creates the evaluators for a trace. Requirements and choices that listen to selectors share one dispatch. It comes
+   * first, because the other evaluators need to know what choices permit.
    */
   #openEvaluators(): readonly Evaluator[] {
     const sets = this.#catalogue.requirementSets;

@@ -1,5 +1,3 @@
-// The state of a judge: it is added up from parts, and the judgement is made from it.
-
 import type { Hint } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import { AcceptanceEvaluator } from './acceptance/acceptance.ts';
@@ -48,7 +46,7 @@ interface JudgedTrafficOptions extends Pick<StateSinkOptions, 'onViolation'> {
   readonly permit: (exchange: string) => void;
 }
 
-/** The state of a judge, but for what its evaluators remember of single exchanges. */
+/** The state of a judge, apart from what its evaluators remember about single exchanges. It can be split into parts and merged. */
 export class JudgedTraffic {
   readonly #catalogue: Catalogue;
   readonly #header: TraceHeader;
@@ -56,7 +54,6 @@ export class JudgedTraffic {
   readonly errata: AppliedErrata;
   readonly sink: StateSink;
   readonly choices: ChoiceTracker;
-  /** Reports of the notes on scenarios: why a requirement has no evidence. */
   readonly history: ScenarioHistory;
   readonly coverage = new OperationCoverage();
   /** Requests, bytes and tokens of the trace. */
@@ -66,9 +63,9 @@ export class JudgedTraffic {
   readonly received: ReceivedByScenario;
   readonly nearest: NearestEvidence;
   readonly #explainer: Explainer;
-  /** Answers that were spoiled on purpose. */
+  /** Responses that were disturbed on purpose. */
   spoiled = 0;
-  /** Answers with the marks of a disturber that the traffic does not have. */
+  /** Responses marked as disturbed although the header of the trace does not announce it. */
   unbelieved = 0;
 
   constructor({ catalogue, header, dialect, cut, explainer, permit, onViolation }: JudgedTrafficOptions) {
@@ -92,7 +89,7 @@ export class JudgedTraffic {
     this.stateMachines = new StateMachineTracker(catalogue.stateMachines ?? [], cut?.ownsObject);
   }
 
-  /** Everything that is known of this part of the traffic; call it after the evaluators have finished. */
+  /** The results for this part of the traffic; call it after the evaluators have finished. */
   part(evaluators: readonly Evaluator[]): JudgementPart {
     const [acceptance = null] = evaluators.filter(isOfAcceptance).map((evaluator) => evaluator.part());
     return {
@@ -195,10 +192,7 @@ export function judgesClients({ requirementSets }: Catalogue): boolean {
   return requirementSets.some(({ requirements }) => requirements.some(({ side }) => side === 'client'));
 }
 
-/**
- * Everything that a judge knows of one part of the traffic before it decides: plain data of bounded size. The
- * parts add up to what a judge of the whole traffic knows.
- */
+/** The results for one part of the traffic before verdicts are decided: plain data of bounded size. Parts can be merged. */
 export interface JudgementPart {
   readonly requirements: readonly ({ readonly id: string } & RequirementPart)[];
   readonly suppositions: SuppositionsPart;
@@ -213,9 +207,9 @@ export interface JudgementPart {
   readonly usage: readonly OperationUsage[] | null;
   readonly received: ReceivedPart;
   readonly nearest: NearestPart;
-  /** Answers that were spoiled on purpose. */
+  /** Responses that were disturbed on purpose. */
   readonly spoiled: number;
-  /** Answers with the marks of a disturber that the traffic does not have. */
+  /** Responses marked as disturbed although the header of the trace does not announce it. */
   readonly unbelieved: number;
   readonly cost: CostPart;
 }

@@ -10,15 +10,15 @@ import type { Cause } from './verdict/cause.ts';
 import type { Finding } from './verdict/verdict.ts';
 
 /**
- * Findings kept per requirement; all are counted. The first finding of each signature takes precedence,
- * because a baseline accepts signatures.
+ * Maximum number of findings kept per requirement; all are counted. The first finding of each signature takes precedence,
+ * because baselines accept signatures.
  */
 const KEPT = 20;
 
-/** Exchanges at fault whose ids are kept. */
+/** Maximum number of exchanges at fault whose ids are kept. */
 const AT_FAULT = 1000;
 
-/** Results for one requirement so far. */
+/** Accumulates the results for one requirement. */
 export class RequirementState {
   readonly requirement: Requirement;
   observations = 0;
@@ -42,38 +42,38 @@ export class RequirementState {
     return this.#blocked?.value ?? null;
   }
 
-  /** The first defect of assay. */
+  /** The first internal error in a check. */
   get fault(): string | null {
     return this.#fault?.value ?? null;
   }
 
-  /** The first erratum that excused a disagreement. */
+  /** The first erratum that excused a violation. */
   get excuse(): Erratum | null {
     return this.#excuse?.value ?? null;
   }
 
-  /** Operations whose responses violate the requirement; null is an unknown call. */
+  /** Operations whose responses violate the requirement; null for an unknown call. */
   get operationsAtFault(): ReadonlySet<string | null> {
     return this.#found?.operations ?? NONE;
   }
 
-  /** Ids of the exchanges that show findings, by their numbers; null if they are more than 1,000. */
+  /** Ids of the exchanges with findings, in order; null if there are more than 1,000. */
   get exchangesAtFault(): readonly string[] | null {
     const exchanges: ReadonlySet<string> = this.#found?.exchanges ?? NONE;
     if (exchanges.size > AT_FAULT) return null;
     return [...exchanges].toSorted((a, b) => numberOf(a) - numberOf(b));
   }
 
-  /** By exchange, then place. */
+  /** Sorted by exchange, then place. */
   get findings(): readonly Finding[] {
     const plain = (one: Placed<Finding>) => ({ ...one, isAside: false });
     return (this.#found?.findings ?? [])
       .map(plain)
-      .toSorted(inOrder)
+      .toSorted(compareFindings)
       .map(({ finding }) => finding);
   }
 
-  /** `call` shows the violation; null if unknown. `at`: how many exchanges have ended. */
+  /** `call` is null if unknown. `at`: how many exchanges have ended. */
   report(violation: Violation, { exchange, call, at: now }: Shown): void {
     if (violation.inconclusive !== undefined) {
       const value = inconclusive(violation.inconclusive, exchange, violation.actual);
@@ -88,7 +88,8 @@ export class RequirementState {
     const order = numberOf(exchange);
     const isAside = this.requirement.kind !== 'rejected' && call?.exchange.probe?.side === 'violation';
     const last = findings.at(-1);
-    const isLate = last !== undefined && inOrder(last, { order, isAside, finding: { at, expected } }) < 0;
+    const isLate =
+      last !== undefined && compareFindings(last, { order, isAside, finding: { at, expected } }) < 0;
     const signature = findingSignature(causeId ?? this.requirement.id, call, at, actual);
     if (findings.length === KEPT && isLate && firstOf(findings, signature) !== -1) return;
     const finding: Finding = {
@@ -102,22 +103,22 @@ export class RequirementState {
     keep(findings, { order, isAside, finding });
   }
 
-  /** An obstacle kept the requirement from being judged. */
+  /** Records that an obstacle prevented a judgement. */
   block(obstacle: Obstacle, exchange: string, at: number): void {
     this.#blocked = earlier(this.#blocked, { at, by: numberOf(exchange), value: { exchange, obstacle } });
   }
 
-  /** An erratum excused a disagreement, which this exchange shows. */
+  /** Records that an erratum excused a violation in this exchange. */
   excuseBy(erratum: Erratum, exchange: string, at: number): void {
     this.#excuse = earlier(this.#excuse, { at, by: numberOf(exchange), value: erratum });
   }
 
-  /** The requirement cannot be judged: a response is nested too deeply. */
+  /** Records that the requirement cannot be judged. */
   giveUp(cause: Cause, at: number): void {
     this.#inconclusive = earlier(this.#inconclusive, { at, by: 0, value: cause });
   }
 
-  /** A check threw. */
+  /** Records that a check threw. */
   fail(message: string, at: number): void {
     this.#fault = earlier(this.#fault, { at, by: 0, value: message });
   }
@@ -148,7 +149,7 @@ export class RequirementState {
     };
   }
 
-  /** Adds what another part of the traffic shows. `errata`: those of the dialect in force. */
+  /** Adds the results of another part of the traffic. `errata`: those of the active dialect. */
   absorb(part: RequirementPart, errata: readonly Erratum[]): void {
     this.observations += part.observations;
     this.#inconclusive = earliestOf(this.#inconclusive, part.inconclusive ?? null);
@@ -180,7 +181,7 @@ interface Found {
 const NONE: ReadonlySet<never> = new Set();
 
 function keep(findings: Placed<Finding>[], entry: Placed<Finding>): void {
-  const place = findings.findIndex((other) => inOrder(entry, other) < 0);
+  const place = findings.findIndex((other) => compareFindings(entry, other) < 0);
   findings.splice(place === -1 ? findings.length : place, 0, entry);
   if (findings.length <= KEPT) return;
   const repeated = findings.findLastIndex((one, n) => n > firstOf(findings, one.finding.signature));
@@ -236,7 +237,7 @@ interface Placed<F extends Pick<Finding, 'at' | 'expected'>> {
 
 type FindingOrder = Placed<Pick<Finding, 'at' | 'expected'>>;
 
-function inOrder(a: FindingOrder, b: FindingOrder): number {
+function compareFindings(a: FindingOrder, b: FindingOrder): number {
   if (a.isAside !== b.isAside) return a.isAside ? 1 : -1;
   if (a.order !== b.order) return a.order - b.order;
   if (a.finding.at !== b.finding.at) return comparePlaces(a.finding.at, b.finding.at);
@@ -251,8 +252,8 @@ function comparePlaces(a: string, b: string): number {
 }
 
 /**
- * Short digest of a defect: requirement, operation variant, place with its numbers blanked, class of the actual
- * value. The same defect has the same signature in every run.
+ * A short digest of the requirement, operation variant, place without numbers, and class of the actual value. A defect has
+ * the same signature in every run.
  */
 function findingSignature(id: string, call: Call | null, at: string, actual: Json | undefined): string {
   const variant = call === null ? '' : `${call.operation.id} ${call.variant?.name ?? '?'}`;
@@ -270,14 +271,12 @@ function classOf(id: string, actual: Json | undefined): string {
   return listed && kind !== 'object' && kind !== 'array' ? JSON.stringify(actual) : kind;
 }
 
-// Bounds the size of a report: a target decides how large the values in findings are.
-
-/** Limits of a value in a finding: levels, values, characters. */
+/** Limits for a value in a finding, because a target determines its size: levels, values, characters. */
 const DEPTH = 32;
 const VALUES = 1_000;
 const CHARACTERS = 10_000;
 
-/** A value as a finding shows it; a description if it is too deep or too large. */
+/** Replaces a value by a description if it is too deep or too large for a finding. */
 function truncateValue(value: Json): Json {
   if (typeof value === 'string' && value.length > CHARACTERS) return `${value.slice(0, CHARACTERS)}…`;
   if (

@@ -14,7 +14,6 @@ import { Call, type Erratum } from './trace/call.ts';
 import { numberOf } from './trace/timed.ts';
 import type { Explainer } from './verdict-builder.ts';
 
-/** Options of a sink for results. */
 export interface StateSinkOptions {
   readonly header: TraceHeader;
   readonly states: ReadonlyMap<string, RequirementState>;
@@ -27,19 +26,18 @@ export interface StateSinkOptions {
     | undefined;
 }
 
-/** Keeps the results of all evaluators in the state of each requirement. Every method throws for an id that is not in the catalogue. */
+/** Writes the results of all evaluators to the states of requirements. Methods throw for an id that is not in the catalogue. */
 export class StateSink implements ResultSink {
   readonly header: TraceHeader;
-  /** How many exchanges have ended; orders facts that are reported once. */
+  /** How many exchanges have ended; decides which of several facts was first. */
   now = 0;
   /** How many exchanges came before this trace. */
   trace = 0;
   readonly suppositions = new SupposedResults();
-  /** In the order in which they were reported: by trace, the greatest first. */
+  /** By trace; within a trace, the most frequent cause first. */
   readonly diagnoses: Diagnosis[] = [];
-  /** Failures of the target in all traces. */
   failures: Failures = { breakdowns: [], lost: [] };
-  /** Ids of exchanges whose refusal is in order. */
+  /** Ids of exchanges whose refusal is permitted. */
   readonly excusedRefusals = new Set<string>();
   readonly #options: StateSinkOptions;
 
@@ -69,7 +67,7 @@ export class StateSink implements ResultSink {
     );
   }
 
-  /** An erratum of the dialect in force turns the violation into an excuse. */
+  /** Records a violation, or an excuse if an erratum of the active dialect covers it. */
   report(id: string, violation: Violation, evidence: readonly Exchange[]): void {
     const { errata, header, onViolation } = this.#options;
     const state = this.#stateOf(id);
@@ -86,7 +84,7 @@ export class StateSink implements ResultSink {
     if (violation.inconclusive === undefined) onViolation?.(violation, state.requirement, evidence);
   }
 
-  /** The erratum of the dialect in force that excuses a violation, which is counted. */
+  /** Finds and counts the erratum of the active dialect that excuses a violation. */
   protected excuseOf(id: string, violation: Violation, call: Call | null): Erratum | null {
     return this.#options.errata.find(id, violation, call);
   }
@@ -103,13 +101,13 @@ export class StateSink implements ResultSink {
     return vocabulary.remaining(call, { violations, unlisted }, side);
   }
 
-  /** The first obstacle is kept: later ones are usually its consequences. */
+  /** Keeps the first obstacle, because later ones are usually consequences. */
   block(id: string, exchange: string, obstacle: Obstacle): void {
     this.#stateOf(id).block(obstacle, exchange, this.now);
   }
 
   missed(id: string, exchanges: readonly Exchange[], met: number): void {
-    // Most traffic has no scenario, which needs no look at the state.
+    // The cheap test comes first: most traffic has no scenario.
     if (exchanges.at(-1)?.scenario == null || this.#stateOf(id).observations > 0) return;
     this.#options.nearest?.missed(id, exchanges, met);
   }
@@ -130,7 +128,7 @@ export class StateSink implements ResultSink {
 
   fail(id: string, error: unknown): void {
     const state = this.#stateOf(id);
-    // An answer nested so deeply that walking it overflows the stack is a property of the target, not a defect of assay.
+    // A response nested so deeply that it overflows the stack is a problem of the target, not a defect of assay.
     if (error instanceof RangeError && /call stack/i.test(error.message))
       state.giveUp({ kind: 'nesting' }, this.now);
     else state.fail(messageOf(error), this.now);
@@ -165,8 +163,7 @@ class SupposedSink extends StateSink {
   }
 }
 
-// Results that depend on what the whole traffic shows are kept both ways until it is known which holds.
-
+/** Maximum number of results kept per requirement, trace and supposition. */
 const KEPT = 50;
 
 interface Supposed {
@@ -185,22 +182,22 @@ interface SupposedPart {
 }
 
 export interface SuppositionsPart {
-  /** Traces and requirements, as in `supposed`, that the target complies with. */
+  /** Keys of the traces and requirements in which the target complies. */
   readonly shown: readonly string[];
   readonly supposed: readonly SupposedPart[];
 }
 
-/** Results of requirements that depend on whether the target complies with them anywhere. */
+/** Holds results that depend on whether the target complies anywhere, for both possibilities, until all traffic is known. */
 class SupposedResults {
   readonly #shown = new Set<string>();
   readonly #supposed = new Map<string, Supposed[]>();
 
-  /** The target complies with this requirement somewhere in a trace, which is named by the number of exchanges before it. */
+  /** Records compliance with a requirement. `trace`: the number of exchanges before the trace. */
   show(id: string, trace: number): void {
     this.#shown.add(suppositionKey(id, trace));
   }
 
-  /** Keeps a result; of too many those of the first exchanges. */
+  /** Keeps a result; beyond the maximum, only those of the first exchanges. */
   add(id: string, trace: number, supposed: Supposed): void {
     const key = suppositionKey(id, trace);
     const own = this.#supposed.get(key) ?? [];
@@ -210,7 +207,7 @@ class SupposedResults {
     this.#supposed.set(key, kept);
   }
 
-  /** Moves the results that hold into the states. Call it once. */
+  /** Moves the results whose supposition is true into the states. Call it once. */
   resolve(states: ReadonlyMap<string, RequirementState>, errata: AppliedErrata): void {
     for (const [key, own] of this.#supposed)
       for (const { holds, state, excuses } of own) {

@@ -1,4 +1,3 @@
-// Decides the verdict of each requirement from what the trace shows of it. `explain/` adds the causes behind a verdict.
 import { matchesGlob } from '../exchange/glob.ts';
 import type { Obstacle } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
@@ -19,7 +18,7 @@ import type {
   Verdict,
 } from './verdict/verdict.ts';
 
-/** Everything that a judge knows of its traffic when it decides. */
+/** The facts on which verdicts are based. */
 export interface JudgedFacts {
   readonly catalogue: Catalogue;
   readonly header: TraceHeader;
@@ -32,11 +31,11 @@ export interface JudgedFacts {
   readonly choices: readonly ChoiceVerdict[];
   readonly diagnoses: readonly Diagnosis[];
   readonly failures: Failures;
-  /** Exchanges whose refusal is permitted by a choice, or due to a missing right of the account. */
+  /** Exchanges whose refusal is permitted by a choice, or due to a missing permission of the account. */
   readonly excusedRefusals: ReadonlySet<string>;
 }
 
-/** A verdict with its cause, which is null if evidence decides. */
+/** A verdict with its cause; null if the evidence decides. */
 export interface Decision {
   readonly verdict: Verdict;
   readonly cause: Cause | null;
@@ -44,7 +43,7 @@ export interface Decision {
   readonly faults?: readonly BreakdownFacts[];
 }
 
-/** Finds the causes behind results. Implemented by `explain/`, so that this room need not know how. */
+/** Finds the causes behind results. Implemented in `explain/`, which this folder must not import. */
 export interface Explainer {
   /** The causes for which a target refused valid requests of one trace, or failed on them. */
   explainRefusals(facts: AcceptanceFacts): RefusalCauses;
@@ -54,15 +53,15 @@ export interface Explainer {
 
 /** Adds causes to decisions. */
 export interface VerdictCauses {
-  /** A failure, with the causes that it shares with other requirements. */
+  /** Adds the causes that a failure shares with other requirements. */
   ofFailure(state: RequirementState, decision: Decision): Decision;
-  /** Decides a requirement without evidence that a scenario shows on every conforming target; null if none does. */
+  /** Decides a requirement without evidence; null if no completed scenario was expected to show it. */
   ofMissingEvidence(requirement: Requirement): Decision | null;
   /** Decides a requirement whose evidence an exchange blocks. */
   ofBlocked(requirement: Requirement, cause: Extract<Cause, { readonly kind: 'blocked' }>): Decision;
-  /** An inconclusive decision, with the failure of the target that is behind it. */
+  /** Adds the target failure behind an inconclusive decision. */
   ofInconclusive(requirement: Requirement, decision: Decision): Decision;
-  /** The causes that are worth reporting, given all verdicts. */
+  /** The causes to report, given all verdicts. */
   diagnoses(requirements: readonly RequirementVerdict[]): readonly DiagnosisVerdict[];
 }
 
@@ -87,7 +86,6 @@ export class VerdictBuilder {
     this.#infeasibilityOf = infeasibilityIn(facts.catalogue.infeasible);
   }
 
-  /** The verdict of one requirement. */
   verdictOf(state: RequirementState): RequirementVerdict {
     const { requirement } = state;
     const { verdict, cause, consequenceOf, faults } =
@@ -112,7 +110,7 @@ export class VerdictBuilder {
       findings: judged ? state.findings : [],
       findingsTotal: judged ? state.findingsTotal : 0,
     };
-    // Thousands of verdicts have neither and need no copy.
+    // Thousands of verdicts have neither: avoid the copy.
     if (consequenceOf === undefined && faults === undefined) return decided;
     return {
       ...decided,
@@ -121,7 +119,7 @@ export class VerdictBuilder {
     };
   }
 
-  /** Call after every `verdictOf`: obstacles with the number of requirements that they blocked, the greatest first. */
+  /** The obstacles, by number of blocked requirements, most first. Call it after all `verdictOf`. */
   blockers(): Judgement['blockers'] {
     return [...this.#blockers]
       .toSorted(([a, one], [b, other]) => other.requirements - one.requirements || (a < b ? -1 : 1))
@@ -136,14 +134,14 @@ export class VerdictBuilder {
     const { claims, filters } = header;
     if (!isClaimed(requirement, claims)) return untested({ kind: 'not-claimed', family: null });
     const option = filteredBy(requirement, filters);
-    // It would be left out for the claims even without the filter.
+    // Even without the filter, the requirement would not be claimed.
     if (option !== null && history.isUnclaimed(requirement.id))
       return untested({ kind: 'not-claimed', family: null });
-    // Without the globs: thousands of requirements would each repeat them.
+    // The globs are omitted because thousands of requirements would repeat them.
     return option === null ? null : untested({ kind: 'filtered', by: { option, globs: [] } });
   }
 
-  /** That the target does not offer an operation is reported once, with the operation. */
+  /** A missing operation is reported once, with the operation, not with each of its requirements. */
   #notOffered({ operations, side }: Requirement): Decision | null {
     if (side === 'client') return null;
     const nowhere =
@@ -167,7 +165,7 @@ export class VerdictBuilder {
     return state.observations > 0 ? { verdict: 'pass', cause: null } : null;
   }
 
-  /** A missing operation is reported with that operation; requirements that relate others to it are not broken by it. */
+  /** The decision if all findings are on operations that the target lacks: these do not break requirements that relate other operations to them. */
   #absentOnly({ operationsAtFault }: RequirementState): Decision | null {
     const { coverage } = this.#facts;
     const absent = [...operationsAtFault].flatMap((id) =>
@@ -185,7 +183,7 @@ export class VerdictBuilder {
   }
 
   #unseen({ requirement, inconclusive, blocked }: RequirementState): Decision {
-    // Outcomes of requests, and scenarios that were not run, say nothing about the client.
+    // Outcomes of requests and skipped scenarios say nothing about the client.
     if (requirement.side === 'client') return UNSEEN;
     const absence = this.#facts.history.absence(requirement.id);
     if (absence?.kind === 'scenario-crashed') return { verdict: 'error', cause: absence };
@@ -212,7 +210,7 @@ export class VerdictBuilder {
   }
 }
 
-/** The family that a requirement is reported under: the first claimed one. */
+/** The family under which a requirement is reported: the first claimed one. */
 function familyOf({ families }: Requirement, { claims }: TraceHeader): string {
   return families.find((family) => claims.families.includes(family)) ?? families[0] ?? '';
 }
@@ -228,17 +226,17 @@ export function unusableResponses(
   return { verdict: 'inconclusive', cause: { kind: fault, exchange, arrival } };
 }
 
-/** Equal for equal obstacles, whatever the order of their fields; sorts by method and path first. */
+/** A key that ignores the order of fields and sorts by method and path. */
 function obstacleKey(obstacle: Obstacle): string {
   const facts = Object.entries(obstacle).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const place = 'method' in obstacle ? [obstacle.method, obstacle.path] : [];
   return JSON.stringify([...place, ...facts]);
 }
 
-/** By list, and then by id of the requirement: many traces are judged by the same list. */
+/** Cached lookups by list, then by requirement id, because many traces are judged with the same list. */
 const lookups = new WeakMap<readonly InfeasibleRequirement[], Map<string, InfeasibleRequirement | null>>();
 
-/** Finds the entry that says why no scenario can provide evidence for a requirement. */
+/** Looks up why no scenario can provide evidence for a requirement. */
 function infeasibilityIn(
   infeasible: readonly InfeasibleRequirement[],
 ): (requirement: string) => InfeasibleRequirement | null {
@@ -257,5 +255,5 @@ export function untested(cause: Cause): Decision {
   return { verdict: 'untested', cause };
 }
 
-/** One object for all: short traffic shows nothing of thousands of requirements. */
+/** Shared, because short traffic leaves thousands of requirements without evidence. */
 const UNSEEN: Decision = untested({ kind: 'no-evidence' });

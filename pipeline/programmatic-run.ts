@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { Settings } from '../drive/configuration/configuration.ts';
 import { KEY_VARIABLES, type ReportOutput, readSettings } from '../drive/configuration/settings.ts';
 import type { RoleModels } from '../drive/scenario/scenario.ts';
+import { readRegularFile } from '../exchange/regular-file.ts';
 import type { CostClass } from '../schemas/index.ts';
 import { type RunOptions, type RunOutcome, run as runSettings } from './run.ts';
 import { withExtensions } from './setup/extensions-in-effect.ts';
@@ -51,8 +51,12 @@ export interface Configuration {
   /** Lowest level that fails the run. Default: `must`. */
   readonly failOn?: Settings['failOn'];
   readonly allowInconclusive?: boolean;
+  /** Kinds of failures that do not fail the run. Default: none. */
+  readonly tolerate?: Settings['tolerate'];
   /** Baseline file. */
   readonly baseline?: string;
+  /** Fail for each baseline entry whose failure is gone, and accept nothing that chance left undecided. Default: report both. */
+  readonly strictBaseline?: boolean;
   /** An earlier `report.json` or its folder: the page shows what changed since. */
   readonly compareTo?: string;
   /** Report files to write. Default: none. */
@@ -82,6 +86,6 @@ export function settingsOfConfiguration({ apiKey, ...flags }: Configuration): Se
     flags: { report: [], ...flags },
     env: apiKey === undefined ? process.env : { ...process.env, [first]: apiKey },
     file: null,
-    readText: (path) => readFileSync(path, 'utf8'),
+    readText: (path) => readRegularFile(path),
   });
 }

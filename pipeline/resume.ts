@@ -36,12 +36,7 @@ export async function resumeRun(
 ): Promise<RunOutcome> {
   const earlier = readEarlierReport(settings.compareTo);
   const known = { ...readKnownFailures(settings.baseline, options), earlier };
-  const [cassette, ledger] = [join(dir, 'cassette'), join(dir, 'ledger.jsonl')];
-  // Without its ledger, resumed scenarios could not delete what they created.
-  if (!existsSync(ledger) || !(existsSync(cassette) || existsSync(`${cassette}.recording`)))
-    throw new UsageError(
-      `--resume ${dir}: the folder contains no run. Name the report folder of an earlier run, such as assay-report.`,
-    );
+  const { cassette, ledger } = filesToResume(dir);
   makeReportFolder(dir);
   const { header, waitingScenarios: waits } = await readPreviousRun(cassette, ledger);
   // First: mixing two targets would give a meaningless verdict.
@@ -55,6 +50,27 @@ export async function resumeRun(
   removeReportFiles(configuration.reportDir);
   // The journal only has the end of the run, so the finished cassette is judged.
   return liveRun(configuration, { ...options, known, dialect, thread: null });
+}
+
+/**
+ * The target of the run in a folder, to which the resumed run would send the key; null if no scenario waits, so that
+ * nothing is sent. Throws UsageError as `resumeRun` does.
+ */
+export async function targetToResume(dir: string, settings: Settings): Promise<string | null> {
+  const { cassette, ledger } = filesToResume(dir);
+  const { header, waitingScenarios } = await readPreviousRun(cassette, ledger);
+  refuseOtherRun(dir, header, settings);
+  return waitingScenarios.length === 0 ? null : header.target.baseUrl;
+}
+
+function filesToResume(dir: string): { readonly cassette: string; readonly ledger: string } {
+  const [cassette, ledger] = [join(dir, 'cassette'), join(dir, 'ledger.jsonl')];
+  // Without its ledger, resumed scenarios could not delete what they created.
+  if (!existsSync(ledger) || !(existsSync(cassette) || existsSync(`${cassette}.recording`)))
+    throw new UsageError(
+      `--resume ${dir}: the folder contains no run. Name the report folder of an earlier run, such as assay-report.`,
+    );
+  return { cassette, ledger };
 }
 
 /** What decides the requests is as before; timeouts and outputs are new. */

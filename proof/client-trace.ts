@@ -1,5 +1,3 @@
-// Reads a run of the suite as the session of a conforming client. Its violations become mutants when their
-// labels are removed.
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote } from '../exchange/trace.ts';
 import { openJudge } from '../explain/judge.ts';
@@ -10,7 +8,7 @@ import { Call, operationOf } from '../judge/trace/call.ts';
 import type { RecordedTrace } from './mutants/mutant.ts';
 import { withoutLabel } from './mutations/requests.ts';
 
-/** Rules that the suite breaks on purpose in requests without a label, to learn what a service does with them. */
+/** Rules that the suite breaks on purpose in unlabelled requests, to learn how a service handles them. */
 const BROKEN_ON_PURPOSE = new Set([
   'client.assistants.one-sampling',
   'client.assistants.own-version',
@@ -24,9 +22,8 @@ const BROKEN_ON_PURPOSE = new Set([
 ]);
 
 /**
- * The trace of a run as that of a conforming client, for mutation testing: requests answered with 2xx count
- * as sent by a client. Violations keep their labels, so that they do not count until a mutant removes the
- * label.
+ * Presents a run of the suite as the session of a conforming client, for mutation testing: requests answered with 2xx
+ * lose their scenario. Labelled violations keep their labels, and become mutants when these are removed.
  */
 export function clientTrace(catalogue: Catalogue, { header, items }: RecordedTrace): RecordedTrace {
   const ordinary = items.map((item) =>

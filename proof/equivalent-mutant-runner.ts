@@ -1,5 +1,4 @@
-// Applies equivalent mutants, which change a trace without breaking the specification, and reports every
-// requirement that fails on one.
+// Applies equivalent mutants, which change a trace without violating the specification, and reports every requirement that fails.
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote, type TraceItem } from '../exchange/trace.ts';
 import { judgeTrace } from '../explain/judge.ts';
@@ -7,7 +6,7 @@ import type { Catalogue, EquivalentMutant } from '../judge/requirements/catalogu
 import { Call } from '../judge/trace/call.ts';
 import type { RecordedTrace } from './mutants/mutant.ts';
 
-/** The trace that equivalent mutants change, and the judgement it is compared with. */
+/** A trace to change, and the judgement of the original for comparison. */
 export interface EquivalenceTest {
   readonly catalogue: Catalogue;
   readonly trace: RecordedTrace;
@@ -34,7 +33,7 @@ export function runEquivalentMutants(test: EquivalenceTest, changes: readonly Eq
 function failuresOf(test: EquivalenceTest, items: readonly TraceItem[], change: EquivalentMutant) {
   const touched = touchedIn(items, test);
   const catalogue = touchedBy(touched, test.catalogue);
-  // Part of the trace usually suffices; the whole is judged only if the part shows a failure.
+  // Part of the trace is usually enough; the whole is judged only if the part shows a failure.
   const part = partAbout(touched, catalogue, items, test);
   const concerned = new Set(
     catalogue.requirementSets.flatMap(({ requirements: rules }) =>

@@ -6,7 +6,8 @@ import type { Catalogue, RequirementSet } from '../judge/requirements/catalogue.
 import { Call } from '../judge/trace/call.ts';
 import type { RequirementVerdict } from '../judge/verdict/verdict.ts';
 import { RequirementSpy } from './mutant-runner.ts';
-import { baselineTrace, mutantsOf, type RecordedTrace } from './mutants/mutant.ts';
+import { baselineTrace, type RecordedTrace } from './mutants/mutant.ts';
+import { mutantsOf } from './mutants/mutants.ts';
 
 export interface Example {
   /** The exchange that completed the evidence. */
@@ -81,7 +82,6 @@ function firstShown(
     if (spy.observations > 0) return exchange;
   }
   evaluator.finish();
-  // A single trace is all the traffic.
   evaluator.conclude?.();
   // If the evidence is complete only at the end, the last call of its operations is the example.
   return spy.observations > 0 ? last : null;

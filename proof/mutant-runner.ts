@@ -1,5 +1,4 @@
-// Judges each mutant by its own requirement alone: a mutant is killed if the requirement fails and still sees
-// its evidence.
+// Judges each mutant only by its own requirement. The mutant is killed if the requirement fails and still has evidence.
 
 import type { Exchange } from '../exchange/exchange.ts';
 import { matchesGlob } from '../exchange/glob.ts';
@@ -49,8 +48,8 @@ export class MutantRunner {
   }
 
   /**
-   * Survivors, and kinds for which no mutant could be made. `kinds`: those that apply to a requirement. Known
-   * exceptions are reported separately.
+   * Survivors, and kinds without a possible mutant. `kinds`: the kinds that apply to a requirement. Known exceptions are
+   * reported separately.
    */
   outcome(
     selected: Iterable<string>,
@@ -92,7 +91,6 @@ export class MutantRunner {
       else evaluator.call(call);
     }
     evaluator.finish();
-    // A single trace is all the traffic.
     evaluator.conclude?.();
     if (bench.faults.length > 0) return `our check threw: ${bench.faults[0]}`;
     if (bench.violations === 0) return 'the requirement does not fail';
@@ -100,7 +98,7 @@ export class MutantRunner {
   }
 }
 
-// A sink that records the results of a single requirement, and ignores those of all others.
+/** A sink that records the results of a single requirement. */
 
 export class RequirementSpy implements ResultSink {
   readonly header: TraceHeader;

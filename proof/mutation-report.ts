@@ -13,13 +13,13 @@ export interface MutationReport {
   readonly stale: readonly string[];
   /** Equivalent mutants that changed the trace. */
   readonly benign: number;
-  /** Requirements that failed on an equivalent mutant, or lost their evidence by it. */
+  /** Requirements that failed or lost their evidence on an equivalent mutant. */
   readonly accused: readonly {
     readonly change: string;
     readonly requirement: string;
     readonly why: string;
   }[];
-  /** Equivalent mutants that apply to nothing in the trace. */
+  /** Equivalent mutants that changed nothing in the trace. */
   readonly idle: readonly string[];
   /** Results by requirement. Requirements without evidence in the trace are absent. */
   readonly requirements: Readonly<Record<string, RequirementMutants>>;
@@ -46,11 +46,11 @@ export interface UsedException {
   readonly requirement: string;
   readonly kind: string;
   readonly reason: string;
-  /** The day from which it does not hold any more; null if it can never be tried. */
+  /** First day on which the exception no longer holds; null for a permanent one. */
   readonly expires: string | null;
 }
 
-/** Joins the reports of several processes, each of which ran a share. */
+/** Joins the reports of processes that each ran a share. */
 export function joinMutationReports(shares: readonly MutationReport[]): MutationReport {
   const sum = (figure: (report: MutationReport) => number): number =>
     shares.reduce((total, report) => total + figure(report), 0);
@@ -60,7 +60,7 @@ export function joinMutationReports(shares: readonly MutationReport[]): Mutation
     killed: sum((report) => report.killed),
     survived: all((report) => report.survived),
     exceptions: all((report) => report.exceptions),
-    // One share may not see what another needs it for.
+    // An exception may be needed in another share.
     stale: shares[0]?.stale.filter((one) => shares.every(({ stale }) => stale.includes(one))) ?? [],
     benign: sum((report) => report.benign),
     accused: all((report) => report.accused),

@@ -5,7 +5,7 @@ import { schemaRequirements } from '../judge/schema/schema-requirements.ts';
 import { catalogueOf, cleanTrace, fileExchange, NAMED } from '../judge/testing/clean-trace.ts';
 import { TraceBuilder, testTraceHeader } from '../judge/testing/trace-builder.ts';
 import { valueAtPath } from '../judge/trace/json.ts';
-import { mutantsOf } from './mutants/mutant.ts';
+import { mutantsOf } from './mutants/mutants.ts';
 import { hasNoSurvivors } from './mutation-report.ts';
 import { inResponse } from './mutations/mutations.ts';
 import { setValue } from './mutations/values.ts';

@@ -17,13 +17,8 @@ import { operations } from '../schemas/index.ts';
 import { runEquivalentMutants } from './equivalent-mutant-runner.ts';
 import { generalEquivalentMutants } from './equivalent-mutants/general.ts';
 import { MutantRunner } from './mutant-runner.ts';
-import {
-  type BaselineTrace,
-  baselineTrace,
-  mutantsOf,
-  mutationKindsOf,
-  type RecordedTrace,
-} from './mutants/mutant.ts';
+import { type BaselineTrace, baselineTrace, type RecordedTrace } from './mutants/mutant.ts';
+import { mutantsOf, mutationKindsOf } from './mutants/mutants.ts';
 import type { MutationReport, UsedException } from './mutation-report.ts';
 
 /** The trace has findings or errors, so mutants of it would prove nothing. */
@@ -36,24 +31,21 @@ export class BaselineNotClean extends Error {
 
 /** A part of mutation testing. */
 export interface Shard {
-  /** Requirements that are mutated. Default: all. Equivalent mutants are applied in any case. */
+  /** Selects the requirements to mutate. Default: all. Equivalent mutants are always applied. */
   readonly only?: (id: string) => boolean;
-  /** One of several equal shares, run by several processes and joined by `joinMutationReports`. */
+  /** The share of this process; `joinMutationReports` joins the shares. */
   readonly share?: { readonly index: number; readonly of: number };
-  /**
-   * Changes on which no requirement may fail, besides those of the catalogue. Default: the general ones, of
-   * responses.
-   */
+  /** Changes that must not fail any requirement, in addition to those of the catalogue. Default: the general ones for responses. */
   readonly changes?: readonly EquivalentMutant[];
   /** Makes the mutants of a set; `mutantsOf` by default. */
   readonly mutants?: typeof mutantsOf;
-  /** As YYYY-MM-DD: exceptions that expired before do not hold. */
+  /** The date, as YYYY-MM-DD, for the expiry of exceptions. */
   readonly today?: string;
 }
 
 /**
- * Mutates a clean trace in every way in which its requirements can be broken, and applies all equivalent
- * mutants. Throws BaselineNotClean if the trace has findings.
+ * Mutates a clean trace in every way that violates a requirement, and applies all equivalent mutants. Throws
+ * BaselineNotClean if the trace has findings.
  */
 export function runMutationTest(
   catalogue: Catalogue,
@@ -85,7 +77,7 @@ export function runMutationTest(
     killed: Object.values(runner.requirements).reduce((sum, { killed }) => sum + killed, 0),
     survived: [...survived, ...undetectedChoiceExamples(catalogue.choices.filter(own), baseline)],
     exceptions,
-    // Requirements that were filtered out may still need them.
+    // Requirements that were filtered out may still need their exceptions.
     stale: shard.only === undefined ? known.filter(isIdle(proved, exceptions)).map(nameOf) : [],
     ...trial,
     requirements: runner.requirements,
@@ -124,10 +116,7 @@ function kindsIn({ requirementSets: sections }: Catalogue): (rule: string) => re
   };
 }
 
-/**
- * Examples of alternatives that their choice does not recognise. Choices without evidence in the trace are left
- * out.
- */
+/** Examples of alternatives that their choice does not recognise. Skips choices without evidence in the trace. */
 function undetectedChoiceExamples(choices: readonly Choice<Evidence>[], baseline: BaselineTrace) {
   return choices.flatMap((choice) => {
     const trace = baseline.calls(choice.selector.operations).map(({ exchange }) => exchange);

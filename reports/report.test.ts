@@ -77,3 +77,11 @@ test('the score leaves out what was not claimed, and never stands without its co
     '1 of 11 requirements pass, 4 of 5 operations exercised',
   );
 });
+
+test('report.json has no character that steers a terminal, and the same values', () => {
+  const { report } = sampleReport('green');
+  const words = 'a\u009b31mb\u202ec\u2066d\u007fe\u2028f\u0085g';
+  const written = reportJson({ ...report, hints: [], target: { ...report.target, baseUrl: words } });
+  expect(written).not.toMatch(/[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/);
+  expect(JSON.parse(written).target.baseUrl).toBe(words);
+});

@@ -1,8 +1,10 @@
 // The report is the only input of all formats. The judge supplies facts; all sentences are made in
 // `reports/`.
+
 import { claimedNames } from '../exchange/claims.ts';
 import type { DisturbedAnswer } from '../exchange/disturbed.ts';
 import type { Hint, StopReason } from '../exchange/note.ts';
+import { escapeSteering } from '../exchange/printable.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { FreeRequirement } from '../judge/requirements/catalogue.ts';
 import type { Exclusion, JudgedSide } from '../judge/requirements/requirement.ts';
@@ -186,7 +188,7 @@ export function judgedParty({ side }: Pick<Report, 'side'>): string {
 }
 
 export function reportJson(report: Report): string {
-  return `${JSON.stringify(report, null, 1)}\n`;
+  return `${escapeSteering(JSON.stringify(report, null, 1))}\n`;
 }
 
 export function countVerdicts(requirements: readonly RequirementVerdict[]): VerdictCounts {

@@ -24,9 +24,11 @@ export function verdictSentence(report: Report): string {
   const known = countKnownFailures(report);
   const length = known.count || known.consequences;
   const open = acceptedUndecided(report);
+  const lenient = toleratedCount(report);
   const besides = present(
     length > 0 && plural(length, 'known failure'),
     open > 0 && `${plural(open, 'MUST')} not decided`,
+    lenient > 0 && `${plural(lenient, 'kind')} of invalid requests accepted`,
   ).join(' and ');
   if (besides === '') return verdictWords(report);
   return `${verdictWords(report)}${report.summary.verdict === 'conforms' ? ' with' : ', beside'} ${besides}`;
@@ -41,6 +43,11 @@ export function reasonsBesideVerdict({ summary }: Report): readonly string[] {
 
 function acceptedUndecided({ summary }: Report): number {
   const found = summary.causes.find(({ kind }) => kind === 'accepted-undecided');
+  return found !== undefined && 'count' in found ? found.count : 0;
+}
+
+function toleratedCount({ summary }: Report): number {
+  const found = summary.causes.find((one) => one.kind === 'lenient-validation' && one.tolerated);
   return found !== undefined && 'count' in found ? found.count : 0;
 }
 

@@ -123,12 +123,9 @@ export const createRehearsal = baseRequest({
 `,
   'rehearsals.suite.ts': `
 import { scenario } from '../../drive/scenario/scenario.ts';
-import { createdResource } from '../data/resources.ts';
 import { listScenarios } from '../generate/list-scenarios.ts';
 import { lifecycleScenario } from '../generate/lifecycle.ts';
-import { createdResource } from '../generate/relations/resources.ts';
-import { listScenarios } from '../generate/lists/scenarios.ts';
-import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
+import { createdResource } from '../generate/resources.ts';
 
 export const paging = listScenarios({
   operation: 'listRehearsals',

@@ -9,7 +9,7 @@ import type { RequirementSet } from '../judge/requirements/catalogue.ts';
 import { Call } from '../judge/trace/call.ts';
 import { type LiveFault, readLiveFault } from '../pipeline/faulty-reference/live-fault.ts';
 import { RequirementSpy } from '../proof/mutant-runner.ts';
-import { mutationKindsOf } from '../proof/mutants/mutant.ts';
+import { mutationKindsOf } from '../proof/mutants/mutants.ts';
 import { UnknownFault } from '../reference/faults/known.ts';
 import { catalogue } from '../suites/index.ts';
 

@@ -118,6 +118,7 @@ test('the component of GitLab is valid, and its variables are options', () => {
 test('what assay init writes is valid', () => {
   for (const facts of FACTS) {
     expect(errorsOf(parse(githubWorkflow(facts)), 'workflow')).toEqual([]);
+    expect(parse(githubWorkflow(facts)).permissions).toEqual({ contents: 'read' });
     expect(errorsOf(parse(gitlabJob(facts)), 'gitlab')).toEqual([]);
     expect(gitlabJob(facts)).toContain(`- ${facts.installation.command} run `);
   }

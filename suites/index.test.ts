@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { requirementsOf } from '../judge/requirements/catalogue.ts';
-import { mutationKindsOf } from '../proof/mutants/mutant.ts';
+import { mutationKindsOf } from '../proof/mutants/mutants.ts';
 import { catalogue } from './index.ts';
 
 test('the catalogue finds everything by file name, and no two have one id', async () => {
@@ -18,6 +18,7 @@ test('the catalogue finds everything by file name, and no two have one id', asyn
 const ONE_WAY: Readonly<Record<string, string>> = {
   'audio.speech.takes-time': 'no length is less than none',
   'vector-store-file-batches.cancel.leaves-in-progress': 'there is one state that is to be left',
+  'vector-store-file-batches.completed.none-in-progress': 'there is one count that must be 0',
 };
 
 test('every behaviour is broken in several ways, and every requirement in some', async () => {

@@ -46,7 +46,7 @@ export const addCommand: AddCommand = (program, { finish }) => {
       '--claim <families>',
       'families, operations or profiles to judge (default: those the run claimed; for other traffic, families that it calls)',
     );
-  addJudgingFlags(addDisturbedFlag(addSideFlag(command)))
+  addJudgingFlags(addDisturbedFlag(addSideFlag(command)), undefined, 'data')
     .option('--partial <file>', 'write a partial verdict for assay merge instead of a report')
     .option(
       '--before <n>',
@@ -65,7 +65,7 @@ export const addCommand: AddCommand = (program, { finish }) => {
 };
 
 async function check(paths: readonly string[], flags: Flags, self: Command): Promise<number> {
-  const settings = await settingsOf(self, { sendsKey: false });
+  const settings = await settingsOf(self, { usual: 'data', sendsKey: false });
   const hasOutputFlags = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
   // Loaded here so that `assay check --help` does not load the judge.
   const [pipeline, { printReport }, { harNotices }] = await Promise.all([

@@ -1,7 +1,11 @@
 import type { Command } from 'commander';
+import { printable } from '../../exchange/printable.ts';
+import { UsageError } from '../../pipeline/setup/usage-error.ts';
+import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { plural } from '../../reports/report.ts';
 import { present } from '../../reports/words/text.ts';
 import type { AddCommand } from '../options/command.ts';
+import { addConfigFlag } from '../options/config-file.ts';
 import { addCredentialFlags, settingsOf } from '../options/run-flags.ts';
 import { leftoverLines } from '../output/run-notices.ts';
 import { requireNode } from '../serving/engine-tuning.ts';
@@ -11,18 +15,28 @@ export const addCommand: AddCommand = (program, { finish }) => {
   const command = program
     .command('cleanup')
     .description(
-      'Deletes or cancels the resources listed in the ledger of a run, newest first. It can be repeated. Exits with 1 ' +
-        'when resources remain that could still be removed.',
+      'Deletes or cancels the resources listed in the ledger of a run, newest first. It can be repeated. Asks before it ' +
+        'sends anything, unless --base-url names the target. Exits with 1 when resources remain that could still be removed.',
     )
-    .requiredOption('--ledger <file>', 'ledger of the run: ledger.jsonl in its report directory');
-  addCredentialFlags(command)
+    .requiredOption('--ledger <file>', 'ledger of the run: ledger.jsonl in its report directory')
+    .option(
+      '--base-url <url>',
+      'target of that run, with or without /v1 (default: asks; refuses without a terminal)',
+    );
+  addConfigFlag(addCredentialFlags(command), 'whole')
     .option('--timeout <s>', 'seconds for one exchange (default: 60)')
-    .addHelpText('after', '\nExample:\n  assay cleanup --ledger assay-report/ledger.jsonl')
+    .addHelpText(
+      'after',
+      '\nExample:\n  assay cleanup --ledger assay-report/ledger.jsonl --base-url http://127.0.0.1:8000/v1',
+    )
     .action(async ({ ledger }: { readonly ledger: string }, self: Command) => {
       requireNode('cleanup');
-      const { cleanUp } = await import('../../drive/cleanup.ts');
-      const { apiKey, keyVariable, headers, timeout } = await settingsOf(self);
-      const { leftovers, removed, ...target } = await cleanUp(ledger, { apiKey, headers, timeout });
+      const [{ cleanUp }, settings] = await Promise.all([import('../../drive/cleanup.ts'), settingsOf(self)]);
+      const { apiKey, keyVariable, headers, timeout } = settings;
+      // ASSAY_BASE_URL does not count: it was set for other commands, not for this ledger.
+      const named = self.getOptionValueSource('baseUrl') === 'cli' ? settings.baseUrl : null;
+      const baseUrl = named ?? (await confirmedTarget(ledger));
+      const { leftovers, removed, ...target } = await cleanUp(ledger, { baseUrl, apiKey, headers, timeout });
       const removable = leftovers.filter(({ final }) => !final);
       const lines = present(
         ...leftoverLines(leftovers, { ...target, apiKey, keyVariable, ledger: null }),
@@ -33,3 +47,21 @@ export const addCommand: AddCommand = (program, { finish }) => {
       finish(removable.length > 0 ? 1 : 0);
     });
 };
+
+/** The target that the ledger names, once the user confirms it. Throws UsageError if nobody does. */
+async function confirmedTarget(ledger: string): Promise<string> {
+  const [{ planCleanup }, { askToConfirm }] = await Promise.all([
+    import('../../drive/cleanup.ts'),
+    import('../options/confirmation.ts'),
+  ]);
+  const { baseUrl, tag, open } = planCleanup(ledger);
+  const where = printable(baseUrl);
+  const what = `${plural(open, 'object')} of the run ${tag} on ${where}`;
+  const answer = await askToConfirm(`Delete ${what}, with your API key and --header fields?`);
+  if (answer === 'yes') return baseUrl;
+  const why =
+    answer === 'no'
+      ? 'Nothing was sent.'
+      : `Nothing was sent: add --base-url ${shellQuote(where)} if that is your target and your run.`;
+  throw new UsageError(`${ledger} lists ${what}. ${why}`);
+}

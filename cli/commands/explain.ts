@@ -1,9 +1,11 @@
 import type { AddCommand } from '../options/command.ts';
+import { addConfigFlag, configUse } from '../options/config-file.ts';
 import { addExtensionFlag, useNamedExtensions } from '../options/run-flags.ts';
 import { columnsOf } from '../output/print-report.ts';
 
 interface Flags {
   readonly example: boolean;
+  readonly config?: boolean;
   readonly extension?: readonly string[];
   readonly baseUrl?: string;
   readonly report?: string;
@@ -26,10 +28,10 @@ export const addCommand: AddCommand = (program, { finish }) => {
     )
     .option('--report <path>', 'report.json of a run, or its folder (default: assay-report, if it has one)')
     .argument('<id>', 'id, as assay list prints it');
-  addExtensionFlag(command)
+  addConfigFlag(addExtensionFlag(command), 'data')
     .addHelpText('after', "\nExample:\n  assay explain 'file:bytes#type'")
-    .action(async (id: string, { example, baseUrl, report, extension }: Flags) => {
-      const { keyVariable } = await useNamedExtensions(extension);
+    .action(async (id: string, { example, baseUrl, report, extension, config }: Flags) => {
+      const { keyVariable } = await useNamedExtensions(extension, configUse(config, 'data'));
       const { explainRequirement } = await import('../../pipeline/listing/explain-requirement.ts');
       const target = baseUrl ?? process.env['ASSAY_BASE_URL'] ?? null;
       const width = columnsOf(process.stdout) ?? DEFAULT_COLUMNS;

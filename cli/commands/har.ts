@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { cassetteFolderOf } from '../../pipeline/traffic/recorded-traffic.ts';
+import { cassetteFolderOf } from '../../pipeline/traffic/traffic-part.ts';
 import { quarantineWords } from '../../proxy/record/recorder-words.ts';
 import { plural } from '../../reports/report.ts';
 import type { AddCommand } from '../options/command.ts';

@@ -3,6 +3,7 @@ import type { ListingFilter } from '../../pipeline/listing/list-requirements.ts'
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { listingJson, listingMarkdown, listingText } from '../../reports/formats/listing.ts';
 import type { AddCommand } from '../options/command.ts';
+import { addConfigFlag, configUse } from '../options/config-file.ts';
 import { collectRepeated } from '../options/flag-values.ts';
 import { addExtensionFlag, useNamedExtensions } from '../options/run-flags.ts';
 
@@ -11,6 +12,7 @@ interface Flags extends ListingFilter {
   readonly profiles?: true;
   readonly taken?: true;
   readonly report?: string;
+  readonly config?: boolean;
   readonly extension?: readonly string[];
 }
 
@@ -40,11 +42,11 @@ export const addCommand: AddCommand = (program, { finish }) => {
     .option('--taken', 'list instead the choices that the last run met, with what its target does')
     .option('--report <path>', 'with --taken: report.json of a run, or its folder (default: assay-report)')
     .addOption(new Option('--format <name>', 'output format').choices(Object.keys(FORMATS)).default('text'));
-  addExtensionFlag(command)
+  addConfigFlag(addExtensionFlag(command), 'data')
     .addHelpText('after', '\nExample:\n  assay list --family chat --kind behaviour')
     .action(async (flags: Flags) => {
-      const { format, profiles, taken, report, extension, ...filter } = usableTogether(flags);
-      await useNamedExtensions(extension);
+      const { format, profiles, taken, report, extension, config, ...filter } = usableTogether(flags);
+      await useNamedExtensions(extension, configUse(config, 'data'));
       if (profiles === true) {
         const { listProfiles } = await import('../../pipeline/listing/list-requirements.ts');
         process.stdout.write(listProfiles(format));
@@ -64,7 +66,7 @@ export const addCommand: AddCommand = (program, { finish }) => {
 };
 
 function usableTogether(flags: Flags): Flags {
-  const { format, profiles, taken, report, extension, ...filter } = flags;
+  const { format, profiles, taken, report, extension, config: _, ...filter } = flags;
   const other = profiles === true ? '--profiles' : '--taken';
   if (profiles === true && taken === true)
     throw new UsageError('--profiles and --taken are two lists: give one of them.');

@@ -15,13 +15,13 @@ export const addCommand: AddCommand = (program, { finish }) => {
         `Exits with ${VERDICT_EXIT_CODES}.`,
     )
     .argument('<partial...>', 'partial verdicts, in any order');
-  addJudgingFlags(command)
+  addJudgingFlags(command, undefined, 'data')
     .addHelpText('after', '\nExample:\n  assay merge partials/*.json --report json,html')
     .action(async (files: string[], flags: Flags, self: Command) => finish(await merge(files, flags, self)));
 };
 
 async function merge(files: readonly string[], flags: Flags, self: Command): Promise<number> {
-  const settings = await settingsOf(self, { sendsKey: false });
+  const settings = await settingsOf(self, { usual: 'data', sendsKey: false });
   const hasOutputFlags = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
   // Loaded here so that `assay merge --help` does not load the judge.
   const [{ mergePartials }, { printReport }] = await Promise.all([

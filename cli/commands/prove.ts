@@ -1,9 +1,11 @@
 import { Option } from 'commander';
 import type { AddCommand } from '../options/command.ts';
+import { addConfigFlag, configUse } from '../options/config-file.ts';
 import { addExtensionFlag, useNamedExtensions } from '../options/run-flags.ts';
 
 interface Flags {
   readonly side: 'server' | 'client';
+  readonly config?: boolean;
   readonly extension?: readonly string[];
 }
 
@@ -19,10 +21,10 @@ export const addCommand: AddCommand = (program, { finish }) => {
       new Option('--side <name>', 'whose requirements').choices(['server', 'client']).default('server'),
     )
     .argument('<cassette>', 'cassette folder of a run that conforms');
-  addExtensionFlag(command)
+  addConfigFlag(addExtensionFlag(command), 'whole')
     .addHelpText('after', '\nExample:\n  assay prove assay-report/cassette --extension extension.json')
-    .action(async (cassette: string, { side, extension }: Flags) => {
-      await useNamedExtensions(extension);
+    .action(async (cassette: string, { side, extension, config }: Flags) => {
+      await useNamedExtensions(extension, configUse(config, 'whole'));
       const [{ extensionPart, proveCassette }, { mutationSummary }, { hasNoSurvivors }] = await Promise.all([
         import('../../pipeline/prove.ts'),
         import('../../reports/mutation.ts'),

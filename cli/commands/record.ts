@@ -5,6 +5,7 @@ import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import type { RecordOptions } from '../../proxy/record/record.ts';
 import { diskWarning, quarantineWords } from '../../proxy/record/recorder-words.ts';
 import type { AddCommand, Invocation } from '../options/command.ts';
+import { addConfigFlag } from '../options/config-file.ts';
 import { collectRepeated, keyFromVariable, parsePort, parseSeconds } from '../options/flag-values.ts';
 import {
   addDisturbedFlag,
@@ -42,7 +43,8 @@ export const addCommand: AddCommand = (program, invocation) => {
         'line. Ends on Ctrl-C, or with the command given after --, and then finishes the cassette. Exits with the code of ' +
         'the command; if that is 0, with 1 when something was not recorded, or 2 when the service answered nothing, or the command sent nothing.',
     );
-  addDisturbedFlag(addStorageFlags(addProxyCredentialFlags(addConnectionFlags(command))))
+  const flagged = addDisturbedFlag(addStorageFlags(addProxyCredentialFlags(addConnectionFlags(command))));
+  addConfigFlag(flagged, 'whole')
     .usage('--base-url <url> --cassette <dir> [options] [-- command]')
     .addHelpText(
       'after',

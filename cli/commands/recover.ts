@@ -1,4 +1,4 @@
-import { cassetteFolderOf } from '../../pipeline/traffic/recorded-traffic.ts';
+import { cassetteFolderOf } from '../../pipeline/traffic/traffic-part.ts';
 import { plural } from '../../reports/report.ts';
 import type { AddCommand } from '../options/command.ts';
 

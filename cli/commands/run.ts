@@ -1,6 +1,9 @@
 import type { Command } from 'commander';
 import type { Settings } from '../../drive/configuration/configuration.ts';
+import { printable } from '../../exchange/printable.ts';
 import type { RunOptions } from '../../pipeline/run.ts';
+import { UsageError } from '../../pipeline/setup/usage-error.ts';
+import { shellQuote } from '../../reports/failure/curl-command.ts';
 import type { AddCommand } from '../options/command.ts';
 import { addJudgingFlags, addTargetFlags, settingsOf, VERDICT_EXIT_CODES } from '../options/run-flags.ts';
 import { requireNode, tuneForShortRun } from '../serving/engine-tuning.ts';
@@ -70,12 +73,30 @@ async function driven(settings: Settings, flags: Flags, signal: AbortSignal): Pr
     const { report, result } =
       dir === undefined
         ? await (await import('../../pipeline/run.ts')).run(settings, options)
-        : await (await import('../../pipeline/resume.ts')).resumeRun(dir, settings, options);
+        : await resumed(dir, settings, options);
     // A conforming target does not excuse a cassette that still contains a secret.
     return report.summary.exitCode || (result?.quarantined ? 1 : 0);
   } finally {
     display.clear();
   }
+}
+
+/** The folder may be of others, so that its target gets the key only if the user names or confirms it. Throws UsageError. */
+async function resumed(dir: string, settings: Settings, options: RunOptions) {
+  const [{ resumeRun, targetToResume }, { askToConfirm }] = await Promise.all([
+    import('../../pipeline/resume.ts'),
+    import('../options/confirmation.ts'),
+  ]);
+  const target = settings.baseUrl === null ? await targetToResume(dir, settings) : null;
+  if (target !== null) {
+    const where = printable(target);
+    const answer = await askToConfirm(`Resume the run on ${where}, with your API key and --header fields?`);
+    if (answer !== 'yes')
+      throw new UsageError(
+        `--resume ${dir}: its target is ${where}. Nothing was sent: add --base-url ${shellQuote(where)} if that is yours.`,
+      );
+  }
+  return resumeRun(dir, settings, options);
 }
 
 /** Returns 2 if the rehearsal ended early, so that the figures are incomplete. */

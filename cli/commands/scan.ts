@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import type { DetectedSecret } from '../../exchange/cassette/secret-scan.ts';
 import type { Redactor } from '../../exchange/redaction/redactor.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
-import { cassetteFolderOf } from '../../pipeline/traffic/recorded-traffic.ts';
+import { cassetteFolderOf } from '../../pipeline/traffic/traffic-part.ts';
 import { plural } from '../../reports/report.ts';
 import type { AddCommand } from '../options/command.ts';
 import { collectRepeated, keyFromVariable } from '../options/flag-values.ts';
@@ -15,9 +15,9 @@ export const addCommand: AddCommand = (program, { finish }) => {
   program
     .command('scan')
     .description(
-      'Searches every file of a cassette, compressed bodies and streams included, for the keys in the environment and for ' +
-        'text that looks like a key; any other file, such as a HAR file, is searched as text. Prints places, never values. ' +
-        'Exits with 1 when there is any.',
+      'Searches every file of a cassette for the keys in the environment and for text that looks like a key, as it is and as a ' +
+        'client would read it: deltas of streams joined, base64, escapes, percent-encoding, gzip and zip files undone. Any other ' +
+        'file, such as a HAR file, is searched as text in the same way. Prints places, never values. Exits with 1 when there is any.',
     )
     .argument('<cassette...>', 'cassette folders, or text files')
     .option(

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import type { RecordedTraffic } from '../../pipeline/traffic/recorded-traffic.ts';
@@ -29,9 +30,21 @@ export const addCommand: AddCommand = (program) => {
       const selection = selectionOf(what);
       if (requestBody === true) return showRequestBody(selection);
       const colours = color && process.stdout.isTTY === true ? 'on' : 'off';
-      await (selection.ids.length === 0 ? list(selection) : show(selection, colours));
+      const print = () => (selection.ids.length === 0 ? list(selection) : show(selection, colours));
+      await (process.env['GITHUB_ACTIONS'] === 'true' ? withoutWorkflowCommands(print) : print());
     });
 };
+
+/** GitHub executes lines such as `::error::` of any output, also of recorded bodies. A random word ends the suspension. */
+async function withoutWorkflowCommands(print: () => Promise<void>): Promise<void> {
+  const word = randomUUID();
+  process.stdout.write(`::stop-commands::${word}\n`);
+  try {
+    await print();
+  } finally {
+    process.stdout.write(`::${word}::\n`);
+  }
+}
 
 function selectionOf(what: readonly string[]): Selection {
   const ids = what.filter((word) => /^e\d+$/.test(word));

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { AddCommand, Invocation } from '../options/command.ts';
+import { addConfigFlag, configUse } from '../options/config-file.ts';
 import { collectPointers, collectRepeated, parseSeconds } from '../options/flag-values.ts';
 import { addExtensionFlag, headersIn, keyToSend, useNamedExtensions } from '../options/run-flags.ts';
 
@@ -12,6 +13,7 @@ interface Flags {
   readonly ignore?: readonly string[];
   /** Live values must be replaced by the same rules before they are compared. */
   readonly redact?: readonly string[];
+  readonly config?: boolean;
   readonly extension?: readonly string[];
   readonly timeout?: number;
 }
@@ -25,7 +27,7 @@ export const addCommand: AddCommand = (program, invocation) => {
     )
     .argument('<cassette>', 'cassette folder')
     .requiredOption('--base-url <url>', 'URL of the service, with or without /v1');
-  addExtensionFlag(addSendingFlags(command))
+  addConfigFlag(addExtensionFlag(addSendingFlags(command)), 'whole')
     .addHelpText('after', '\nExample:\n  assay verify cassettes/session --base-url http://127.0.0.1:8000/v1')
     .action((cassette: string, flags: Flags) => verify(cassette, flags, invocation));
 };
@@ -64,13 +66,13 @@ async function verify(cassette: string, flags: Flags, { finish }: Invocation): P
       import('../../pipeline/setup/extensions-in-effect.ts'),
     ]);
   const baseUrl = parseBaseUrl(flags.baseUrl).href;
-  await useNamedExtensions(flags.extension);
+  await useNamedExtensions(flags.extension, configUse(flags.config, 'whole'));
   // Holds lines back until the first response: if the service is not running, the summary says so once.
   const printer = new words.DriftPrinter((line) => void process.stdout.write(`${line}\n`));
   const report = await verifyCassette({
     cassette,
     baseUrl,
-    key: await keyToSend(flags.apiKeyEnv),
+    key: await keyToSend(flags.apiKeyEnv, configUse(flags.config, 'whole')),
     headers: await headersIn(flags.header),
     ignore: flags.ignore ?? [],
     redaction: { rules: (flags.redact ?? []).map(parseRedactionRule) },

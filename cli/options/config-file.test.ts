@@ -35,3 +35,30 @@ test('assay.config.mjs is read without a transformer', async () => {
   writeFileSync(join(folder, 'assay.config.mjs'), "export default { claim: 'chat' };\n");
   expect(await configFile(folder)).toEqual({ name: 'assay.config.mjs', values: { claim: 'chat' } });
 });
+
+test.for(['assay.config.mjs', 'assay.config.ts'])(
+  '%s is not run for its data alone, and is named',
+  async (name) => {
+    writeFileSync(join(folder, name), "throw new Error('it was run');\n");
+    const lines: string[] = [];
+    expect(await configFile(folder, 'data', (line) => lines.push(line))).toBeNull();
+    expect(lines).toEqual([expect.stringContaining(`${join(folder, name)} is a program and is not run`)]);
+    expect(await configFile(folder, 'none')).toBeNull();
+    await expect(configFile(folder, 'whole')).rejects.toThrow('it was run');
+  },
+);
+
+test('a program that is run is named', async () => {
+  writeFileSync(join(folder, 'assay.config.mjs'), "export default { claim: 'chat' };\n");
+  const lines: string[] = [];
+  await configFile(folder, 'whole', (line) => lines.push(line));
+  expect(lines).toEqual([`Running ${join(folder, 'assay.config.mjs')}`]);
+});
+
+test('the extensions of assay.config.json are not part of its data', async () => {
+  writeFileSync(join(folder, 'assay.config.json'), '{"claim":"chat","extension":"evil.mjs"}');
+  const lines: string[] = [];
+  const file = await configFile(folder, 'data', (line) => lines.push(line));
+  expect(file).toEqual({ name: 'assay.config.json', values: { claim: 'chat' } });
+  expect(lines).toEqual([expect.stringContaining('are not run by this command')]);
+});

@@ -1,25 +1,63 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Command } from 'commander';
 import { jsonSyntaxError } from '../../exchange/http/json-text.ts';
 import { importScript } from '../../exchange/optional-peer.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
+import { isObject } from '../../schemas/json.ts';
 
 /** Only one may exist: an order of precedence would hide a forgotten file. */
 const NAMES = ['assay.config.ts', 'assay.config.mjs', 'assay.config.json'] as const;
 
 /**
- * Null if the folder has no configuration file. Throws UsageError if it has several, or the file cannot be
- * read or evaluated.
+ * What a command takes from the configuration file: everything; only what runs no code, since the folder may be of others
+ * and the command works without; or nothing.
  */
-export async function configFile(folder: string): Promise<{ name: string; values: unknown } | null> {
+export type ConfigUse = 'whole' | 'data' | 'none';
+
+/** Adds `--no-config`, and `--config` to commands that otherwise run no code of the folder. */
+export function addConfigFlag(command: Command, usual: 'whole' | 'data'): Command {
+  if (usual === 'data')
+    command.option(
+      '--config',
+      'also run assay.config.ts or .mjs, and the extensions that the configuration names',
+    );
+  return command.option('--no-config', 'ignore the configuration file of the working directory');
+}
+
+/** `config`: the value of the flag; undefined if it is not given. */
+export function configUse(config: boolean | undefined, usual: 'whole' | 'data'): ConfigUse {
+  if (config === false) return 'none';
+  return config === true ? 'whole' : usual;
+}
+
+/**
+ * Null if the folder has no configuration file, or it is not to be used. Says on `notify` which code is run, or is not.
+ * Throws UsageError if the folder has several files, or the file cannot be read or evaluated.
+ */
+export async function configFile(
+  folder: string,
+  use: ConfigUse = 'whole',
+  notify: (line: string) => void = () => {},
+): Promise<{ name: string; values: unknown } | null> {
+  if (use === 'none') return null;
   const found = NAMES.filter((name) => existsSync(join(folder, name)));
   const [name] = found;
   if (name === undefined) return null;
   if (found.length > 1) throw new UsageError(`There are ${found.join(' and ')}; keep one of them.`);
   const path = join(folder, name);
+  if (!name.endsWith('.json')) {
+    if (use === 'data') {
+      notify(
+        `${path} is a program and is not run by this command: --config runs it, --no-config silences this.`,
+      );
+      return null;
+    }
+    notify(`Running ${path}`);
+  }
   try {
     const values = name.endsWith('.json') ? JSON.parse(readFileSync(path, 'utf8')) : await imported(path);
-    return { name, values };
+    return { name, values: use === 'data' ? withoutExtension(values, path, notify) : values };
   } catch (error) {
     throw new UsageError(`${name} cannot be read: ${jsonSyntaxError(error)}`);
   }
@@ -36,4 +74,14 @@ async function imported(path: string): Promise<unknown> {
 function unwrapped(values: unknown): unknown {
   if (typeof values !== 'object' || values === null || !('__esModule' in values)) return values;
   return 'default' in values ? values.default : undefined;
+}
+
+/** Extensions are programs, too. */
+function withoutExtension(values: unknown, path: string, notify: (line: string) => void): unknown {
+  if (!isObject(values) || values['extension'] === undefined) return values;
+  notify(
+    `The extensions that ${path} names are not run by this command: --config runs them, or --extension.`,
+  );
+  const { extension: _, ...data } = values;
+  return data;
 }

@@ -1,22 +1,37 @@
-import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Settings } from '../../drive/configuration/configuration.ts';
 import type { SettingSources } from '../../drive/configuration/settings.ts';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
-import { configFile } from './config-file.ts';
+import { printable } from '../../exchange/printable.ts';
+import { readRegularFile } from '../../exchange/regular-file.ts';
+import { isObject } from '../../schemas/json.ts';
+import { addConfigFlag, type ConfigUse, configFile, configUse } from './config-file.ts';
 import { collectRepeated, keyFromVariable, parseSeconds } from './flag-values.ts';
 
 export const VERDICT_EXIT_CODES =
   '0 if the target conforms, 1 if it does not, 2 if that could not be decided';
 
-export function addJudgingFlags(command: Command, reportDir = 'assay-report'): Command {
-  return addExtensionFlag(command)
+export function addJudgingFlags(
+  command: Command,
+  reportDir = 'assay-report',
+  usual: 'whole' | 'data' = 'whole',
+): Command {
+  return addConfigFlag(addExtensionFlag(command), usual)
     .option('--dialect <name>', 'dialect of the target: openai, or a JSON file (default: none)')
     .option('--fail-on <level>', 'lowest level that fails the run: must, should or never (default: must)')
     .option('--allow-inconclusive', 'pass even if some MUST requirements are inconclusive')
     .option(
+      '--tolerate <list>',
+      'failures that do not fail the run: lenient-validation, invalid requests that are accepted (default: none)',
+    )
+    .option(
       '--baseline <file>',
       'baseline file: accepted failures and undecided MUSTs, which do not fail the run',
+    )
+    .option(
+      '--strict-baseline',
+      'fail for each baseline entry whose failure is gone, and accept nothing that chance left undecided (default: report both)',
     )
     .option(
       '--baseline-write <file>',
@@ -113,6 +128,7 @@ const NOT_SETTINGS = new Set([
   'allowOrigin',
   'baselineWrite',
   'baselineReason',
+  'config',
   'resume',
   'side',
   'disturb',
@@ -126,7 +142,10 @@ const NOT_SETTINGS = new Set([
  */
 export async function settingsOf(
   command: Command,
-  defaults: Pick<SettingSources, 'claim' | 'reportDir' | 'sendsKey'> = {},
+  {
+    usual = 'whole',
+    ...defaults
+  }: Pick<SettingSources, 'claim' | 'reportDir' | 'sendsKey'> & { readonly usual?: 'whole' | 'data' } = {},
 ): Promise<Settings> {
   const { readExtensionFiles, readSettings } = await import('../../drive/configuration/settings.ts');
   const given = Object.entries(command.opts()).filter(
@@ -137,14 +156,36 @@ export async function settingsOf(
     flags: Object.fromEntries(given),
     env: process.env,
     ...defaults,
-    file: await configFile(process.cwd()),
-    readText: (path) => readFileSync(path, 'utf8'),
+    file: await configurationIn(configUse(flagOf(command), usual)),
+    readText: (path) => readRegularFile(path),
   };
   // Loaded here so that the help does not load the schemas.
   const { putIntoEffect } = await import('../../pipeline/setup/extensions-in-effect.ts');
   await putIntoEffect(readExtensionFiles(sources));
   await printNotices();
   return readSettings(sources);
+}
+
+/** `--config` or `--no-config`; undefined for neither. */
+function flagOf(command: Command): boolean | undefined {
+  return command.getOptionValueSource('config') === 'cli' ? command.opts()['config'] === true : undefined;
+}
+
+/** A command may read the file twice. */
+const notified = new Set<string>();
+
+/** The configuration file of the working directory. Prints which code is run, or is not. */
+async function configurationIn(use: ConfigUse): Promise<SettingSources['file']> {
+  const file = await configFile(process.cwd(), use, notify);
+  const named = isObject(file?.values) ? file.values['extension'] : undefined;
+  if (named !== undefined)
+    notify(`Running the extensions that ${resolve(file?.name ?? '')} names: ${JSON.stringify(named)}`);
+  return file;
+}
+
+function notify(line: string): void {
+  if (!notified.has(line)) process.stderr.write(`${printable(line)}\n`);
+  notified.add(line);
 }
 
 async function printNotices(): Promise<void> {
@@ -158,6 +199,7 @@ async function printNotices(): Promise<void> {
  */
 export async function useNamedExtensions(
   extension: readonly string[] | undefined,
+  use: ConfigUse,
 ): Promise<{ readonly keyVariable: string }> {
   const [{ readExtensionFiles, readKeyVariable }, { putIntoEffect }] = await Promise.all([
     import('../../drive/configuration/settings.ts'),
@@ -166,8 +208,8 @@ export async function useNamedExtensions(
   const sources = {
     flags: extension === undefined ? {} : { extension },
     env: process.env,
-    file: await configFile(process.cwd()),
-    readText: (path: string) => readFileSync(path, 'utf8'),
+    file: await configurationIn(use),
+    readText: (path: string) => readRegularFile(path),
   };
   await putIntoEffect(readExtensionFiles(sources));
   await printNotices();
@@ -210,12 +252,12 @@ export async function headersIn(lines: readonly string[] | undefined): Promise<H
  * The key in the variable named by `--api-key-env`, ASSAY_API_KEY_ENV or the configuration file; else in
  * ASSAY_API_KEY or OPENAI_API_KEY. Null if neither is set. Throws UsageError if a named variable is not set.
  */
-export async function keyToSend(variable: string | undefined): Promise<string | null> {
+export async function keyToSend(variable: string | undefined, use: ConfigUse): Promise<string | null> {
   const { KEY_VARIABLES: keyNames, readNamedKey } = await import('../../drive/configuration/settings.ts');
   const named = readNamedKey({
     flags: variable === undefined ? {} : { apiKeyEnv: variable },
     env: process.env,
-    file: await configFile(process.cwd()),
+    file: await configurationIn(use),
     readText: () => '',
   });
   if (named !== null) return keyFromVariable(named.value, named.where);

@@ -134,12 +134,12 @@ function driven(
     quarantined !== null && quarantineWords(quarantined),
     ...leftoverLines(left, { apiKey, keyVariable, betaHeader, baseUrl: target.baseUrl, ledger }),
     left.some(({ final }) => !final) &&
-      `try again to remove it with: npx assay cleanup --ledger ${shellQuote(ledger)}`,
+      `try again to remove it with: npx assay cleanup --ledger ${shellQuote(ledger)} --base-url ${shellQuote(target.baseUrl)}`,
     ...waiting.map((one) => `${one.scenario} waits: ${printable(waitWords(one.wait))}`),
     ...(waiting.length > 0
       ? [
-          `Their resources stay on the target. Resume later with: npx assay run --resume ${shellQuote(reportDir)}`,
-          `or discard and remove them with: npx assay cleanup --ledger ${shellQuote(ledger)}`,
+          `Their resources stay on the target. Resume later with: npx assay run --resume ${shellQuote(reportDir)} --base-url ${shellQuote(target.baseUrl)}`,
+          `or discard and remove them with: npx assay cleanup --ledger ${shellQuote(ledger)} --base-url ${shellQuote(target.baseUrl)}`,
         ]
       : []),
   );

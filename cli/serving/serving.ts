@@ -6,8 +6,8 @@ interface RunningServer {
 }
 
 /**
- * Waits until a server is to be stopped. Without a command: prints the URL to stdout, waits for SIGINT or
- * SIGTERM and resolves to 0. With one: prints the URL to stderr, runs it with ASSAY_BASE_URL and
+ * Waits until a server is to be stopped. Without a command: prints the URL to stdout, waits for SIGINT,
+ * SIGTERM or SIGHUP and resolves to 0. With one: prints the URL to stderr, runs it with ASSAY_BASE_URL and
  * OPENAI_BASE_URL set, forwards signals and resolves to its exit code. Rejects with StartError if it cannot
  * be started.
  */
@@ -38,7 +38,7 @@ export function noTrafficHint(code: number): string {
 }
 
 /** SIGKILL cannot be caught; `assay recover` finishes what it interrupts. */
-const STOPPING = ['SIGINT', 'SIGTERM'] as const;
+const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** A second signal ends the process at once. */
 function stopSignal(): Promise<NodeJS.Signals> {
@@ -55,7 +55,7 @@ function stopSignal(): Promise<NodeJS.Signals> {
 }
 
 /**
- * An abort signal for SIGINT and SIGTERM; a second signal ends the process at once. `release` removes the
+ * An abort signal for SIGINT, SIGTERM and SIGHUP; a second signal ends the process at once. `release` removes the
  * handlers.
  */
 export function interruption(): { readonly signal: AbortSignal; release(): void } {

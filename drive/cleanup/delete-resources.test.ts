@@ -66,27 +66,27 @@ function ledger(): { file: string; ledger: ResourceLedger } {
       ledger: 1,
       baseUrl: url,
       betaHeader: 'Vendor-Beta',
-      tag: 'assay-1',
+      tag: 'assay-0123456789',
     }),
   };
 }
 
 test('a crashed run is cleaned up by its ledger, newest first', async () => {
   const { file, ledger: left } = ledger();
-  left.made(left.intent('a', 'createFile', 't1'), 'file-1');
-  left.made(left.intent('b', 'createVectorStore', 't2'), 'vs_1');
+  left.made(left.intent('a', 'createFile', 'assay-0123456789-1'), 'file-1');
+  left.made(left.intent('b', 'createVectorStore', 'assay-0123456789-1'), 'vs_1');
   live.set('/v1/files/file-1', {}).set('/v1/vector_stores/vs_1', {});
-  const result = await cleanUp(file, { apiKey: null });
+  const result = await cleanUp(file, { baseUrl: url, apiKey: null });
   expect(result).toEqual({ baseUrl: url, betaHeader: 'Vendor-Beta', removed: 2, leftovers: [] });
   expect(seen).toEqual(['DELETE /v1/vector_stores/vs_1', 'DELETE /v1/files/file-1']);
   expect(live.size).toBe(0);
-  expect(await cleanUp(file, { apiKey: null })).toMatchObject({ removed: 0 });
+  expect(await cleanUp(file, { baseUrl: url, apiKey: null })).toMatchObject({ removed: 0 });
 });
 
 test('what cannot be deleted is cancelled and listed, and what came of it is deleted', async () => {
   const { file, ledger: left } = ledger();
-  left.made(left.intent('a', 'createBatch', 't1'), 'batch_1');
-  left.made(left.intent('a', 'createFineTuningJob', 't1'), 'ftjob-1');
+  left.made(left.intent('a', 'createBatch', 'assay-0123456789-1'), 'batch_1');
+  left.made(left.intent('a', 'createFineTuningJob', 'assay-0123456789-1'), 'ftjob-1');
   live.set('/v1/batches/batch_1', { status: 'in_progress', output_file_id: 'file-out', error_file_id: null });
   live.set('/v1/fine_tuning/jobs/ftjob-1', {
     status: 'succeeded',
@@ -94,7 +94,7 @@ test('what cannot be deleted is cancelled and listed, and what came of it is del
     result_files: ['file-r'],
   });
   live.set('/v1/files/file-out', {}).set('/v1/files/file-r', {}).set('/v1/models/ft%3Aa%3Ab', {});
-  const { leftovers } = await cleanUp(file, { apiKey: null });
+  const { leftovers } = await cleanUp(file, { baseUrl: url, apiKey: null });
   const stays = { why: 'not-deletable', children: [] };
   expect(leftovers).toMatchObject([
     { operation: 'createFineTuningJob', id: 'ftjob-1', remainder: { ...stays, state: 'succeeded' } },
@@ -108,7 +108,7 @@ test('what cannot be deleted is cancelled and listed, and what came of it is del
 test('a target that leaves cancelled jobs running is waited for once, not with each job', async () => {
   const { ledger: left } = ledger();
   const ids = ['batch_1', 'batch_2', 'batch_3'];
-  for (const id of ids) left.made(left.intent('a', 'createBatch', 't1'), id);
+  for (const id of ids) left.made(left.intent('a', 'createBatch', 'assay-0123456789-1'), id);
   const pauses: number[] = [];
   const looked: string[] = [];
   const exchange = {
@@ -138,30 +138,60 @@ test('a target that leaves cancelled jobs running is waited for once, not with e
 
 test('an object whose id never came back is found by its tag', async () => {
   const { file, ledger: left } = ledger();
-  left.intent('a', 'createFile', 'assay-1-7');
-  left.intent('a', 'createAssistant', 'assay-1-8');
-  live.set('/v1/files/file-1', { id: 'file-1', filename: 'assay-1-7.txt' });
+  left.intent('a', 'createFile', 'assay-0123456789-7');
+  left.intent('a', 'createAssistant', 'assay-0123456789-8');
+  live.set('/v1/files/file-1', { id: 'file-1', filename: 'assay-0123456789-7.txt' });
   live.set('/v1/files/file-2', { id: 'file-2', filename: 'of-somebody-else.txt' });
-  expect(await cleanUp(file, { apiKey: null })).toMatchObject({ leftovers: [] });
+  expect(await cleanUp(file, { baseUrl: url, apiKey: null })).toMatchObject({ leftovers: [] });
   expect([...live.keys()]).toEqual(['/v1/files/file-2']);
   expect(readLedger(file).entries.map(({ state }) => state)).toEqual(['gone', 'nothing']);
 });
 
+test.for(['', 'file', 'assay-', 'assay-0123456789', 'assay-0123456789-', 'assay-ffffffffff-1'])(
+  'a ledger with the tag %j, which its run would not choose, deletes nothing',
+  async (tag) => {
+    const { file, ledger: left } = ledger();
+    left.intent('a', 'createFile', tag);
+    live.set('/v1/files/file-2', { id: 'file-2', object: 'file', filename: 'assay-0123456789-2.txt' });
+    await expect(cleanUp(file, { baseUrl: url, apiKey: 'k' })).rejects.toThrow(
+      'is not the ledger of one run',
+    );
+    expect(seen).toEqual([]);
+  },
+);
+
+test('a ledger of another target gets no request', async () => {
+  const { file, ledger: left } = ledger();
+  left.made(left.intent('a', 'createFile', 'assay-0123456789-1'), 'file-1');
+  const other = cleanUp(file, { baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'k' });
+  await expect(other).rejects.toThrow(`lists objects on ${url}, not on http://127.0.0.1:9/v1`);
+  expect(seen).toEqual([]);
+});
+
+test('the tag in the middle of another word is not the tag', async () => {
+  const { file, ledger: left } = ledger();
+  left.intent('a', 'createFile', 'assay-0123456789-7');
+  for (const filename of ['my-assay-0123456789-7.txt', 'assay-0123456789-7-b'])
+    live.set(`/v1/files/${filename}`, { id: filename, filename });
+  expect(await cleanUp(file, { baseUrl: url, apiKey: null })).toMatchObject({ removed: 1, leftovers: [] });
+  expect(live.size).toBe(2);
+});
+
 test('a lost object is looked for beyond the first page, by its whole tag', async () => {
   const { file, ledger: left } = ledger();
-  left.intent('a', 'createAssistant', 'assay-1-1');
+  left.intent('a', 'createAssistant', 'assay-0123456789-1');
   for (let n = 10; n < 18; n++)
-    live.set(`/v1/assistants/asst_${n}`, { id: `asst_${n}`, name: `assay-1-${n}` });
-  live.set('/v1/assistants/asst_1', { id: 'asst_1', name: 'assay-1-1 of a run' });
-  expect(await cleanUp(file, { apiKey: null })).toMatchObject({ removed: 1, leftovers: [] });
+    live.set(`/v1/assistants/asst_${n}`, { id: `asst_${n}`, name: `assay-0123456789-${n}` });
+  live.set('/v1/assistants/asst_1', { id: 'asst_1', name: 'assay-0123456789-1 of a run' });
+  expect(await cleanUp(file, { baseUrl: url, apiKey: null })).toMatchObject({ removed: 1, leftovers: [] });
   expect(live.has('/v1/assistants/asst_1')).toBe(false);
   expect(live.size).toBe(8);
 });
 
 test('a resource that nothing deletes is reported once; a refused deletion can be tried again', async () => {
   const { file, ledger: left } = ledger();
-  left.made(left.intent('a', 'createBatch', 't1'), 'batch_1');
-  left.made(left.intent('a', 'createFile', 't1'), 'file-1');
+  left.made(left.intent('a', 'createBatch', 'assay-0123456789-1'), 'batch_1');
+  left.made(left.intent('a', 'createFile', 'assay-0123456789-1'), 'file-1');
   live.set('/v1/batches/batch_1', { status: 'completed' }).set('/v1/files/file-1', {});
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     if (request.method === 'DELETE') response.writeHead(500).end();
@@ -171,20 +201,20 @@ test('a resource that nothing deletes is reported once; a refused deletion can b
     .on('request', (request: IncomingMessage, response: ServerResponse) => {
       if (request.method !== 'DELETE') answer(request, response);
     });
-  const first = await cleanUp(file, { apiKey: null });
+  const first = await cleanUp(file, { baseUrl: url, apiKey: null });
   expect(first.leftovers.map(({ id, final }) => [id, final])).toEqual([
     ['file-1', false],
     ['batch_1', true],
   ]);
   server.removeAllListeners('request').on('request', answer);
-  const second = await cleanUp(file, { apiKey: null });
+  const second = await cleanUp(file, { baseUrl: url, apiKey: null });
   expect(second).toMatchObject({ removed: 1, leftovers: [{ id: 'batch_1', final: true }] });
   expect(live.has('/v1/files/file-1')).toBe(false);
 });
 
 test('an assistant that is known under the other version alone is deleted under that', async () => {
   const { file, ledger: left } = ledger();
-  left.made(left.intent('a', 'createAssistant', 't'), 'asst_1');
+  left.made(left.intent('a', 'createAssistant', 'assay-0123456789-1'), 'asst_1');
   live.set('/v1/assistants/asst_1', {});
   server
     .removeListener('request', answer)
@@ -192,18 +222,18 @@ test('an assistant that is known under the other version alone is deleted under 
       if (request.headers['vendor-beta'] === 'assistants=v1') answer(request, response);
       else response.writeHead(404).end();
     });
-  expect(await cleanUp(file, { apiKey: null })).toMatchObject({ removed: 1, leftovers: [] });
+  expect(await cleanUp(file, { baseUrl: url, apiKey: null })).toMatchObject({ removed: 1, leftovers: [] });
   expect(live.size).toBe(0);
 });
 
 test('a target that refuses keeps its objects in the ledger', async () => {
   const { file, ledger: left } = ledger();
-  left.made(left.intent('a', 'createFile', 't'), 'file-1');
-  left.intent('a', 'createFile', 't');
+  left.made(left.intent('a', 'createFile', 'assay-0123456789-1'), 'file-1');
+  left.intent('a', 'createFile', 'assay-0123456789-1');
   server.removeAllListeners('request').on('request', (_request, response: ServerResponse) => {
     response.writeHead(403).end();
   });
-  const { leftovers } = await cleanUp(file, { apiKey: null });
+  const { leftovers } = await cleanUp(file, { baseUrl: url, apiKey: null });
   const refused = { kind: 'answered', method: 'DELETE', path: '/v1/files/file-1', status: 403 };
   const remainders = [
     { why: 'not-listed', method: 'GET', path: '/v1/files' },

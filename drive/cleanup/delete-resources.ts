@@ -191,11 +191,13 @@ async function findByTag(entry: LedgerEntry, target: CleanupTarget): Promise<rea
   return [];
 }
 
-/** Whether an element contains a tag: `run-1` is in `run-1.jsonl`, but not in `run-12`. */
+/** Whether an element contains a whole tag: `run-1` is in `run-1.jsonl`, but not in `run-12` or `my-run-1`. */
 function hasTag(element: Json, tag: string): boolean {
+  if (tag === '') return false;
   const text = JSON.stringify(element);
   for (let from = text.indexOf(tag); from !== -1; from = text.indexOf(tag, from + 1)) {
-    if (!/\d/.test(text.charAt(from + tag.length))) return true;
+    const around = [text.charAt(from - 1), text.charAt(from + tag.length)];
+    if (!around.some((character) => /[\w-]/.test(character))) return true;
   }
   return false;
 }

@@ -50,13 +50,18 @@ async function cleanUpOn(
   };
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`; // as: a TCP server that listens has one
   const file = join(folder, 'ledger.jsonl');
-  const ledger = ResourceLedger.create(file, { ledger: 1, baseUrl, betaHeader: 'Vendor-Beta', tag: 't' });
+  const ledger = ResourceLedger.create(file, {
+    ledger: 1,
+    baseUrl,
+    betaHeader: 'Vendor-Beta',
+    tag: 'assay-0123456789',
+  });
   for (const id of ids) {
-    const n = ledger.intent('a', operation, 't1');
+    const n = ledger.intent('a', operation, 'assay-0123456789-1');
     if (id !== null) ledger.made(n, id);
   }
   ledger.close();
-  const { leftovers, removed } = await cleanUp(file, { apiKey: null });
+  const { leftovers, removed } = await cleanUp(file, { baseUrl, apiKey: null });
   return {
     removed,
     remainders: leftovers.map(({ remainder, final }) => ({ why: remainder.why, final })),

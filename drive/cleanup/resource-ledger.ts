@@ -1,5 +1,7 @@
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { closeSync, constants, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { entryKind } from '../../exchange/cassette/folder.ts';
 import { makeDirectory } from '../../exchange/directory.ts';
 import type { Remainder } from '../../exchange/note.ts';
 import { errorCode, messageOf } from '../../schemas/error-message.ts';
@@ -59,7 +61,9 @@ export class ResourceLedger {
   /** Begins the ledger of a new run; replaces an earlier file. */
   static create(file: string, header: LedgerHeader): ResourceLedger {
     makeDirectory(dirname(file));
-    const descriptor = openSync(file, 'w');
+    // Not through a link, which may lead outside the report folder.
+    rmSync(file, { force: true });
+    const descriptor = openSync(file, 'wx');
     writeSync(descriptor, `${JSON.stringify(header)}\n`);
     return new ResourceLedger(file, descriptor, new Map());
   }
@@ -68,7 +72,7 @@ export class ResourceLedger {
   static reopen(file: string): { readonly ledger: ResourceLedger; readonly header: LedgerHeader } {
     const { header, entries } = readLedger(file);
     // Ends a torn last line, so that the next step begins a new one.
-    const descriptor = openSync(file, 'a');
+    const descriptor = openSync(file, constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0));
     writeSync(descriptor, '\n');
     return {
       ledger: new ResourceLedger(file, descriptor, new Map(entries.map((entry) => [entry.n, entry]))),
@@ -138,6 +142,21 @@ export class ResourceLedger {
   }
 }
 
+/** Chooses the tag of a run. */
+export function newRunTag(): string {
+  return `assay-${randomBytes(5).toString('hex')}`;
+}
+
+/** Whether a text is a tag that `newRunTag` chooses. */
+export function isRunTag(text: string): boolean {
+  return /^assay-[0-9a-f]{10}$/.test(text);
+}
+
+/** Whether a text is the tag of a scenario of this run: the tag of the run with the number of the scenario. */
+export function isScenarioTag(text: string, runTag: string): boolean {
+  return text.startsWith(`${runTag}-`) && /^[1-9]\d{0,5}$/.test(text.slice(runTag.length + 1));
+}
+
 /** Whether a resource may still be on the target, and an operation may remove it. */
 export function needsCleanup(entry: LedgerEntry): boolean {
   return entry.state === 'intended' || entry.state === 'made' || entry.state === 'left';
@@ -165,6 +184,8 @@ export function readLedger(file: string): {
 
 function lines(file: string): readonly string[] {
   try {
+    // A link would be appended to, and a pipe would block.
+    if (entryKind(file) === 'other') throw new Error('it is a link or a special file');
     return readFileSync(file, 'utf8').split('\n');
   } catch (error) {
     const code = errorCode(error);

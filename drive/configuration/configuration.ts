@@ -56,7 +56,11 @@ export interface RunConfiguration {
   /** Lowest level whose failure gives exit code 1. */
   readonly failOn: 'must' | 'should' | 'never';
   readonly allowInconclusive: boolean;
+  /** Kinds of failures that do not fail the run. */
+  readonly tolerate: readonly 'lenient-validation'[];
   readonly baseline: string | null;
+  /** Whether a baseline entry whose failure is gone fails the run, and MUSTs that chance left undecided need an entry. */
+  readonly strictBaseline: boolean;
   /** The baseline that the environment or the configuration file names; absent or null for none. */
   readonly standingBaseline?: string | null;
   /** An earlier report, or its folder, with which the new one is compared. */

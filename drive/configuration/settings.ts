@@ -50,6 +50,8 @@ export const COST_CLASSES: readonly CostClass[] = [
   'large',
 ];
 
+/** What `--tolerate` accepts. */
+const TOLERATED = ['lenient-validation'] as const;
 /** The levels that `--fail-on` accepts. */
 const levels = ['must', 'should', 'never'] as const;
 
@@ -108,7 +110,9 @@ export function readSettings(sources: SettingSources): Settings {
     shard: read('shard', null, shard),
     failOn: read('failOn', 'must' as const, readOneOf(levels)),
     allowInconclusive: read('allowInconclusive', false, readBoolean),
+    tolerate: read('tolerate', [], readSeveral(TOLERATED)),
     baseline: read('baseline', null, readText),
+    strictBaseline: read('strictBaseline', false, readBoolean),
     standingBaseline: lookup({ ...sources, flags: {} })('baseline', null, readText),
     compareTo: read('compareTo', null, readText),
     report: read('report', ['terminal', 'json', 'junit'], readSeveral(REPORT_FORMATS)),

@@ -64,6 +64,56 @@ test('a 404 on the model is not one on the path', async () => {
   expect((await resolveClaims('auto', scout(url))).families).toEqual(['chat']);
 });
 
+/** A service with a model and chat, and the bodies of the POSTs that it got, with the number of requests in flight at each. */
+async function serviceWithModel(chatStatus: number) {
+  const posts: { readonly path: string; readonly body: string; readonly inFlight: number }[] = [];
+  let inFlight = 0;
+  let gets = 0;
+  const url = await listen((request, response) => {
+    inFlight += 1;
+    let body = '';
+    request.on('data', (piece) => {
+      body += piece;
+    });
+    request.on('end', () => {
+      const path = request.url ?? '';
+      if (request.method === 'POST') posts.push({ path, body, inFlight });
+      else gets += 1;
+      const known = path === '/v1/models' || path === '/v1/chat/completions';
+      const status = request.method === 'POST' ? chatStatus : 200;
+      response.writeHead(known ? status : 404, { 'content-type': 'application/json' });
+      response.end(known ? '{"object":"list","data":[{"id":"my-model"}]}' : '{"detail":"Not found"}');
+      inFlight -= 1;
+    });
+  });
+  return { url, posts, gets: () => gets };
+}
+
+test('a family that carries out a valid request gets no malformed one', async () => {
+  const { url, posts } = await serviceWithModel(200);
+  const client = scout(url);
+  await client.missing();
+  expect((await resolveClaims('auto', client)).families.toSorted()).toEqual(['chat', 'models']);
+  const chat = posts.filter(({ path }) => path === '/v1/chat/completions').map(({ body }) => body);
+  expect(chat).toEqual([expect.stringContaining('"my-model"')]);
+  posts.length = 0;
+  expect(await notOffered(['chat', 'models'], client)).toEqual([]);
+  expect(posts.map(({ body }) => body)).not.toContain('[]');
+});
+
+test('malformed requests come after all others, one at a time', async () => {
+  const { url, posts, gets } = await serviceWithModel(400);
+  const client = scout(url);
+  await client.missing();
+  await resolveClaims('auto', client);
+  const malformed = posts.filter(({ body }) => body === '[]');
+  expect(malformed.map(({ path }) => path)).toContain('/v1/chat/completions');
+  expect(malformed.map(({ inFlight }) => inFlight)).toEqual(malformed.map(() => 1));
+  const chat = posts.filter(({ path }) => path === '/v1/chat/completions').map(({ body }) => body);
+  expect([chat[0], chat[1]]).toEqual([expect.stringContaining('"my-model"'), '[]']);
+  expect(gets()).toBeGreaterThan(0);
+});
+
 test('an error that says so is as good as its status', async () => {
   const url = await listen((request, response) => {
     request.resume();

@@ -11,7 +11,9 @@ import {
 import type { RunConfiguration } from '../configuration/configuration.ts';
 import type { CallInput, Scenario } from '../scenario/scenario.ts';
 import type { IncomingResponse } from '../target/target.ts';
+import { candidatesFor } from './models.ts';
 import { isUnknownPath, type PreflightClient, responseShape } from './preflight-client.ts';
+import { ROLE_SEARCHES } from './trials.ts';
 
 /** The families and operations that a run judges, and how they were found. All other requirements stay untested. */
 export type Claims = TraceHeader['claims'];
@@ -24,7 +26,8 @@ export interface FoundClaims extends Claims {
 
 /**
  * Resolves the claim of a run. `auto` sends one or two cheap requests per family, which create nothing, and compares the responses
- * with those to an unknown path. A family that cannot be decided, because the target refuses the key, is claimed, so that no run
+ * with those to an unknown path. Malformed requests, which a service may not survive, come last and alone, and only for families of
+ * which no valid request shows that they are offered. A family that cannot be decided, because the target refuses the key, is claimed, so that no run
  * passes without it; it is listed in `refused`.
  */
 export async function resolveClaims(
@@ -33,9 +36,8 @@ export async function resolveClaims(
 ): Promise<FoundClaims> {
   if (claim === 'all') return { families: families(), how: 'default' };
   if (claim !== 'auto') return { ...claimsNamed(claim), how: 'given' };
-  const answers = await Promise.all(
-    families().map(async (family) => ({ family, offer: await offerOf(family, preflight) })),
-  );
+  const offers = await harmlessFirst(families(), (family) => offerOf(family, preflight));
+  const answers = families().map((family, i) => ({ family, offer: offers[i] ?? 'missing' }));
   const found = answers.filter(({ offer }) => offer !== 'missing').map(({ family }) => family);
   const hidden = answers.flatMap(({ family, offer }) =>
     typeof offer === 'number' ? [{ family, status: offer }] : [],
@@ -48,7 +50,7 @@ export async function resolveClaims(
 
 /** Whether every family or operation answers with the 404 of an unknown path: then the base URL is wrong. */
 export async function offersNothing(names: readonly string[], preflight: PreflightClient): Promise<boolean> {
-  const unknown = await Promise.all(names.map((name) => hasUnknownPath(name, preflight)));
+  const unknown = await harmlessFirst(names, (name) => hasUnknownPath(name, preflight));
   return unknown.every((one) => one !== false);
 }
 
@@ -57,8 +59,35 @@ export async function notOffered(
   names: readonly string[],
   preflight: PreflightClient,
 ): Promise<readonly string[]> {
-  const unknown = await Promise.all(names.map((name) => hasUnknownPath(name, preflight)));
+  const unknown = await harmlessFirst(names, (name) => hasUnknownPath(name, preflight));
   return names.filter((_, i) => unknown[i] === true);
+}
+
+/** Asks for each name: first, concurrently, where the request is valid, then one by one where it is malformed on purpose. */
+async function harmlessFirst<T>(
+  names: readonly string[],
+  ask: (name: string) => Promise<T>,
+): Promise<readonly T[]> {
+  const isMalformed = (name: string) => questionFor(name)?.operation.method === 'POST';
+  const answers = new Map<string, T>();
+  const put = async (name: string) => void answers.set(name, await ask(name));
+  await Promise.all(names.filter((name) => !isMalformed(name)).map(put));
+  for (const name of names.filter(isMalformed)) await put(name);
+  // as: every name has an answer by now
+  return names.map((name) => answers.get(name) as T);
+}
+
+/** The roles whose smallest request shows that the operation is offered. The other trials cost more than a question may. */
+const CHEAP_ROLES = ['chat', 'completion', 'moderation'] as const;
+
+/** Whether a service carries out a valid request of the operation, with the model that it would be tried with first. */
+async function carriesOut({ id }: Operation, preflight: PreflightClient): Promise<boolean> {
+  const role = CHEAP_ROLES.find((one) => ROLE_SEARCHES[one].operation === id);
+  if (role === undefined || !preflight.allows(ROLE_SEARCHES[role].cost)) return false;
+  const [model] = candidatesFor(ROLE_SEARCHES[role], preflight.models ?? []);
+  if (model === undefined) return false;
+  const status = (await preflight.ask(id, ROLE_SEARCHES[role].input(model))).response?.status ?? 0;
+  return status >= 200 && status <= 299;
 }
 
 /** Whether the probing request of a family or operation gets the 404 of an unknown path; null if there is no such request. */
@@ -67,6 +96,7 @@ async function hasUnknownPath(name: string, preflight: PreflightClient): Promise
   if (question === null) return null;
   // An unknown object gets 404 on an existing path as well.
   if (question.operation.path.includes('{')) return false;
+  if (await carriesOut(question.operation, preflight)) return false;
   const answer = await preflight.ask(question.operation.id, question.input);
   return isUnknownPath(answer, await preflight.unknownPath(question.operation.method));
 }
@@ -84,6 +114,7 @@ async function offerOf(family: FamilyName, preflight: PreflightClient): Promise<
   const question = questionFor(family);
   if (question === null) return 'missing';
   const { operation, input } = question;
+  if (await carriesOut(operation, preflight)) return 'offered';
   const answer = await preflight.ask(operation.id, input);
   const unknown = await preflight.unknownPath(operation.method);
   const shown = offerShown(answer, unknown, operation);

@@ -127,7 +127,7 @@ async function assistantAmong(found: readonly FoundRole[], search: Search): Prom
 }
 
 /** At most three listed models whose names fit, preferred ones first. */
-function candidatesFor(
+export function candidatesFor(
   { fits, prefers }: Pick<RoleSearch, 'fits' | 'prefers'>,
   listed: readonly string[],
 ): readonly string[] {

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Json } from '../../exchange/http/body.ts';
+import type { CostClass } from '../../schemas/index.ts';
 import { parseBaseUrl } from '../configuration/base-url.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
 import { valueAt } from '../scenario/call-result.ts';
@@ -31,6 +32,11 @@ export class PreflightClient {
     const timeouts = { connect: whole, headers: whole, idle: whole, whole };
     const limits = { ...timeouts, bytes: LARGEST, streamed: 1024 * 1024 };
     this.#target = new Target(parseBaseUrl(configuration.target.baseUrl), limits);
+  }
+
+  /** Whether a run may send requests of a cost class. */
+  allows(cost: CostClass): boolean {
+    return this.#configuration.allow.includes(cost);
   }
 
   /** Sends one operation, or its path with another method; never rejects for a failure of the target. */

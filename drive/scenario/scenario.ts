@@ -91,11 +91,11 @@ export interface CallResult {
   text(pointer: string): string;
 }
 
-/** What a scenario uses to send requests; one per run of a scenario. */
+/** The interface through which a scenario sends requests; one per run of a scenario. */
 export interface ScenarioContext {
   /** Sends one request; resolves with any response, even an error or none. Rejects only if the run is over. */
   call(operation: string, input?: CallInput): Promise<CallResult>;
-  /** As `call`, but throws ScenarioBlocked unless the response is 2xx: the following steps need it. */
+  /** Like `call`, but throws ScenarioBlocked unless the response is 2xx. */
   need(operation: string, input?: CallInput): Promise<CallResult>;
   /** Repeats a GET with growing pauses until `settled` or the deadline; returns the last response. */
   poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<CallResult>;

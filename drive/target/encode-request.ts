@@ -5,7 +5,7 @@ import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { type Operation, operation as operationOf } from '../../schemas/index.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
 import type { CallInput, FormPart, RepeatedPart } from '../scenario/scenario.ts';
-import type { OutgoingRequest } from './target.ts';
+import type { OutgoingRequest, StreamingBody } from './target.ts';
 
 /** Names of header fields that carry credentials; a call without authentication leaves them all out. */
 const credentials = new Set(['authorization', 'api-key', 'x-api-key']);
@@ -75,13 +75,6 @@ function betaOf({ variants }: Operation, { variant: name }: CallInput): string |
   if (name === 'none') return null;
   const variant = name === undefined ? variants[0] : variants.find((one) => one.name === name);
   return variant?.beta ?? (variant === undefined && name !== undefined ? `assistants=${name}` : null);
-}
-
-/** A body that is generated while it is sent, once. */
-export interface StreamingBody {
-  /** In bytes. */
-  readonly size: number;
-  readonly chunks: AsyncIterable<Uint8Array>;
 }
 
 /** An encoded body with its media type, boundary included. */

@@ -2,11 +2,10 @@ import { Agent, buildConnector, type Dispatcher, errors } from 'undici';
 import type { Ending, HeaderPairs, HttpResponse, Piece } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { isEventStream } from '../../exchange/http/event-stream.ts';
-import { headerPairs } from '../../exchange/http/headers.ts';
+import { firstHeader, headerPairs } from '../../exchange/http/headers.ts';
 import { tlsErrorMessage } from '../../exchange/http/network.ts';
 import { errorCode } from '../../schemas/error-message.ts';
 import type { BaseUrl } from '../configuration/base-url.ts';
-import type { StreamingBody } from './encode-request.ts';
 
 /** Limits of one exchange. Times in milliseconds, sizes in bytes. */
 export interface Timeouts {
@@ -22,6 +21,13 @@ export interface Timeouts {
   readonly bytes: number;
   /** Of an event stream, which no scenario lets grow. */
   readonly streamed: number;
+}
+
+/** A body that is generated while it is sent, once. */
+export interface StreamingBody {
+  /** In bytes. */
+  readonly size: number;
+  readonly chunks: AsyncIterable<Uint8Array>;
 }
 
 /** One request, encoded but for the fields that depend on the connection. */
@@ -60,7 +66,14 @@ const staleErrors = new WeakSet<object>();
 export class Target {
   readonly #url: BaseUrl;
   readonly #timeouts: Timeouts;
-  readonly #agent: Agent;
+  /** Serves requests until it has begun as many as the target takes on one connection. */
+  #agent: Agent;
+  /** Requests that the current agent has begun: none of its connections has more. */
+  #begun = 0;
+  /** Requests that the target takes on one connection, as its `Keep-Alive: max` announces; null if it does not. */
+  #most: number | null = null;
+  /** Agents whose connections take no further request, until their last response. */
+  readonly #leavingAgents = new Set<Agent>();
   /** The agents of requests in flight that need a new connection. */
   readonly #newAgents = new Set<Agent>();
 
@@ -70,7 +83,7 @@ export class Target {
     this.#agent = this.#openAgent();
   }
 
-  /** undici honours `Connection: close` and `Keep-Alive: timeout`; a server that closes earlier leaves a stale connection. */
+  /** undici honours `Connection: close` and `Keep-Alive: timeout`, and `#keptAgent` the `max`; a server that closes earlier leaves a stale connection. */
   #openAgent(): Agent {
     const connect = buildConnector({ timeout: this.#timeouts.connect });
     return new Agent({
@@ -103,13 +116,34 @@ export class Target {
     signal?: AbortSignal,
     connection: ConnectionChoice = 'kept',
   ): Promise<IncomingResponse> {
-    if (connection === 'kept') return this.#dispatch(this.#agent, outgoing, signal);
+    if (connection === 'kept') return this.#dispatch(this.#keptAgent(), outgoing, signal);
     const agent = this.#openAgent();
     this.#newAgents.add(agent);
     const incoming = await this.#dispatch(agent, outgoing, signal);
     this.#newAgents.delete(agent);
     await agent.destroy();
     return incoming;
+  }
+
+  /** The agent for the next request: a new one if a connection of the current one may be at its last request. */
+  #keptAgent(): Agent {
+    if (this.#most !== null && this.#begun >= this.#most) {
+      const leaving = this.#agent;
+      this.#leavingAgents.add(leaving);
+      const forget = () => this.#leavingAgents.delete(leaving);
+      leaving.close().then(forget, forget);
+      this.#agent = this.#openAgent();
+      this.#begun = 0;
+    }
+    this.#begun += 1;
+    return this.#agent;
+  }
+
+  /** Servers announce either the number of requests of a connection, or how many are left: the first that is seen covers both. */
+  #learnLimit({ response }: IncomingResponse): void {
+    const value = response === null ? null : firstHeader(response.headers, 'keep-alive');
+    const most = value === null ? 0 : Number(/\bmax\s*=\s*(\d+)/i.exec(value)?.[1] ?? 0);
+    if (most > 0) this.#most ??= most;
   }
 
   #dispatch(
@@ -123,7 +157,10 @@ export class Target {
       const extra = sizeOf(body) / 1000;
       const { headers: head, whole } = this.#timeouts;
       const timeouts = { ...this.#timeouts, headers: head + extra, whole: whole + extra };
-      const listener = new ResponseListener(timeouts, abortAfter, signal, resolve);
+      const listener = new ResponseListener(timeouts, abortAfter, signal, (incoming) => {
+        this.#learnLimit(incoming);
+        resolve(incoming);
+      });
       const path = this.#url.prefix + outgoing.target;
       const isStreamed = body !== null && 'chunks' in body;
       const length = isStreamed ? ['content-length', String(body.size)] : [];
@@ -140,7 +177,9 @@ export class Target {
 
   /** Closes all connections; exchanges in progress end as reset. */
   async close(): Promise<void> {
-    await Promise.all([this.#agent, ...this.#newAgents].map((agent) => agent.destroy()));
+    await Promise.all(
+      [this.#agent, ...this.#leavingAgents, ...this.#newAgents].map((agent) => agent.destroy()),
+    );
   }
 }
 

@@ -5,7 +5,6 @@ import { makeDirectory } from '../directory.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import type { Note, NoteContent, TraceHeader } from '../trace.ts';
 import { Blobs } from './blobs.ts';
-import { scanCassette } from './cassette.ts';
 import {
   finishIn,
   IncrementalFinisher,
@@ -36,7 +35,8 @@ import { readFileLines } from './line-files.ts';
 import { FORMAT_VERSION, type JournalEvent, type JournalHeader, type JournalNote } from './lines.ts';
 import { lockCassette, lockedBy } from './lock.ts';
 import { type Quarantined, quarantine } from './quarantine.ts';
-import { type Recorder, Recording, type RequestHead } from './recording.ts';
+import { Recording, type RecordingSink, type RequestHead } from './recording.ts';
+import { scanCassette } from './scan.ts';
 
 /** Larger request bodies are kept as a digest. Bytes. */
 export const MAX_KEPT_REQUEST_BYTES = 16 * 1024 * 1024;
@@ -50,7 +50,7 @@ export class CassetteWriter {
   readonly #journal: Journal;
   readonly #unlock: (dir?: string) => void;
   readonly #blobs: Blobs;
-  readonly #recorder: Recorder;
+  readonly #recorder: RecordingSink;
   readonly #open: Recording[] = [];
   readonly #most: number;
   #isFull = false;
@@ -87,7 +87,7 @@ export class CassetteWriter {
     });
     this.#onNote = options.onNote ?? (() => {});
     this.#most = options.most ?? Number.POSITIVE_INFINITY;
-    this.#recorder = this.#makeRecorder(options);
+    this.#recorder = this.#makeSink(options);
   }
 
   #finishAhead(header: JournalHeader): IncrementalFinisher {
@@ -99,7 +99,7 @@ export class CassetteWriter {
     }
   }
 
-  #makeRecorder({ collect = true, onLines, keepRequests }: CassetteOptions): Recorder {
+  #makeSink({ collect = true, onLines, keepRequests }: CassetteOptions): RecordingSink {
     const open = this.#open;
     return {
       redactor: this.redactor,

@@ -1,12 +1,13 @@
-// Writes some exchanges of a cassette as a cassette of its own. Only numbers change: no body is rendered again.
+// Writes some exchanges of a cassette as a separate cassette. Only numbers change: no body is rendered again.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { namedBlob } from './blobs.ts';
-import { type Cassette, scanCassette } from './cassette.ts';
+import type { Cassette } from './cassette.ts';
 import { type OpenFiles, placeIn } from './finish.ts';
 import { LineFile, linesOf } from './line-files.ts';
 import type { CloseLine, NoteLine, TimingLine } from './lines.ts';
+import { scanCassette } from './scan.ts';
 
 const NUMBERS = /^\{"e":"request","i":\d+,"after":\d+,"ended":\d+,/;
 
@@ -73,7 +74,7 @@ function copyBlobs(source: Cassette, text: string, dir: string): void {
   }
 }
 
-/** What is left out of a cassette. */
+/** Exchanges and notes to omit from a cassette. */
 export interface Omitted {
   /** By number. */
   readonly exchanges: ReadonlySet<number>;

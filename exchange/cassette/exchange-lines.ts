@@ -64,7 +64,7 @@ export function collectLines(events: readonly JournalEvent[]): ExchangeLines | n
   );
 }
 
-/** What the journal and the cassette both store of an exchange. */
+/** The parts of an exchange that both the journal and the cassette store. */
 interface StoredExchange
   extends Pick<Exchange, 'after' | 'ended' | 'scenario' | 'probe' | 'response' | 'end'> {
   readonly i: number;
@@ -76,7 +76,7 @@ interface StoredExchange
   readonly boundary: string | null;
 }
 
-/** The one place where an `Exchange` is put together, from whatever form it was stored in. */
+/** Assembles an `Exchange` from either stored form. No other function does. */
 function assemble({ i, method, target, headers, body, boundary, ...stored }: StoredExchange): Exchange {
   const { after, ended, scenario, probe, response, end } = stored;
   const sent = boundary === null ? body : restoreBoundary(body, boundary);
@@ -246,16 +246,16 @@ function mergeTimingHeaders(
   headers: StoredHeaders,
   lane: readonly (readonly [number, string])[] | undefined,
 ): HeaderPairs {
-  // as: most messages have no value in the lane
+  // as: most messages have no value in the timing file
   if (headers.every(([, value]) => value !== null)) return headers as HeaderPairs;
   const valueAt = (index: number) => lane?.find(([place]) => place === index)?.[1] ?? '';
   return headers.map(([name, value], index) => [name, value ?? valueAt(index)]);
 }
 
-/** What a replay sends. */
+/** The parts of an exchange that a replay needs. */
 export type RecordedResponse = Pick<Exchange, 'id' | 'response' | 'end'>;
 
-/** As `parseExchange` for a simple response, from its head and the bytes of its body. */
+/** Like `parseExchange`, for a simple response given by its head and the bytes of its body. */
 export function parseRecordedResponse(
   k: number,
   { status, reason, headers }: ResponseLine,
@@ -463,17 +463,21 @@ const DEFAULT_STREAM_SYNTAX: StreamSyntax = { colon: ': ', eol: '\n' };
 /** One line per event. Decoding returns the identical bytes. */
 function encodeStream(bytes: Buffer): { lines: (EventLine | RawLine)[]; syntax: StreamSyntax } {
   const { events } = readEvents(bytes) ?? { events: [] };
-  const syntax = syntaxOf(bytes, events[0]);
+  const syntax = syntaxOf(
+    bytes,
+    events.find(({ isTooLong }) => !isTooLong),
+  );
   const lines: (EventLine | RawLine)[] = [];
   let done = 0;
   for (const event of events) {
+    if (event.isTooLong) continue;
     const line = eventLine(event);
     if (!writeEvent(line, syntax).equals(bytes.subarray(event.start, event.end))) continue;
-    if (event.start > done) lines.push(rawLine(bytes.subarray(done, event.start)));
+    if (event.start > done) lines.push(...rawLines(bytes.subarray(done, event.start)));
     lines.push(line);
     done = event.end;
   }
-  if (bytes.length > done) lines.push(rawLine(bytes.subarray(done)));
+  if (bytes.length > done) lines.push(...rawLines(bytes.subarray(done)));
   return { lines, syntax };
 }
 
@@ -507,11 +511,28 @@ function syntaxOf(bytes: Buffer, first: SseEvent | undefined): StreamSyntax {
   return { colon, eol };
 }
 
+/** Longer bytes take several lines: no reader can parse a line of any length. Bytes. */
+const LONGEST_RAW = 4 * 1024 * 1024;
+
 /** Bytes that no event line reproduces. */
-function rawLine(bytes: Buffer): RawLine {
-  return isUtf8(bytes)
-    ? { e: 'raw', text: bytes.toString() }
-    : { e: 'raw', base64: bytes.toString('base64') };
+function rawLines(bytes: Buffer): RawLine[] {
+  const lines: RawLine[] = [];
+  for (let from = 0; from < bytes.length; ) {
+    const to = characterStart(bytes, Math.min(bytes.length, from + LONGEST_RAW));
+    const part = bytes.subarray(from, to);
+    lines.push(
+      isUtf8(part) ? { e: 'raw', text: part.toString() } : { e: 'raw', base64: part.toString('base64') },
+    );
+    from = to;
+  }
+  return lines;
+}
+
+/** An offset, or up to three bytes less, so that no character of UTF-8 is cut there. */
+function characterStart(bytes: Buffer, offset: number): number {
+  let at = offset;
+  while (offset - at < 3 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at -= 1;
+  return ((bytes[at] ?? 0) & 0xc0) === 0x80 ? offset : at;
 }
 
 /** Shorter boundaries are kept: a placeholder of their length could occur in the content. */

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { messageOf } from '../../schemas/error-message.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import { type BlobStore, Blobs, BlobsInMemory, namedBlob, namedBlobsOf } from './blobs.ts';
-import { type Lines, scanCassette } from './cassette.ts';
 import { collectLines, type ExchangeLines, renderExchange } from './exchange-lines.ts';
 import {
   CassetteError,
@@ -33,6 +32,7 @@ import {
 } from './lines.ts';
 import { lockCassette } from './lock.ts';
 import { recoveredSecrets } from './recovered-secrets.ts';
+import { type Lines, scanCassette } from './scan.ts';
 
 interface FinishOptions {
   /** Knows secrets that were learned after they may have been written; they are replaced now. */
@@ -62,7 +62,7 @@ export function recoverCassette(dir: string): boolean {
   return true;
 }
 
-/** As `recoverCassette`, but only for additions. */
+/** Like `recoverCassette`, but only for additions. */
 export function recoverInPlace(dir: string): boolean {
   const isHere = holds(dir, 'journal.jsonl');
   if (isHere) finishInPlace(dir, null);
@@ -163,7 +163,7 @@ export function installCassette(work: string, dir: string): void {
   }
 }
 
-/** Removes a replaced cassette. Files of other programs move on to the new one. */
+/** Removes a replaced cassette. Files of other programs are moved to the new one. */
 function removeReplaced(old: string, dir: string): void {
   if (entryKind(old) === null) return;
   for (const name of contentsOf(old).ignored) {
@@ -172,7 +172,7 @@ function removeReplaced(old: string, dir: string): void {
   removeCassette(old);
 }
 
-/** Where the cassette is made: in its folder, or in memory. */
+/** Where the cassette is written: to its folder, or to memory. */
 interface FinishPlace {
   /** Folder of the journal, and of the cassette that it continues. */
   readonly dir: string;
@@ -317,7 +317,7 @@ export function stableBaseUrl(baseUrl: string): string {
   return baseUrl.replace(/^(https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])):\d+/, '$1');
 }
 
-/** The end of an exchange during which the recorder was killed, at the last sign of life. */
+/** The end of an exchange during which the recorder was killed, at the time of its last event. */
 function killedEnd({ request, pieces, responseBody }: ExchangeLines): End {
   const at = pieces.at(-1)?.at ?? responseBody?.pieces.at(-1)?.[1] ?? 0;
   return { i: request.i, e: 'end', ended: 0, how: 'recorder-killed', detail: null, at, trailers: [] };
@@ -325,9 +325,9 @@ function killedEnd({ request, pieces, responseBody }: ExchangeLines): End {
 
 type End = NonNullable<ExchangeLines['end']>;
 
-/** Work of one slice, so that traffic is not delayed. Milliseconds. */
+/** Duration of one slice of work; short, so that traffic is not delayed. Milliseconds. */
 const SLICE = 2;
-/** Time from slice to slice. Milliseconds. */
+/** Interval between slices. Milliseconds. */
 const PERIOD = 20;
 
 interface Begun {
@@ -471,7 +471,7 @@ function finishInto(place: FinishPlace, { header, items }: Unfinished, redactor:
   }
 }
 
-/** Fields of a wrong type or size surface here. */
+/** Reports fields of a wrong type or size as damage of the journal. */
 function asDamage(error: unknown): unknown {
   const isOfContent =
     error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
@@ -495,7 +495,7 @@ function exchangesIn(dir: string): number | null {
 }
 
 /**
- * Opens the cassette of a folder for reading; an unfinished one is put together in memory. Creates, changes and locks
+ * Opens the cassette of a folder for reading; an unfinished one is assembled in memory. Creates, changes and locks
  * nothing. Throws CassetteError if it is missing or contains special files.
  */
 export function openFiles(dir: string): OpenFiles {

@@ -13,11 +13,11 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { errorCode, messageOf } from '../../schemas/error-message.ts';
 
-/** Something is wrong with a cassette; the message names the file, the line if there is one, and what to do. */
+/** A problem with a cassette; the message names the file, the line if there is one, and what to do. */
 export class CassetteError extends Error {
   override readonly name = 'CassetteError';
   /**
-   * `in-use` and `not-empty` are up to the caller, `foreign` is an entry that no cassette has, such as a link; the
+   * `in-use` and `not-empty` are for the caller to resolve; `foreign` is an entry that no cassette has, such as a link; the
    * others mean damage or a failing disk.
    */
   readonly kind: CassetteFault;
@@ -274,7 +274,7 @@ export function removeCassette(dir: string): void {
   removeIfEmpty(dir);
 }
 
-/** As `removeCassette`, but keeps the folder and the lock, which its holder still needs. */
+/** Like `removeCassette`, but keeps the folder and the lock, which its holder still needs. */
 export function emptyCassette(dir: string): void {
   removeFiles(dir, contentsOf(dir), (path) => !path.startsWith('lock'));
 }

@@ -5,10 +5,12 @@ import { type FileLine, linesOf, readSpan } from './line-files.ts';
 import { eventOf, journalHeaderOf, journalNoteOf } from './line-shape.ts';
 import type { JournalEvent, JournalHeader, JournalLine, JournalNote } from './lines.ts';
 
-/** Lines wait at most this long before they are written. Milliseconds. */
+/** Longest time that lines wait before they are written. Milliseconds. */
 const LATEST = 20;
 /** Characters that are collected before they are written. */
 const BUFFERED = 256 * 1024;
+/** More lines are written at once, whatever arrives within one turn. Characters. */
+const MOST_WAITING = 16 * 1024 * 1024;
 
 /**
  * The append-only file of a recording. Lines wait in memory for a moment, or until `flush`; what `flush` has returned from
@@ -24,7 +26,7 @@ export class Journal {
   #waiting = '';
   #isScheduled = false;
   #isClosed = false;
-  /** The commit in flight, which everybody who asks in the same turn shares. */
+  /** The commit in flight, shared by all callers in the same turn. */
   #commit: Promise<null> | null = null;
   #failure: CassetteError | null = null;
 
@@ -46,16 +48,21 @@ export class Journal {
 
   append(line: JournalLine): void {
     this.#waiting += `${JSON.stringify(line)}\n`;
+    if (this.#waiting.length > MOST_WAITING && this.#failure === null) this.#tryFlush();
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     setTimeout(() => {
       this.#isScheduled = false;
-      try {
-        if (!this.#isClosed) this.flush();
-      } catch {
-        // `failure` keeps the error; the next call that needs the disk throws it.
-      }
+      this.#tryFlush();
     }, LATEST).unref();
+  }
+
+  #tryFlush(): void {
+    try {
+      if (!this.#isClosed) this.flush();
+    } catch {
+      // `failure` keeps the error; the next call that needs the disk throws it.
+    }
   }
 
   /** Throws CassetteError if the disk refuses. */
@@ -108,7 +115,7 @@ export class Journal {
     this.#size = size;
   }
 
-  /** Flushes once for everybody who asks in the same turn of the event loop. */
+  /** Flushes once for all callers in the same turn of the event loop. */
   commit(): Promise<null> {
     this.#commit ??= new Promise((resolve, reject) => {
       setImmediate(() => {
@@ -175,7 +182,7 @@ function writeLines(fd: number, lines: Iterable<string>): number {
 export type JournalItem =
   | { readonly header: JournalHeader }
   | { readonly note: JournalNote }
-  /** `ended` is its ordinal among the ends; those that the journal has no end of come after all others. */
+  /** `ended` is its ordinal among the ends; exchanges without an end in the journal come after all others. */
   | { readonly events: readonly JournalEvent[]; readonly ended: number };
 
 /** An exchange or note whose turn in the cassette has not come. */
@@ -192,10 +199,10 @@ interface Waiting {
 const LINE = /^\{"i":(\d+),"e":"([a-z-]+)"/;
 /** Beginning of the lines that contain digests of secrets. */
 export const SECRET = '{"e":"secret"';
-/** Lines that lie as near together as this are read in one go. */
+/** Lines at most this far apart are read at once. Bytes. */
 const NEAR = 1024 * 1024;
 
-/** Reads a journal. A torn last line is passed over; a damaged line before it is a CassetteError. */
+/** Reads a journal. A torn last line is skipped; throws CassetteError for a damaged line before it. */
 export function* readJournal(file: string): Generator<JournalItem> {
   const fd = openRegular(file);
   try {
@@ -240,7 +247,7 @@ class Queue {
     const span = [offset, bytes.length];
     if (number === undefined) {
       const beginning = bytes.toString('latin1', 0, SECRET.length);
-      // It is not about one exchange, and does not belong to the cassette.
+      // Secrets concern no single exchange and are not part of the cassette.
       if (beginning === SECRET) return;
       if (!beginning.startsWith('{"e":"note"')) throw damageAt(at);
       this.#entries.push({ i: 0, spans: span, ended: 0 });

@@ -6,7 +6,6 @@ import { ContentCodingFilter } from '../redaction/compressed-body.ts';
 import type { ByteFilter, KnownSecrets, Redactor } from '../redaction/redactor.ts';
 import { type BlobStore, type Blobs, namedBlobsOf } from './blobs.ts';
 import { inlineBody, inlineBytes, withContentLength } from './exchange-lines.ts';
-import type { IncrementalFinisher } from './finish.ts';
 import { CassetteError } from './folder.ts';
 import { type Journal, SECRET } from './journal.ts';
 import {
@@ -16,7 +15,6 @@ import {
   MAX_INLINE_BINARY_BYTES,
   type Stored,
 } from './lines.ts';
-import type { Recording } from './recording.ts';
 import { secretDigests } from './recovered-secrets.ts';
 
 /** Everything that a recording has written. */
@@ -24,9 +22,10 @@ export interface Written {
   readonly dir: string;
   readonly journal: Journal;
   readonly blobs: Blobs;
-  readonly open: readonly Recording[];
-  /** Null unless the cassette is written incrementally. */
-  readonly finisher: IncrementalFinisher | null;
+  /** Exchanges in flight; `refilter` replaces the filter of their event streams. */
+  readonly open: readonly { refilter(streamOf: (i: number) => FilteredBytes | null): void }[];
+  /** The cassette that is written incrementally, and has to be abandoned; null if there is none. */
+  readonly finisher: { drop(): void } | null;
 }
 
 /**

@@ -74,7 +74,7 @@ export class ScratchReader {
     return fill(this.#bytes.subarray(0, length), source, offset);
   };
 
-  /** Gives the memory of the last span away to its reader. */
+  /** Leaves the memory of the last span to its reader. */
   leave(): void {
     this.#bytes = Buffer.allocUnsafeSlow(SCRATCH);
   }
@@ -197,7 +197,7 @@ export class LineFile implements LineSink {
   }
 }
 
-/** The lines of a cassette that is put together in memory only. */
+/** The lines of a cassette that is assembled only in memory. */
 export class LinesInMemory implements LineSink {
   readonly #hash: Hash = createHash('sha256');
   readonly #lines: Buffer[] = [];

@@ -65,18 +65,33 @@ const byTag =
 /** Levels that a line adds around a value that is itself read as JSON. */
 const AROUND = 16;
 
+/** Lines are parsed in groups of about this size, because no string takes those of a long stream. Bytes. */
+const GROUP = 16 * 1024 * 1024;
+const LF = 0x0a;
+
 /**
  * Parses and checks the lines of one exchange. A checksum shows that a file was not changed, not that its author can be
  * trusted. Throws Error.
  */
 export function parseLines(bytes: Buffer): CassetteLine[] {
+  const lines: CassetteLine[] = [];
+  for (let from = 0; from < bytes.length; ) {
+    const end = bytes.length - from > GROUP ? bytes.indexOf(LF, from + GROUP) : -1;
+    const to = end === -1 ? bytes.length : end + 1;
+    for (const line of parseGroup(bytes.subarray(from, to), lines.length)) lines.push(line);
+    from = to;
+  }
+  return lines;
+}
+
+function parseGroup(bytes: Buffer, before: number): CassetteLine[] {
   const text = bytes.toString().trimEnd();
   if (isTooDeep(text, MOST_LEVELS + AROUND))
     throw new Error(`it is nested in more than ${MOST_LEVELS} levels`);
   const lines: unknown = JSON.parse(`[${text.replaceAll('\n', ',')}]`);
   if (!Array.isArray(lines)) throw new Error('it is not made of lines');
   for (const [n, line] of lines.entries()) {
-    if (!isLine(line)) throw new Error(`its line ${n + 1} is not a line of a cassette`);
+    if (!isLine(line)) throw new Error(`its line ${before + n + 1} is not a line of a cassette`);
   }
   // as: each line was checked
   return lines as CassetteLine[];

@@ -90,7 +90,7 @@ export type JournalEvent = { readonly i: number } & (
       readonly e: 'end';
       readonly ended: number;
       readonly how: EndingKind;
-      /** For people: an errno, a deadline. */
+      /** For display only: an errno, a deadline. */
       readonly detail: string | null;
       readonly at: number;
       readonly trailers: readonly (readonly [string, string])[];
@@ -129,7 +129,7 @@ export type BodyLine = {
   readonly of: 'request' | 'response';
   readonly size: number;
   readonly sha256: string;
-  /** Decoded content of a compressed body, for people only. */
+  /** Decoded content of a compressed body, for display only. */
   readonly reads?: StoredBody;
 } & StoredBody;
 
@@ -187,7 +187,7 @@ export interface TimingHeader {
   readonly baseUrl: string;
 }
 
-/** What differs between recordings of one exchange. Times are milliseconds since the request began. */
+/** The values that differ between recordings of one exchange. Times are milliseconds since the request began. */
 export interface TimingLine {
   readonly i: number;
   /** Milliseconds since 1970. */

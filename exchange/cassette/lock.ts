@@ -7,8 +7,8 @@ import { CassetteError, createNewFile, entryKind, openIfThere, unwritable } from
 import { readSpan } from './line-files.ts';
 
 /**
- * Locks a cassette for one writer; returns a function that releases the lock, given where the folder is by then. The
- * lock of a dead process is taken over, by exactly one of those who try.
+ * Locks a cassette for one writer. Returns a function that releases the lock, given the folder's current place. The lock of
+ * a dead process is taken over, by exactly one of the processes that try.
  */
 export function lockCassette(dir: string): (dir?: string) => void {
   const file = join(dir, 'lock');

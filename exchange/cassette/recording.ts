@@ -55,8 +55,8 @@ export type RecordedEnding = Pick<Ending, 'how'> & {
   readonly at?: number;
 };
 
-/** What a recording needs from the writer that it belongs to. */
-export interface Recorder {
+/** The services of the writer that a recording uses. */
+export interface RecordingSink {
   readonly redactor: Redactor;
   readonly blobs: Blobs;
   /** Larger request bodies are kept as a digest. Bytes. */
@@ -100,7 +100,7 @@ export class Recording {
   /** Position among the open recordings; managed by the recorder. */
   slot = -1;
   readonly #i: number;
-  readonly #recorder: Recorder;
+  readonly #recorder: RecordingSink;
   readonly #began: number;
   readonly #lines: JournalEvent[] = [];
   readonly #request: RecordedBody;
@@ -116,7 +116,7 @@ export class Recording {
   #received = 0;
 
   constructor(
-    recorder: Recorder,
+    recorder: RecordingSink,
     { i, after, isKept }: { readonly i: number; readonly after: number; readonly isKept: boolean },
     head: RequestHead,
   ) {
@@ -163,7 +163,7 @@ export class Recording {
     );
   }
 
-  /** The request body is complete. `end` calls it if nobody has. */
+  /** Completes the request body. `end` calls it if the caller has not. */
   requestEnd(): Promise<void> {
     this.#requestDone ??= this.#endRequest();
     return this.#requestDone;
@@ -171,7 +171,11 @@ export class Recording {
 
   response(head: ResponseHead): void {
     const { redactor } = this.#recorder;
-    this.#head = { ...head, reason: redactor.text(head.reason), headers: redactor.headers(head.headers) };
+    this.#head = {
+      ...head,
+      reason: redactor.text(head.reason),
+      headers: redactor.headers(head.headers, 'service'),
+    };
     const isCoded = contentCodings(head.headers).length > 0;
     // The head of a compressed response waits for its body, whose length changes if it contains a secret.
     if (!isCoded) this.#writeHead(this.#head.headers);
@@ -197,7 +201,7 @@ export class Recording {
   }
 
   /**
-   * The exchange is over. Resolves when it is on the disk: to the exchange as stored, or to null if the cassette does not
+   * Ends the exchange. Resolves when it is on the disk, to the exchange as stored, or to null if the cassette does not
    * collect. Rejects with CassetteError if the disk refuses.
    */
   end(end: RecordedEnding): Promise<Exchange | null> {
@@ -310,7 +314,7 @@ export class Recording {
       how: end.how,
       detail: end.detail == null ? null : redactor.text(end.detail),
       at,
-      trailers: redactor.headers(end.trailers ?? []),
+      trailers: redactor.headers(end.trailers ?? [], 'service'),
     });
     const written = this.isKept ? this.#recorder.commit(this.#lines) : Promise.resolve(null);
     const handed = onLines === null ? written : written.finally(() => onLines(this.#judgedLines()));
@@ -420,7 +424,7 @@ class RecordedBody {
     this.#add(this.#filter.push(bytes));
   }
 
-  /** The body is complete. */
+  /** Completes the body. */
   end(): void {
     this.#add(this.#filter.finish());
     this.#state = 'whole';

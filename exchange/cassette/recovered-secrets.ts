@@ -5,7 +5,7 @@ import { Body } from '../http/body.ts';
 import { contentCodings, decodeContent } from '../http/content.ts';
 import { isEventStream, SseReader } from '../http/event-stream.ts';
 import { gunzipped, isGzip, MAX_DECODED_BODY_BYTES } from '../redaction/compressed-body.ts';
-import { eventData, jsonPathName, jsonStrings } from '../redaction/event-stream-filter.ts';
+import { eventData, jsonPathName, jsonStrings, structuredData } from '../redaction/event-stream-filter.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import type { BlobStore } from './blobs.ts';
 import { inlineBytes, streamBytes } from './exchange-lines.ts';
@@ -254,6 +254,13 @@ function* decodings(bytes: Uint8Array): Generator<Uint8Array> {
   }
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   if (text.includes('\\')) yield Buffer.from(unescaped(Buffer.from(bytes).toString()));
+  // JSON within JSON in a string has several backslashes.
+  if (text.includes('\\\\u'))
+    yield Buffer.from(
+      Buffer.from(bytes)
+        .toString()
+        .replaceAll(/\\+u([0-9a-fA-F]{4})/g, fromHex),
+    );
   if (text.includes('%')) yield Buffer.from(text.replaceAll(/%([0-9a-fA-F]{2})/g, fromHex), 'latin1');
   if (text.includes('&')) yield Buffer.from(withoutEntities(Buffer.from(bytes).toString()));
   // UTF-16 of either byte order, for text of one byte per character.
@@ -302,7 +309,11 @@ export function deltasOf(stream: Uint8Array): Uint8Array[] {
   const reader = new SseReader();
   const events = reader.push(stream);
   const { events: last, rest } = reader.finish();
-  for (const { event, json, start, end } of [...events, ...last, ...(rest === null ? [] : [rest])]) {
+  for (const read of [...events, ...last, ...(rest === null ? [] : [rest])]) {
+    // The search of the plain bytes covers an event that is too long.
+    if (read.isTooLong) continue;
+    const { event, start, end } = read;
+    const json = structuredData(read);
     const { bytes } = eventData(stream.subarray(start, end));
     if (json === null) {
       add(`${event} lines`, bytes);

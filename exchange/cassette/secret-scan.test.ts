@@ -1,13 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { HeaderPairs } from '../exchange.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import { traceHeader } from '../testing/trace-header.ts';
 import { createCassette } from './cassette-writer.ts';
-import { scanForSecrets, scanQuickly } from './secret-scan.ts';
+import { scanFileForSecrets, scanForSecrets, scanQuickly } from './secret-scan.ts';
 
 const SECRET = 'sk-Canary_42+abc/XYZ-and-more';
 const knowing = () => new Redactor({ secrets: [SECRET] });
@@ -71,4 +73,108 @@ test('nothing is found where nothing is', async () => {
   const cassette = await record('{"id":"file-abcdefghijklmnopqrstuvwx"}', []);
   expect(scanQuickly(cassette, 1e6)).toEqual([]);
   expect(scanForSecrets(cassette, knowing(), 'known-and-shapes')).toEqual([]);
+});
+
+const KEY = `sk-${'aB3'.repeat(8)}`;
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const escaped = [...KEY].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('');
+const percent = [...KEY].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
+const events = (parts: readonly string[], event: (part: string) => string) =>
+  parts.map((part) => `data: ${event(part)}\n\n`).join('');
+const letters = [...KEY];
+const chat = (content: string) => JSON.stringify({ choices: [{ index: 0, delta: { content } }] });
+const zip = execFileSync('python3', [
+  '-c',
+  `import io, sys, zipfile
+b = io.BytesIO()
+zipfile.ZipFile(b, 'w', zipfile.ZIP_DEFLATED).writestr('a.txt', 'key ' + sys.argv[1])
+sys.stdout.buffer.write(b.getvalue())`,
+  KEY,
+]);
+
+test.each<[string, Buffer | string, HeaderPairs]>([
+  ['cut into the deltas of a stream', events(letters, chat), stream],
+  ['cut into text events', events(letters, (letter) => letter), stream],
+  ['cut into deltas without a media type', events(letters, chat), []],
+  [
+    'cut into deltas of two choices by turns',
+    events(letters, (content) =>
+      JSON.stringify({
+        choices: [
+          { index: 0, delta: { content } },
+          { index: 1, delta: { content: '.' } },
+        ],
+      }),
+    ),
+    stream,
+  ],
+  [
+    'cut into deltas and compressed',
+    gzipSync(events(letters, chat)),
+    [...stream, ['content-encoding', 'gzip']],
+  ],
+  ['in base64 in JSON', JSON.stringify({ a: base64(`the key is ${KEY}`) }), []],
+  ['in base64 of base64', JSON.stringify({ a: base64(base64(`the key is ${KEY}`)) }), []],
+  ['in JSON escapes', `{"a":"${escaped}"}`, []],
+  ['in JSON escapes within a JSON string', JSON.stringify({ a: `{"b":"${escaped}"}` }), []],
+  ['percent-encoded', `a=${percent}`, []],
+  ['percent-encoded twice', `a=${percent.replaceAll('%', '%25')}`, []],
+  ['in HTML entities', letters.map((letter) => `&#${letter.charCodeAt(0)};`).join(''), []],
+  ['in hexadecimal', `{"a":"${Buffer.from(KEY).toString('hex')}"}`, []],
+  ['in an undeclared gzip file', gzipSync(KEY), []],
+  ['in a gzip file in base64', JSON.stringify({ a: gzipSync(KEY).toString('base64') }), []],
+  ['in a zip file', zip, []],
+  [
+    'in a gzip file of a form',
+    Buffer.concat([
+      Buffer.from('--b\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n'),
+      gzipSync(KEY),
+      Buffer.from('\r\n--b--\r\n'),
+    ]),
+    [['Content-Type', 'multipart/form-data; boundary=b']],
+  ],
+  [
+    'in the tokens of logprobs',
+    JSON.stringify({ logprobs: letters.map((token) => ({ token, logprob: 0 })) }),
+    [],
+  ],
+  [
+    'in the bytes of logprobs',
+    JSON.stringify({ logprobs: letters.map((token) => ({ bytes: [...Buffer.from(token)] })) }),
+    [],
+  ],
+])('text that looks like a secret is found %s', async (_, body, headers) => {
+  const cassette = await record(body, headers);
+  const found = scanForSecrets(cassette, new Redactor(), 'known-and-shapes');
+  expect(found).toEqual([
+    { file: join(cassette, 'cassette.jsonl'), line: 2, what: 'an API key in decoded content' },
+  ]);
+});
+
+test('streams, JSON and base64 of a HAR file are read as a client reads them', () => {
+  const texts = [
+    events(letters, chat),
+    base64(`the key is ${KEY}`),
+    JSON.stringify({ a: `{"b":"${escaped}"}` }),
+  ];
+  for (const indent of [0, 2])
+    for (const text of texts) {
+      const file = join(dir, 'a.har');
+      writeFileSync(
+        file,
+        JSON.stringify({ log: { entries: [{ response: { content: { text } } }] } }, null, indent),
+      );
+      const whats = scanFileForSecrets(file, new Redactor())?.map(({ what }) => what);
+      expect(whats).toEqual(['an API key in decoded content']);
+    }
+});
+
+test('no committed cassette holds decoded content that looks like a secret', () => {
+  const root = fileURLToPath(new URL('../../cassettes', import.meta.url));
+  const folders = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('cassette.jsonl'),
+  );
+  expect(folders.length).toBeGreaterThan(0);
+  for (const name of folders)
+    expect(scanForSecrets(dirname(join(root, name)), new Redactor(), 'known-and-shapes')).toEqual([]);
 });

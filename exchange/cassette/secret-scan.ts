@@ -1,9 +1,11 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HttpRequest, HttpResponse } from '../exchange.ts';
 import { contentCodings, decodedContent } from '../http/content.ts';
 import { isEventStream } from '../http/event-stream.ts';
+import { formDataParts } from '../http/form-data.ts';
 import { gunzipped, isGzip } from '../redaction/compressed-body.ts';
+import { contentReadings } from '../redaction/readings.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import { secretShapes } from '../redaction/secret-shapes.ts';
 import { openSettled } from './cassette.ts';
@@ -38,7 +40,8 @@ export function scanForSecrets(cassette: string, redactor: Redactor, kinds: Secr
   }
   for (const file of regularFilesIn(join(dir, 'blobs'))) secrets.push(...inBlob(file, redactor, kinds));
   try {
-    return [...secrets, ...inContent(dir, redactor)];
+    const inMessages = kinds === 'known' ? inContent(dir, redactor) : inReadings(dir, redactor, secrets);
+    return [...secrets, ...inMessages];
   } catch (error) {
     // A damaged cassette may still hold a secret.
     if (secrets.length > 0) return secrets;
@@ -62,23 +65,50 @@ export function scanQuickly(dir: string, most: number): DetectedSecret[] | null 
 /** Larger files are searched in pieces, without line numbers. Bytes. */
 const LARGE = 256 * 1024 * 1024;
 
-/** Searches any text file, such as a HAR or a log, including its base64. Null if the file is not text. */
+/** Searches any text file, such as a HAR or a log, and what a reader would decode from it. Null if the file is not text. */
 export function scanFileForSecrets(file: string, redactor: Redactor): DetectedSecret[] | null {
   if (!isText(file)) return null;
-  if (statSync(file).size > LARGE) return inBlob(file, redactor, 'known-and-shapes');
+  const { size } = statSync(file);
+  if (size > LARGE) return inBlob(file, redactor, 'known-and-shapes');
   const secrets = inLines(file, redactor, 'known-and-shapes');
   let line = 0;
   for (const { bytes } of readFileLines(file)) {
     line += 1;
-    for (const [run] of bytes.toString('latin1').matchAll(BASE64)) {
-      const content = Buffer.from(run, 'base64').toString('latin1');
-      for (const what of secretShapes(content)) secrets.push({ file, line, what: `${what} in base64` });
-    }
+    secrets.push(...decodedSecrets(bytes, { file, line }, redactor, secrets));
   }
+  // JSON and streams of several lines.
+  if (line > 1 && size <= LARGEST_DOCUMENT)
+    secrets.push(...decodedSecrets(readFileSync(file), { file, line: null }, redactor, secrets));
   return secrets;
 }
 
-const BASE64 = /[A-Za-z0-9+/]{28,}/g;
+/** Larger files are read line by line only. Bytes. */
+const LARGEST_DOCUMENT = 64 * 1024 * 1024;
+
+/** What only the decoded content shows: nothing that is reported of the same line, or of a whole file already. */
+function decodedSecrets(
+  bytes: Uint8Array,
+  place: { readonly file: string; readonly line: number | null },
+  redactor: Redactor,
+  reported: readonly DetectedSecret[],
+): DetectedSecret[] {
+  const known = reported.filter(({ line }) => place.line === null || line === place.line);
+  const seen = new Set(known.map(({ what }) => what.replace(DECODED, '')));
+  return [...secretsInReadings(contentReadings(bytes), redactor)]
+    .filter((what) => !seen.has(what))
+    .map((what) => ({ ...place, what: `${what}${DECODED}` }));
+}
+
+const DECODED = ' in decoded content';
+
+function secretsInReadings(readings: Iterable<string>, redactor: Redactor): Set<string> {
+  const found = new Set<string>();
+  for (const text of readings) {
+    for (const what of secretShapes(text)) found.add(what);
+    if (redactor.find(Buffer.from(text)) !== -1) found.add(KNOWN);
+  }
+  return found;
+}
 
 /** Compressed files and UTF-16 have zero bytes near their beginning. */
 function isText(file: string): boolean {
@@ -154,6 +184,45 @@ function inContent(dir: string, redactor: Redactor): DetectedSecret[] {
     cassette.close();
   }
   return secrets;
+}
+
+/** Searches what a client would read from each exchange, for what the bytes on the disk do not show. */
+function inReadings(dir: string, redactor: Redactor, reported: readonly DetectedSecret[]): DetectedSecret[] {
+  const journal = join(dir, 'journal.jsonl');
+  const isFinished = entryKind(journal) === null;
+  const cassette = openSettled(dir);
+  const secrets: DetectedSecret[] = [];
+  try {
+    for (let k = 0; k < cassette.size; k += 1) {
+      const { request, response } = cassette.exchange(k);
+      const from = cassette.lineOf(k);
+      const to = k + 1 < cassette.size ? cassette.lineOf(k + 1) : Number.POSITIVE_INFINITY;
+      // Blobs and lines of a journal are not those of one exchange.
+      const known = reported.filter(
+        ({ line }) => !isFinished || line === null || (line >= from && line < to),
+      );
+      const seen = new Set(known.map(({ what }) => what));
+      const place = isFinished
+        ? { file: join(dir, 'cassette.jsonl'), line: from }
+        : { file: journal, line: null };
+      for (const what of secretsInReadings(exchangeReadings(request, response), redactor))
+        if (!seen.has(what)) secrets.push({ ...place, what: `${what}${DECODED}` });
+    }
+  } finally {
+    cassette.close();
+  }
+  return secrets;
+}
+
+function* exchangeReadings(request: HttpRequest, response: HttpResponse | null): Generator<string> {
+  yield* contentReadings(Buffer.from(request.target));
+  for (const message of response === null ? [request] : [request, response]) {
+    for (const [, value] of message.headers) yield* contentReadings(Buffer.from(value));
+    const content = decodedContent(message)?.bytes ?? message.body.bytes;
+    for (const { body } of formDataParts(message) ?? [])
+      if (body.bytes !== null) yield* contentReadings(body.bytes);
+    if (content !== null) yield* contentReadings(content);
+  }
 }
 
 function hides(message: HttpRequest | HttpResponse, redactor: Redactor): boolean {

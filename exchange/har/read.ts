@@ -2,7 +2,12 @@ import { Blobs } from '../cassette/blobs.ts';
 import { type CassetteWriter, createCassette, MAX_KEPT_REQUEST_BYTES } from '../cassette/cassette-writer.ts';
 import { restorePart } from '../cassette/exchange-lines.ts';
 import type { Quarantined } from '../cassette/quarantine.ts';
-import { type RecordedEnding, type Recorder, Recording, type RequestHead } from '../cassette/recording.ts';
+import {
+  type RecordedEnding,
+  Recording,
+  type RecordingSink,
+  type RequestHead,
+} from '../cassette/recording.ts';
 import type { Exchange, HeaderPairs } from '../exchange.ts';
 import { Body } from '../http/body.ts';
 import { firstHeader } from '../http/headers.ts';
@@ -320,7 +325,7 @@ export async function readHarExchanges(
 
 /** Numbers recordings and keeps nothing; each returns its exchange when it ends. */
 class MemoryWriter {
-  readonly #recorder: Recorder;
+  readonly #recorder: RecordingSink;
   #began = 0;
   #ended = 0;
 

@@ -1,7 +1,8 @@
-import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Cassette, openCassette } from '../cassette/cassette.ts';
 import { storedPart } from '../cassette/exchange-lines.ts';
+import { createNewFile } from '../cassette/folder.ts';
 import { makeDirectory } from '../directory.ts';
 import type { Exchange, HttpRequest, HttpResponse } from '../exchange.ts';
 import { contentCodings, decodedContent } from '../http/content.ts';
@@ -28,6 +29,8 @@ export async function exportHar(dir: string, file: string): Promise<{ exchanges:
   const cassette = await openCassette(dir);
   makeDirectory(dirname(file));
   const draft = `${file}.tmp`;
+  // A leftover of a killed process, or a link that leads elsewhere.
+  rmSync(draft, { force: true });
   try {
     const exchanges = writeHar(cassette, draft);
     renameSync(draft, file);
@@ -41,7 +44,7 @@ export async function exportHar(dir: string, file: string): Promise<{ exchanges:
 }
 
 function writeHar(cassette: Cassette, file: string): number {
-  const fd = openSync(file, 'w');
+  const fd = createNewFile(file);
   try {
     const { header } = cassette;
     const notes = cassette.placedNotes();

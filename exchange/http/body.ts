@@ -33,7 +33,7 @@ export interface BodyViews {
  */
 export class Body {
   static readonly empty = new Body(new Uint8Array(0), 0);
-  /** SHA-256 that marks content of which nothing is known. */
+  /** The SHA-256 that marks unknown content. */
   static readonly unknownSha256 = '0'.repeat(64);
 
   /** In bytes. */
@@ -116,7 +116,7 @@ export class Body {
     return this.#text;
   }
 
-  /** Whether the body is known to be JSON before its bytes are made. */
+  /** Whether the body is known to be JSON without decoding its bytes. */
   get isStoredAsJson(): boolean {
     return this.#json != null && typeof this.#source === 'function';
   }

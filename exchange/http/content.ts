@@ -3,7 +3,7 @@ import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSyn
 import { Body } from './body.ts';
 import { allHeaders, firstHeader, type HeaderPairs } from './headers.ts';
 
-/** What requests and responses share. */
+/** The parts that requests and responses have in common. */
 export interface HttpMessage {
   readonly headers: HeaderPairs;
   readonly body: Body;
@@ -103,7 +103,7 @@ export function decodedContent(message: HttpMessage): Body | null {
   return content;
 }
 
-/** As `decodedContent`, uncached, with a limit for the decoded size in bytes. */
+/** Like `decodedContent`, but uncached, and with a limit for the decoded size in bytes. */
 export function decodeContent(message: HttpMessage, limit: number): Body | null {
   const applied = contentCodings(message.headers);
   if (applied.length === 0 || message.body.size === 0) return message.body;

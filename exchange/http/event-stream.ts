@@ -84,6 +84,11 @@ const LF = 10;
 const CR = 13;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
+/** Lines of this length and longer, and data of more characters in one event, are not kept: no service needs them, and an endless line fills any memory. Bytes. */
+export const LONGEST_LINE = 16 * 1024 * 1024;
+/** What is kept of data that is too long, for people. Characters. */
+const BEGINNING = 1024;
+
 /** Offsets are bytes of the stream, from the first line of the event to after its blank line. */
 export class SseEvent {
   /** Ordinal in its stream, from 1. */
@@ -95,23 +100,29 @@ export class SseEvent {
   readonly id: string | null;
   readonly start: number;
   readonly end: number;
+  /** Whether a line or the data exceeds `LONGEST_LINE`; `data` is then only its beginning, and never JSON. */
+  readonly isTooLong: boolean;
   #json: { readonly value: Json } | null | undefined;
 
-  constructor(fields: Pick<SseEvent, 'n' | 'event' | 'data' | 'id' | 'start' | 'end'>) {
+  constructor(fields: Pick<SseEvent, 'n' | 'event' | 'data' | 'id' | 'start' | 'end' | 'isTooLong'>) {
     this.n = fields.n;
     this.event = fields.event;
     this.data = fields.data;
     this.id = fields.id;
     this.start = fields.start;
     this.end = fields.end;
+    this.isTooLong = fields.isTooLong;
   }
 
   /** The JSON value in a box (it may itself be null), or null if the data is not JSON or is nested too deeply. */
   get json(): { readonly value: Json } | null {
-    if (this.#json === undefined) this.#json = parseBoundedJson(this.data);
+    if (this.#json === undefined) this.#json = this.isTooLong ? null : parseBoundedJson(this.data);
     return this.#json;
   }
 }
+
+/** A larger buffer is released after its line. Bytes. */
+const KEPT_LINE = 1024 * 1024;
 
 /**
  * Reads an event stream (WHATWG HTML, server-sent events) piece by piece, in linear time however it is cut. Ignores
@@ -165,26 +176,28 @@ export class SseReader {
   }
 
   #append(bytes: Uint8Array, from: number, to: number): void {
-    const needed = this.#length + to - from;
+    const needed = Math.min(LONGEST_LINE, this.#length + to - from);
     if (needed > this.#line.length) {
       const larger = new Uint8Array(Math.max(needed, this.#line.length * 2));
       larger.set(this.#line.subarray(0, this.#length));
       this.#line = larger;
     }
-    this.#line.set(bytes.subarray(from, to), this.#length);
+    this.#line.set(bytes.subarray(from, from + needed - this.#length), this.#length);
     this.#length = needed;
   }
 
   /** True if the line was blank. */
   #endLine(): boolean {
-    let line = decoder.decode(this.#line.subarray(0, this.#length));
+    const isCut = this.#length === LONGEST_LINE;
+    let line = decoder.decode(this.#line.subarray(0, isCut ? BEGINNING : this.#length));
     this.#length = 0;
+    if (this.#line.length > KEPT_LINE) this.#line = new Uint8Array(256);
     if (this.#block.start === 0 && this.#block.untouched && line.startsWith('\uFEFF')) {
       line = line.slice(1);
       this.#block = new Block(3);
     }
     if (line === '') return true;
-    this.#block.field(line);
+    this.#block.field(line, isCut);
     return false;
   }
 
@@ -202,6 +215,9 @@ export class SseReader {
 class Block {
   readonly start: number;
   untouched = true;
+  /** Whether a line or the data was too long to be kept. */
+  isTooLong = false;
+  #size = 0;
   #name = '';
   #data: string[] = [];
   #id: string | null = null;
@@ -211,17 +227,24 @@ class Block {
     this.start = start;
   }
 
-  field(line: string): void {
+  field(line: string, isCut: boolean): void {
     this.untouched = false;
     const colon = line.indexOf(':');
     if (colon === 0) return; // a comment
     this.#fields += 1;
+    if (isCut) this.isTooLong = true;
     const name = colon === -1 ? line : line.slice(0, colon);
     const skip = line[colon + 1] === ' ' ? 2 : 1;
     const value = colon === -1 ? '' : line.slice(colon + skip);
-    if (name === 'data') this.#data.push(value);
+    if (name === 'data') this.#addData(value);
     else if (name === 'event') this.#name = value;
     else if (name === 'id' && !value.includes('\0')) this.#id = value;
+  }
+
+  #addData(value: string): void {
+    this.#size += value.length + 1;
+    if (this.#size > LONGEST_LINE) this.isTooLong = true;
+    else this.#data.push(value);
   }
 
   event(n: number, end: number): SseEvent | null {
@@ -233,8 +256,10 @@ class Block {
   }
 
   #make(n: number, end: number): SseEvent {
-    const data = this.#data.join('\n');
-    return new SseEvent({ n, event: this.#name, data, id: this.#id, start: this.start, end });
+    const all = this.#data.join('\n');
+    const { isTooLong } = this;
+    const data = isTooLong ? all.slice(0, BEGINNING) : all;
+    return new SseEvent({ n, event: this.#name, data, id: this.#id, start: this.start, end, isTooLong });
   }
 }
 

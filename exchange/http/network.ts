@@ -28,8 +28,8 @@ const FAULTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why no TLS connection was established, with the error code; null for other errors. The same for each occurrence,
- * unlike messages of OpenSSL, which contain memory addresses.
+ * Why no TLS connection was established, with the error code; null for other errors. The text is stable, unlike messages of
+ * OpenSSL, which contain memory addresses.
  */
 export function tlsErrorMessage(error: Error): string | null {
   const { code, message } = error as NodeJS.ErrnoException; // as: errors of the system and of TLS carry a code

@@ -116,10 +116,11 @@ export interface Step {
   readonly width: number;
   /** Bytes of the secret that it represents. */
   readonly taken: number;
+  /** Backslashes of each JSON escape; more than one in JSON within a string. */
+  readonly slashes?: number;
 }
 
 const LITERAL: Step = { form: 'literal', width: 1, taken: 1 };
-const SHORT: Step = { form: 'short', width: 2, taken: 1 };
 const PERCENT_STEPS: readonly Step[] = [3, 5, 7].map((width) => ({ form: 'percent', width, taken: 1 }));
 
 type Read = Step | typeof PARTIAL_MATCH | null;
@@ -172,25 +173,42 @@ function readHex(
 }
 
 function readEscape(bytes: Uint8Array, at: number, wanted: Character, letters: Case): Read {
-  const next = bytes[at + 1];
+  const slashes = wanted.byte === BACKSLASH ? 1 : slashesFrom(bytes, at);
+  const next = bytes[at + slashes];
   if (next === undefined) return PARTIAL_MATCH;
-  if (hasShortEscape(wanted.byte) && next === (SHORT_ESCAPES[wanted.byte] ?? wanted.byte)) return SHORT;
+  if (hasShortEscape(wanted.byte) && next === (SHORT_ESCAPES[wanted.byte] ?? wanted.byte))
+    return { form: 'short', width: slashes + 1, taken: 1, slashes };
   if (next !== LETTER_U || wanted.units.length === 0) return null;
+  const length = slashes + 5;
   for (const [n, unit] of wanted.units.entries()) {
-    const from = at + 6 * n;
-    for (const [i, expected] of [BACKSLASH, LETTER_U].entries()) {
+    const from = at + length * n;
+    for (let i = 0; i <= slashes; i += 1) {
       if (bytes[from + i] === undefined) return PARTIAL_MATCH;
-      if (bytes[from + i] !== expected) return null;
+      if (bytes[from + i] !== (i < slashes ? BACKSLASH : LETTER_U)) return null;
     }
     for (const [place, value] of [
-      [2, unit >> 8],
-      [4, unit & 255],
+      [slashes + 1, unit >> 8],
+      [slashes + 3, unit & 255],
     ] as const) {
-      const found = readHex(bytes, from + place, value, unit < 128 && place === 4 ? letters : 'exact');
+      const found = readHex(
+        bytes,
+        from + place,
+        value,
+        unit < 128 && place === slashes + 3 ? letters : 'exact',
+      );
       if (found !== true) return found === PARTIAL_MATCH ? PARTIAL_MATCH : null;
     }
   }
-  return { form: 'unicode', width: 6 * wanted.units.length, taken: wanted.taken };
+  return { form: 'unicode', width: length * wanted.units.length, taken: wanted.taken, slashes };
+}
+
+/** Backslashes before an escape, in JSON within JSON four levels deep; a longer row is tried again at its later bytes. */
+const MOST_NESTED = 8;
+
+function slashesFrom(bytes: Uint8Array, at: number): number {
+  let count = 1;
+  while (count < MOST_NESTED && bytes[at + count] === BACKSLASH) count += 1;
+  return count;
 }
 
 function readEntity(bytes: Uint8Array, at: number, wanted: Character, letters: Case): Read {
@@ -261,16 +279,28 @@ function waysToWrite(wanted: Character, letters: Case): number[][][] {
     [[PERCENT], high, low],
     [[PERCENT], ...ESCAPED_PERCENT, high, low],
     [[PERCENT], ...ESCAPED_PERCENT, ...ESCAPED_PERCENT, high, low],
-    ...(hasShortEscape(wanted.byte) ? [[[BACKSLASH], [SHORT_ESCAPES[wanted.byte] ?? wanted.byte]]] : []),
-    ...(wanted.code < 0 ? [] : [unicodeWays(wanted.units, letters), ...entityWays(wanted.code, letters)]),
+    // Two backslashes produce every pair of bytes that more of them would.
+    ...(hasShortEscape(wanted.byte) ? SLASHES.map((row) => [...row, shortEscape(wanted.byte)]) : []),
+    ...(wanted.code < 0
+      ? []
+      : [
+          ...SLASHES.map((row) => unicodeWays(wanted.units, letters, row)),
+          ...entityWays(wanted.code, letters),
+        ]),
   ];
 }
 
-function unicodeWays(units: readonly number[], letters: Case): number[][] {
+const SLASHES: readonly number[][][] = [[[BACKSLASH]], [[BACKSLASH], [BACKSLASH]]];
+
+function shortEscape(byte: number): number[] {
+  return [SHORT_ESCAPES[byte] ?? byte];
+}
+
+function unicodeWays(units: readonly number[], letters: Case, slashes: readonly number[][]): number[][] {
   return units.flatMap((unit) => {
     const values = unit < 128 ? inCases(unit, letters) : [unit];
     return [
-      [BACKSLASH],
+      ...slashes,
       [LETTER_U],
       ...[12, 8, 4, 0].map((bits) => values.flatMap((value) => inBothCases((value >> bits) & 15))),
     ];
@@ -296,12 +326,14 @@ function characters(text: string): number[][] {
 }
 
 /** Writes an ASCII byte over a character, in the same spelling and width. */
-function writeCharacter(bytes: Uint8Array, at: number, { form, width }: Step, byte: number): void {
+function writeCharacter(bytes: Uint8Array, at: number, step: Step, byte: number): void {
+  const { form, width, slashes = 1 } = step;
   if (form === 'literal') bytes[at] = byte;
-  else if (form === 'short') bytes[at + 1] = byte;
+  else if (form === 'short') bytes[at + slashes] = byte;
   else if (form === 'percent') bytes.set(hexDigits(byte), at + width - 2);
   else if (form === 'unicode')
-    for (let from = at; from < at + width; from += 6) bytes.set([ZERO, ZERO, ...hexDigits(byte)], from + 2);
+    for (let from = at + slashes + 1; from < at + width; from += slashes + 5)
+      bytes.set([ZERO, ZERO, ...hexDigits(byte)], from);
   else if (form === 'hex-entity') writeEntity(bytes, at, width, { lead: 3, digits: byte.toString(16) });
   else {
     // A code of three digits does not fit in the place of two.

@@ -155,3 +155,9 @@ test('a secret that is cut at the lines of one event is replaced, and so is one 
   expect(out).not.toContain('second');
   expect(out.length).toBe(lines.length);
 });
+
+test('a secret with digits is found in text that comes one character an event', () => {
+  const stream = [...`see ${SECRET}.`].map((letter) => `data: ${letter}\n\n`).join('');
+  const out = readEvents(Buffer.from(redact(stream)))?.events ?? [];
+  expect(out.map(({ data }) => data || ' ').join('')).toBe(`see ${ALIAS}.`);
+});

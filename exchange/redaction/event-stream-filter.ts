@@ -75,10 +75,10 @@ export class EventStreamFilter implements ByteFilter {
       if (lastEvent + PATIENCE >= this.#events) break; // they are in the order in which they were added to
       if (long === null) this.#places.delete(name);
     }
-    if (event.start < this.#base) return;
+    if (event.start < this.#base || event.end - event.start > LONGEST_EVENT) return;
     const raw = this.#held.subarray(event.start - this.#base, event.end - this.#base);
     const { bytes, at } = eventData(raw);
-    const { json } = event;
+    const json = structuredData(event);
     if (json === null) {
       this.#extendText(event, bytes, at);
       return;
@@ -143,6 +143,14 @@ export class EventStreamFilter implements ByteFilter {
       if (at >= 0) rewriteByte(this.#held, at, place.width[i] ?? 0, bytes[i] ?? 0);
     }
   }
+}
+
+/**
+ * Data that contains strings; null for data that is text. A stream that sends one character an event sends digits, too,
+ * and these are JSON.
+ */
+export function structuredData({ json }: SseEvent): { readonly value: Json } | null {
+  return typeof json?.value === 'number' ? null : json;
 }
 
 interface PlacedText {

@@ -1,7 +1,7 @@
 import type { HeaderPairs } from '../exchange.ts';
 import { firstHeader } from '../http/headers.ts';
 import { isSearchedInBodies } from './alias.ts';
-import { headerClass } from './known-places.ts';
+import { credentialTexts, headerClass } from './known-places.ts';
 
 /** A header field that cannot be sent; the message names it, and never its value. */
 export class InvalidHeader extends Error {
@@ -24,13 +24,13 @@ export function givenHeaders(key: string | null, headers: HeaderPairs): HeaderPa
 }
 
 /**
- * The secrets in given header fields: their values, with and without a scheme. Safe fields and the beta header hold
+ * The secrets in given header fields: their values, and each credential in them. Safe fields and the beta header hold
  * none. Values too short to be searched for are masked only in their field.
  */
 export function secretsIn(headers: HeaderPairs, betaHeader = ''): readonly string[] {
   const given = headers
     .filter(([name]) => isSecret(name.toLowerCase(), betaHeader.toLowerCase()))
-    .flatMap(([, value]) => [value, value.replace(/^\w+\s+/, '')]);
+    .flatMap(([, value]) => [value, ...credentialTexts(value)]);
   return [...new Set(given.filter(isSearchedInBodies))];
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { secretsIn } from './given-headers.ts';
 import { Redactor } from './redactor.ts';
 
 describe('credentials in other places are searched for as the bearer is', () => {
@@ -41,5 +42,141 @@ describe('credentials in other places are searched for as the bearer is', () => 
     redactor.headers([['Authorization', `Bearer ${VALUE}`]]);
     expect(redactor.text(VALUE)).not.toContain(VALUE);
     expect(redactor.remarks()).toEqual([expect.stringContaining('set as cookies')]);
+  });
+});
+
+describe('the credential of an authentication header is searched for, whatever its scheme', () => {
+  const VALUE = 'q7-private-llm-key-42';
+  const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+  test.each<[string, string]>([
+    ['Authorization', `Api-Key ${VALUE}`],
+    ['Authorization', `Key ${VALUE}`],
+    ['Authorization', `OAuth ${VALUE}`],
+    ['Authorization', `SSWS ${VALUE}`],
+    ['Authorization', `GenieKey ${VALUE}`],
+    ['Authorization', `Some-Scheme-2 ${VALUE}`],
+    ['Authorization', `Token token=${VALUE}`],
+    ['Authorization', `Token token="${VALUE}", email="a@b.example"`],
+    ['Authorization', `Some-Scheme Credential=abc/20260101, Signature=${VALUE}`],
+    ['Authorization', `Bearer Bearer ${VALUE}`],
+    ['Authorization', `Bearer bearer  Bearer ${VALUE}`],
+    ['Authorization', `Some-Scheme Bearer ${VALUE}`],
+    ['Authorization', `Bearer Some-Scheme ${VALUE}`],
+    ['Authorization', basic(`${VALUE}:`)],
+    ['Authorization', basic(`${VALUE}:x`)],
+    ['Authorization', basic(`:${VALUE}`)],
+    ['Proxy-Authorization', `Some-Scheme ${VALUE}`],
+    ['apikey', VALUE],
+    ['x-apikey', VALUE],
+    ['x-apitoken', VALUE],
+    ['X-ApiKey-V2', VALUE],
+    ['api_key', VALUE],
+    ['CF-Access-Client-Id', VALUE],
+    ['CF-Access-Client-Secret', VALUE],
+    ['X-Authentication', VALUE],
+    ['X-Cachet-Token', VALUE],
+    ['Private-Token', VALUE],
+    ['Location', `https://${VALUE}:x-oauth-basic@files.example/x`],
+  ])('%s: %s', (name, value) => {
+    const redactor = new Redactor();
+    const [pair] = redactor.headers([[name, value]]);
+    expect(pair?.[1]).not.toContain(VALUE);
+    expect(pair?.[1].length).toBe(value.length);
+    expect(redactor.text(`you sent ${VALUE}`)).not.toContain(VALUE);
+    expect(secretsIn([[name, value]]).join(' ')).toContain(VALUE);
+  });
+
+  test('short user name and password of the scheme Basic are masked together', () => {
+    const redactor = new Redactor();
+    redactor.headers([['Authorization', basic('ann-lee:hunter2')]]);
+    expect(redactor.text('for ann-lee:hunter2')).not.toContain('hunter2');
+  });
+
+  test('names that end like a credential and grant nothing keep their values', () => {
+    const fields = [
+      'Idempotency-Key',
+      'Sec-WebSocket-Key',
+      'X-Cache-Key',
+      'X-Next-Page-Token',
+      'X-Sync-Token',
+    ].map((name) => [name, 'a-plain-value'] as const);
+    const redactor = new Redactor();
+    expect(redactor.headers(fields)).toEqual(fields);
+    expect(redactor.text('a-plain-value')).toBe('a-plain-value');
+  });
+
+  test('a realm or an algorithm is not taken for a credential', () => {
+    const redactor = new Redactor();
+    redactor.headers([['Authorization', 'Digest realm="models-of-team-7", uri="/v1/models/7", nc=00000001']]);
+    expect(redactor.text('models-of-team-7 /v1/models/7')).toBe('models-of-team-7 /v1/models/7');
+  });
+});
+
+describe('no flood of secrets of a service pushes out the key of a later client', () => {
+  const KEY = 'q7-private-llm-key-42';
+  const read = (redactor: Redactor, body: string) => {
+    const filter = redactor.stream();
+    return Buffer.concat([filter.push(Buffer.from(body)), filter.finish()]).toString();
+  };
+
+  test('password fields in a body', () => {
+    const redactor = new Redactor();
+    const users = Array.from({ length: 300 }, (_, n) => ({ password: `pass-word-${n}-${n}` }));
+    expect(read(redactor, JSON.stringify(users))).not.toContain('pass-word');
+    redactor.headers([['Authorization', `Bearer ${KEY}`]]);
+    expect(read(redactor, `you sent ${KEY}`)).not.toContain(KEY);
+    expect(redactor.remarks()).toEqual([expect.stringContaining('body fields that are named like secrets')]);
+  });
+
+  test('credentials in its header fields and trailers', () => {
+    const redactor = new Redactor();
+    for (let n = 0; n < 300; n += 1) redactor.headers([['X-Auth-Token', `token-${n}-of-service`]], 'service');
+    redactor.headers([['Authorization', `Bearer ${KEY}`]]);
+    expect(read(redactor, `you sent ${KEY}`)).not.toContain(KEY);
+    expect(redactor.remarks()).toEqual([expect.stringContaining('credentials of the service')]);
+  });
+
+  test('a field that a service sent is the key of a client once a client sends it', () => {
+    const redactor = new Redactor();
+    for (let n = 0; n < 300; n += 1) redactor.headers([['X-Auth-Token', `token-${n}-of-service`]], 'service');
+    redactor.headers([['X-Auth-Token', KEY]], 'service');
+    expect(read(redactor, KEY)).toBe(KEY);
+    redactor.headers([['X-Auth-Token', KEY]]);
+    expect(read(redactor, KEY)).not.toContain(KEY);
+  });
+});
+
+describe('names that are percent-encoded name a secret as well', () => {
+  const KEY = 'q7-private-llm-key-42';
+  test.each(['api%5Fkey', 'api%2Dkey', '%61pi_key', 'api%255Fkey'])(
+    '%s in a target and a location',
+    (name) => {
+      const redactor = new Redactor();
+      expect(redactor.target(`/v1/models?a=b&${name}=${KEY}`)).not.toContain(KEY);
+      expect(redactor.text(`you sent ${KEY}`)).not.toContain(KEY);
+      const [pair] = new Redactor().headers([['Location', `https://a.example/?${name}=${KEY}`]]);
+      expect(pair?.[1]).not.toContain(KEY);
+    },
+  );
+
+  test.each([
+    `https://a.example/?api%5Fkey=${KEY}`,
+    `https://a.example/?x=1&client%2dsecret=${KEY}&b=c`,
+    `https://a.example/?u=https%3A%2F%2Fb.example%2F%3Fapi%255Fkey%3D${KEY}`,
+  ])('in a body: %s', (url) => {
+    const text = `{"url":"${url}"}`;
+    const whole = new Redactor().stream();
+    const out = Buffer.concat([whole.push(Buffer.from(text)), whole.finish()]).toString();
+    expect(out).not.toContain(KEY);
+    const pieces = new Redactor().stream();
+    const parts = [...Buffer.from(text)].map((byte) => pieces.push(Uint8Array.of(byte)));
+    expect(Buffer.concat([...parts, pieces.finish()]).toString()).toBe(out);
+  });
+
+  test('in a form', () => {
+    const redactor = new Redactor();
+    const form = redactor.stream([['Content-Type', 'application/x-www-form-urlencoded']]);
+    const out = Buffer.concat([form.push(Buffer.from(`api%5Fkey=${KEY}&a=b`)), form.finish()]).toString();
+    expect(out).not.toContain(KEY);
   });
 });

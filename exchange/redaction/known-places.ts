@@ -44,17 +44,28 @@ const HEADER_PREFIXES: readonly (readonly [prefix: string, kind: HeaderClass])[]
   ['sec-fetch-', 'safe'],
   ['sec-ch-ua', 'safe'],
 ];
-/** Header names that end like this hold a credential, unless they match `HARMLESS_KEY`. */
-const CREDENTIAL_HEADER =
-  /(?:^|-)(?:key|token|secret|password|passwd|passphrase|auth|authorization|credentials?|jwt|session)$/;
+/** Header names with such an ending, or such a word, hold a credential, unless they match `HARMLESS_KEY`. */
+const CREDENTIAL_HEADER = new RegExp(
+  [
+    '(?:key|token|secret|passwd|password|passphrase|pwd|credentials?|bearer|jwt)$',
+    '(?:^|[-_.])(?:auth|authentication|authorization|pass|session)$',
+    '(?:^|[-_.])(?:access|client|key)[-_.]?id$',
+    '(?:api|access|auth|private|secret)[-_.]?(?:key|token)(?:[-_.]|$)',
+  ].join('|'),
+);
 /** Keys that identify a request, a page or a connection and grant nothing. */
-const HARMLESS_KEY = /idempotency|websocket|cache|surrogate|partition|page|next|continuation|sync|dedup/;
+const HARMLESS_KEY =
+  /(?:^|[-_.])(?:idempotency|websocket|cache|surrogate|partition|page|next|continuation|sync|dedup(?:e|lication)?)[-_.]?(?:key|token)$/;
 /** Header names that contain such a word hold a person's data or a short-lived code. */
 const MASKED_HEADER =
   /(?:^|[-_])(?:code|csrf|csrftoken|email|ip|otp|pin|sig|signature|user|username|xsrf)(?:$|[-_])/;
 
-/** Authentication schemes (RFC 9110, section 11.4): the scheme stays visible, what follows is the secret. */
-const SCHEMES = 'basic|bearer|digest|negotiate|token|apikey';
+/**
+ * Authentication schemes (RFC 9110, section 11.4) that stay visible; what follows is the secret. A value whose scheme is
+ * not listed is masked whole.
+ */
+const SCHEMES =
+  'basic|bearer|digest|dpop|negotiate|ntlm|hawk|hmac|aws4-hmac-sha256|oauth|token|api[-_]?key|key|ssws|geniekey';
 
 /** Names of URL parameters whose value is always a secret. */
 const SECRET_PARAMETERS =
@@ -139,12 +150,43 @@ export function splitCookie(value: string): {
   return lead === '' ? { lead: '', secret: value, rest: '' } : { lead, secret, rest };
 }
 
-const CREDENTIAL = new RegExp(`^(${SCHEMES})(\\s+)(.+)$`, 'i');
+const CREDENTIAL = new RegExp(`^((?:(?:${SCHEMES})\\s+)+)(.+)$`, 'is');
 
-/** Splits a credential into its scheme, which may be seen, and the secret. */
+/** Splits a credential into its schemes, which may be seen, and the secret. Clients that add a scheme to a value with one send two. */
 export function splitCredential(value: string): { lead: string; secret: string } {
-  const [, scheme, space, secret] = CREDENTIAL.exec(value) ?? [];
-  return secret === undefined ? { lead: '', secret: value } : { lead: `${scheme}${space}`, secret };
+  const [, lead, secret] = CREDENTIAL.exec(value) ?? [];
+  return lead === undefined || secret === undefined ? { lead: '', secret: value } : { lead, secret };
+}
+
+/** A first word that may be a scheme. */
+const FIRST_WORD = /^[A-Za-z][\w.-]*[ \t]+/;
+/** A parameter of a scheme: `token=…`, `signature="…"`. */
+const AUTH_PARAMETER = /(?<![^\s,;])([A-Za-z][\w-]*)\s*=\s*(?:"([^"]*)"|([^\s,;"]+))/g;
+/** Parameters that say what is signed, and how. */
+const HARMLESS_PARAMETER = /^(?:algorithm|charset|headers|nc|qop|realm|signedheaders|stale|uri|version)$/i;
+/** Further parameters of a value are masked in their field alone. */
+const MOST_PARAMETERS = 8;
+
+/**
+ * Every text by which a service may name the credential of a header field: first the value without its known schemes; then
+ * without any first word, its parameters, and user name and password of the scheme Basic.
+ */
+export function credentialTexts(value: string): readonly string[] {
+  const { lead, secret } = splitCredential(value);
+  const rest = splitCredential(secret.replace(FIRST_WORD, '')).secret;
+  const parameters = [...secret.matchAll(AUTH_PARAMETER)]
+    .filter(([, name = '']) => !HARMLESS_PARAMETER.test(name))
+    .slice(0, MOST_PARAMETERS)
+    .map(([, , quoted, plain]) => quoted ?? plain ?? '');
+  const basic = /basic/i.test(lead) ? basicTexts(secret) : [];
+  return [...new Set([secret, rest, ...parameters, ...basic])].filter((text) => text !== '');
+}
+
+/** User name and password; together where the password alone is too short to be searched for. */
+function basicTexts(coded: string): readonly string[] {
+  const decoded = Buffer.from(coded, 'base64').toString();
+  const [, user = '', password = ''] = /^([^:]*):([\s\S]*)$/.exec(decoded) ?? [];
+  return isSearchedInBodies(password) ? [user, password] : [user, password, decoded];
 }
 
 // ---- Environment and body fields
@@ -156,15 +198,16 @@ export function environmentSecrets(environment: NodeJS.ProcessEnv): string[] {
   );
 }
 
-/** The field names in every spelling, as bytes. */
+/** The field names in every spelling, as bytes; in forms, `_` and `-` may be percent-encoded. */
 export const SECRET_FIELDS: readonly Buffer[] = FIELD_NAMES.flatMap((name) =>
-  [...new Set(['', '_', '-'].map((gap) => name.replace(' ', gap)))].map((text) => Buffer.from(text)),
+  [...new Set(['', '_', '-', '%5f', '%2d'].map((gap) => name.replace(' ', gap)))].map((text) =>
+    Buffer.from(text),
+  ),
 );
 
 // ---- URL parameters
 
 const PARAMETERS = `${SECRET_PARAMETERS}|${POSSIBLE_PARAMETERS}|${SIGNING_PARAMETERS}`;
-const IS_CERTAIN = new RegExp(`^[?&#;](?:${SECRET_PARAMETERS})=$`, 'i');
 const IS_CERTAIN_NAME = new RegExp(`^(?:${SECRET_PARAMETERS})$`, 'i');
 const IS_SIGNING_NAME = new RegExp(`^(?:${SIGNING_PARAMETERS})$`, 'i');
 const IS_NAME = new RegExp(`^(?:${PARAMETERS})$`, 'i');
@@ -173,8 +216,8 @@ const IS_NAME = new RegExp(`^(?:${PARAMETERS})$`, 'i');
  * Whether the name alone proves that a value is a secret: a `key` may as well be a name, and a `sig` is new each
  * time.
  */
-export function namesSecret(lead: string): boolean {
-  return IS_CERTAIN.test(lead);
+export function namesSecret(name: string): boolean {
+  return IS_CERTAIN_NAME.test(name);
 }
 
 /** Whether the value of a parameter with this name may be a secret. */
@@ -237,10 +280,10 @@ function isOfKnownWords(value: string): boolean {
   );
 }
 
-/** Parameters of a target that are named like a key: lead and value. */
-export const SECRET_IN_TARGET = new RegExp(`([?&;](?:${PARAMETERS})=)([^&#;?]+)`, 'gi');
+/** Parameters of a target: delimiter, name as it is written, value. */
+export const PARAMETER_IN_TARGET = /([?&;])([\w%.-]{2,64})=([^&#;?]+)/g;
 /** The same in a header field, where other text may follow the URL. */
-export const SECRET_IN_HEADER = new RegExp(`([?&#;](?:${PARAMETERS})=)([^&#;?\\s>"]+)`, 'gi');
+export const PARAMETER_IN_HEADER = /([?&#;])([\w%.-]{2,64})=([^&#;?\s>"]+)/g;
 /** User name and password in a URL. */
 export const USER_INFO = /(:\/\/)([^/?#@\s]+)(?=@)/g;
 

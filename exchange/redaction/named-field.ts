@@ -15,7 +15,7 @@ import {
   type Pattern,
   type Tail,
 } from './pattern.ts';
-import { type Found, NOTHING_FOUND, type PlacedSearch, perhapsAt } from './replacer.ts';
+import { NOTHING_FOUND, type PlacedSearch, perhapsAt, type SecretMatch } from './replacer.ts';
 import { percentDecoded } from './url-parameter.ts';
 
 /** Limit for the header fields of a part of a form, and for white space around a colon. Bytes. */
@@ -233,7 +233,7 @@ export class FieldSearch implements PlacedSearch {
     this.#beginning = beginning;
   }
 
-  next(bytes: Uint8Array, from: number): Found {
+  next(bytes: Uint8Array, from: number): SecretMatch {
     for (; this.#index < this.#names.length; this.#index += 1) {
       const at = this.#names[this.#index] ?? 0;
       if (at < from) continue;

@@ -4,21 +4,23 @@ import { isSearchedInBodies, MIN_SEARCHED_BYTES, maskOf } from './alias.ts';
 import { GzipFilter, MAX_DECODED_BODY_BYTES } from './compressed-body.ts';
 import { EventStreamFilter } from './event-stream-filter.ts';
 import {
+  credentialTexts,
   environmentSecrets,
   type HeaderClass,
   headerClass,
   isPlain,
   looksGenerated,
+  mayBeSecret,
   namesSecret,
-  SECRET_IN_HEADER,
-  SECRET_IN_TARGET,
+  PARAMETER_IN_HEADER,
+  PARAMETER_IN_TARGET,
   splitCookie,
   splitCredential,
   USER_INFO,
 } from './known-places.ts';
 import { type ByteFilter, chainFilters } from './replacer.ts';
 import { type BodyMedia, type RedactionRule, RedactionRuleFilter, RedactionRules } from './rules.ts';
-import { SecretStore } from './secret-store.ts';
+import { SecretStore, type Sender } from './secret-store.ts';
 import { percentDecoded, withoutNestedSecrets } from './url-parameter.ts';
 
 export type { ByteFilter } from './replacer.ts';
@@ -125,12 +127,14 @@ export class Redactor {
   readonly #fresh: KnownSecrets;
   readonly #safe: ReadonlySet<string>;
   readonly #rules: RedactionRules;
-  readonly #fields = new Map<string, Field>();
+  readonly #fields: Readonly<Record<Sender, Map<string, Field>>> = { client: new Map(), service: new Map() };
 
   constructor(options: RedactorOptions = {}) {
     this.#safe = new Set((options.safeHeaders ?? []).map((name) => name.toLowerCase()));
     this.#rules = new RedactionRules(options.rules ?? []);
-    this.#store = new SecretStore(options.keepFields === true ? 'keep' : 'mask', () => this.#fields.clear());
+    this.#store = new SecretStore(options.keepFields === true ? 'keep' : 'mask', () => {
+      for (const fields of Object.values(this.#fields)) fields.clear();
+    });
     this.known = new KnownSecrets(this.#store, () => {});
     this.#fresh = new KnownSecrets(this.#store, (message) => this.#store.remarks.push(message));
     for (const secret of options.secrets ?? []) {
@@ -174,14 +178,14 @@ export class Redactor {
   }
 
   /** Replaces every value that is not known to be safe. Learns the credentials among them. */
-  headers(headers: HeaderPairs): HeaderPairs {
-    return this.#seen(headers) ?? this.#replaced(headers);
+  headers(headers: HeaderPairs, sender: Sender = 'client'): HeaderPairs {
+    return this.#seen(headers, sender) ?? this.#replaced(headers, sender);
   }
 
-  #seen(headers: HeaderPairs): HeaderPairs | null {
+  #seen(headers: HeaderPairs, sender: Sender): HeaderPairs | null {
     const redacted: HeaderPairs[number][] = [];
     for (const [name, value] of headers) {
-      const known = this.#fields.get(name)?.values.get(value);
+      const known = this.#fields[sender].get(name)?.values.get(value);
       if (known === undefined) return null;
       redacted.push(known);
     }
@@ -189,11 +193,11 @@ export class Redactor {
   }
 
   /** Learns all credentials before it replaces any. */
-  #replaced(headers: HeaderPairs): HeaderPairs {
+  #replaced(headers: HeaderPairs, sender: Sender): HeaderPairs {
     for (const [name, value] of headers) {
-      if (!this.#field(name).values.has(value)) this.#learn(name, value);
+      if (!this.#field(name, sender).values.has(value)) this.#learn(name, value, sender);
     }
-    return headers.map(([name, value]) => this.#cached(name, value));
+    return headers.map(([name, value]) => this.#cached(name, value, sender));
   }
 
   /**
@@ -201,17 +205,25 @@ export class Redactor {
    * only masked.
    */
   target(target: string): string {
-    return /=|%3d|%(?:25)+3d/i.test(target) ? this.#parameters(target, SECRET_IN_TARGET) : this.text(target);
+    return /=|%3d|%(?:25)+3d/i.test(target)
+      ? this.#parameters(target, PARAMETER_IN_TARGET, 'client')
+      : this.text(target);
   }
 
-  #parameters(text: string, pattern: RegExp): string {
-    for (const [, lead = '', value = ''] of text.matchAll(pattern)) this.#meet(lead, percentDecoded(value));
-    return withoutNestedSecrets(this.text(text).replaceAll(pattern, masked));
+  #parameters(text: string, pattern: RegExp, sender: Sender): string {
+    for (const [, , name = '', value = ''] of text.matchAll(pattern))
+      this.#meet(percentDecoded(name), percentDecoded(value), sender);
+    const redacted = this.text(text).replaceAll(
+      pattern,
+      (all, delimiter: string, name: string, value: string) =>
+        mayBeSecret(percentDecoded(name)) ? masked(all, `${delimiter}${name}=`, value) : all,
+    );
+    return withoutNestedSecrets(redacted);
   }
 
-  #meet(lead: string, value: string): void {
-    if (!isSearchedInBodies(value) || isAlias(value)) return;
-    if (namesSecret(lead)) this.#store.learn(value);
+  #meet(name: string, value: string, sender: Sender): void {
+    if (!mayBeSecret(name) || !isSearchedInBodies(value) || isAlias(value)) return;
+    if (namesSecret(name)) this.#store.learn(value, sender);
     else if (looksGenerated(value)) this.#store.meet(value);
   }
 
@@ -274,49 +286,51 @@ export class Redactor {
     };
   }
 
-  #field(name: string): Field {
-    const known = this.#fields.get(name);
+  #field(name: string, sender: Sender): Field {
+    const fields = this.#fields[sender];
+    const known = fields.get(name);
     if (known !== undefined) return known;
-    if (this.#fields.size >= MOST_NAMES) this.#fields.clear();
+    if (fields.size >= MOST_NAMES) fields.clear();
     const lower = name.toLowerCase();
     const kind = this.#safe.has(lower) ? 'safe' : headerClass(lower);
     const field: Field = { kind, values: new Map() };
-    this.#fields.set(name, field);
+    fields.set(name, field);
     return field;
   }
 
   /** Most values recur; the result is then the identical pair. */
-  #cached(name: string, value: string): HeaderPairs[number] {
-    const { kind, values } = this.#field(name);
+  #cached(name: string, value: string, sender: Sender): HeaderPairs[number] {
+    const { kind, values } = this.#field(name, sender);
     const known = values.get(value);
     if (known !== undefined) return known;
-    const redacted = [name, this.#value(kind, value)] as const;
+    const redacted = [name, this.#value(kind, value, sender)] as const;
     if (values.size >= MOST_VALUES) values.clear();
     values.set(value, redacted);
     return redacted;
   }
 
-  #value(kind: HeaderClass, value: string): string {
+  #value(kind: HeaderClass, value: string, sender: Sender): string {
     if (kind === 'masked' || (kind === 'unknown' && !isPlain(value))) return maskOf(Buffer.byteLength(value));
     if (kind === 'cookie') {
       const { lead, secret, rest } = splitCookie(value);
       return `${this.text(lead)}${maskOf(Buffer.byteLength(secret))}${this.text(rest)}`;
     }
-    if (kind === 'url') return this.#parameters(value, SECRET_IN_HEADER).replaceAll(USER_INFO, masked);
+    if (kind === 'url')
+      return this.#parameters(value, PARAMETER_IN_HEADER, sender).replaceAll(USER_INFO, masked);
     if (kind !== 'credential') return this.text(value);
     const { lead, secret } = splitCredential(value);
     return `${lead}${this.#store.alias(secret)}`;
   }
 
-  #learn(name: string, value: string): void {
-    const { kind } = this.#field(name);
+  #learn(name: string, value: string, sender: Sender): void {
+    const { kind } = this.#field(name, sender);
     const { certain, likely } = headerSecrets(name.toLowerCase(), kind, value);
     for (const secret of certain) {
       // A secret that is only part of the value is learned only if it can be searched for: nothing is masked by it
       // here.
-      const isWhole = kind === 'credential' && value.endsWith(secret);
+      const isWhole = kind === 'credential' && secret === splitCredential(value).secret;
       if (isAlias(secret) || (!isWhole && !isSearchedInBodies(secret))) continue;
-      if (this.#store.learn(secret) && !isSearchedInBodies(secret)) {
+      if (this.#store.learn(secret, sender) && !isSearchedInBodies(secret)) {
         this.#store.remarks.push(
           `The value of ${name} is short or an ordinary word: it is masked there, not searched for elsewhere.`,
         );
@@ -350,19 +364,11 @@ interface HeaderSecrets {
 const NONE: HeaderSecrets = { certain: [], likely: [] };
 
 function headerSecrets(name: string, kind: HeaderClass, value: string): HeaderSecrets {
-  if (kind === 'credential') return { certain: credentials(value), likely: [] };
+  if (kind === 'credential') return { certain: credentialTexts(value), likely: [] };
   if (name === 'cookie') return { certain: value.split(';').flatMap(cookieValue), likely: [] };
   if (name === 'set-cookie') return { certain: [], likely: cookieValue(value.split(';')[0] ?? '') };
   if (kind === 'url') return { certain: userInfo(value), likely: [] };
   return NONE;
-}
-
-/** The credential as sent, and the password of the scheme Basic. */
-function credentials(value: string): string[] {
-  const { lead, secret } = splitCredential(value);
-  if (!/^basic/i.test(lead)) return [secret];
-  const [, password] = /^[^:]*:([\s\S]+)$/.exec(Buffer.from(secret, 'base64').toString()) ?? [];
-  return password === undefined ? [secret] : [secret, password];
 }
 
 function cookieValue(pair: string): string[] {
@@ -370,9 +376,7 @@ function cookieValue(pair: string): string[] {
   return value === undefined ? [] : [percentDecoded(value)];
 }
 
-/** Passwords of URLs; a user name without a password is a token. */
+/** User names and passwords of URLs; a user name without a password is a token. */
 function userInfo(value: string): string[] {
-  return [...value.matchAll(USER_INFO)].map(([, , info = '']) =>
-    percentDecoded(info.slice(info.indexOf(':') + 1)),
-  );
+  return [...value.matchAll(USER_INFO)].flatMap(([, , info = '']) => info.split(':', 2).map(percentDecoded));
 }

@@ -128,7 +128,7 @@ export class Replacer {
   }
 
   /** The next match, or, with an open tail, the next place where one may begin. */
-  #next(bytes: Uint8Array, from: number, tail: Tail): Found {
+  #next(bytes: Uint8Array, from: number, tail: Tail): SecretMatch {
     if (this.#count === 0) return NOTHING_FOUND;
     const pairs = this.#pairs;
     const end = bytes.length - 1;
@@ -184,8 +184,8 @@ interface Place {
 }
 
 /** The first pattern that matches at a place, or may begin there. */
-function tryAll(patterns: readonly Pattern[] = [], { bytes, at, from, tail }: Place): Found | null {
-  let perhaps: Found | null = null;
+function tryAll(patterns: readonly Pattern[] = [], { bytes, at, from, tail }: Place): SecretMatch | null {
+  let perhaps: SecretMatch | null = null;
   for (const pattern of patterns) {
     const start = at - pattern.lead;
     if (start < from) continue;
@@ -209,18 +209,18 @@ export function comesBefore(a: Pattern, b: Pattern): number {
 }
 
 /** The match that starts first. On a tie, known secrets win, so that they keep their aliases. */
-function earlier(first: Found, second: Found): Found {
+function earlier(first: SecretMatch, second: SecretMatch): SecretMatch {
   if (second.at === -1) return first;
   return first.at === -1 || second.start < first.start ? second : first;
 }
 
 /** Whether a search result lies before an offset, so that the search has to continue. */
-function isBefore({ at, start }: Found, from: number): boolean {
+function isBefore({ at, start }: SecretMatch, from: number): boolean {
   return at !== -1 && start < from;
 }
 
 /** A match, or a place where one may begin (`pattern` is null). */
-export interface Found {
+export interface SecretMatch {
   /** Offset of the first pair; `start` is where the match begins. */
   readonly at: number;
   readonly start: number;
@@ -228,17 +228,17 @@ export interface Found {
   readonly pattern: Pick<Pattern, 'replace' | 'rest'> | null;
 }
 
-export const NOTHING_FOUND: Found = { at: -1, start: -1, end: -1, pattern: null };
+export const NOTHING_FOUND: SecretMatch = { at: -1, start: -1, end: -1, pattern: null };
 
 /** A place from which further bytes decide. */
-export function perhapsAt(start: number): Found {
+export function perhapsAt(start: number): SecretMatch {
   return { at: start, start, end: start, pattern: null };
 }
 
 /** Searches for secrets that are known by their place, in bytes that change as other secrets are replaced. */
 export interface PlacedSearch {
   /** The next match. `from`: everything before has been replaced; the previous match lies before it. */
-  next(bytes: Uint8Array, from: number): Found;
+  next(bytes: Uint8Array, from: number): SecretMatch;
 }
 
 /** Null if there is nothing to find. */

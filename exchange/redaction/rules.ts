@@ -1,7 +1,14 @@
 import { pointerTokens } from '../../schemas/pointer.ts';
 import type { Json } from '../http/body.ts';
 import { readEvents } from '../http/event-stream.ts';
-import { eventData, type JsonString, jsonPathName, jsonStrings, rewriteByte } from './event-stream-filter.ts';
+import {
+  eventData,
+  type JsonString,
+  jsonPathName,
+  jsonStrings,
+  rewriteByte,
+  structuredData,
+} from './event-stream-filter.ts';
 import { InvalidRedactionRule, LinearPattern, WorkBudget } from './linear-pattern.ts';
 import type { ByteFilter } from './replacer.ts';
 
@@ -176,7 +183,7 @@ function streamPlaces(stream: Uint8Array): Place[] {
   for (const event of rest === null ? events : [...events, rest]) {
     const data = eventData(stream.subarray(event.start, event.end));
     const at = (i: number) => event.start + (data.at[i] ?? 0);
-    const { json } = event;
+    const json = structuredData(event);
     if (json === null)
       texts.push({ ...plainPlace(data.bytes, 0), at: Array.from(data.bytes, (_, i) => at(i)) });
     for (const string of json === null ? [] : jsonStrings(data.bytes)) {

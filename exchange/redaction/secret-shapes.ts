@@ -23,6 +23,9 @@ interface RuleData {
 /** What an exception is matched against: the secret, the whole match, or the whole text. */
 type Target = 'secret' | 'match' | 'line';
 
+/** What stands between the name of a setting and its value, in programs, JSON and headers. */
+const GIVEN = '[\\s"\'`:=,>]{1,8}';
+
 /**
  * Shapes that the rule set lacks: keys of inference services, and credentials that are recognisable by their place. Add
  * new ones here.
@@ -31,6 +34,45 @@ const FURTHER: readonly RuleData[] = [
   { id: 'groq-api-key', regex: '\\bgsk_[A-Za-z0-9]{52}\\b', keywords: ['gsk_'] },
   { id: 'replicate-api-token', regex: '\\br8_[A-Za-z0-9]{37}\\b', keywords: ['r8_'] },
   { id: 'xai-api-key', regex: '\\bxai-[A-Za-z0-9]{70,90}\\b', keywords: ['xai-'] },
+  { id: 'nvidia-api-key', regex: '\\bnvapi-[A-Za-z0-9_-]{40,90}', keywords: ['nvapi-'] },
+  { id: 'pinecone-api-key', regex: '\\bpcsk_[A-Za-z0-9]{4,8}_[A-Za-z0-9]{40,80}\\b', keywords: ['pcsk_'] },
+  { id: 'together-api-key', regex: '\\btgp_v1_[A-Za-z0-9_-]{40,50}', keywords: ['tgp_v1_'] },
+  {
+    id: 'together-api-key',
+    regex: `(?i)together[\\w .-]{0,20}(?:key|token)${GIVEN}([a-f0-9]{64})(?:[^a-z0-9]|$)`,
+    keywords: ['together'],
+  },
+  {
+    id: 'mistral-api-key',
+    regex: `(?i)mistral[\\w .-]{0,20}(?:key|token)${GIVEN}([a-z0-9]{32})(?:[^a-z0-9]|$)`,
+    entropy: 3,
+    keywords: ['mistral'],
+  },
+  { id: 'azure-openai-api-key', regex: '\\b[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{26}\\b', keywords: ['jqqj99'] },
+  {
+    id: 'azure-openai-api-key',
+    regex: `(?i)(?:azure[\\w .-]{0,30}key|\\bapi-key)${GIVEN}([a-f0-9]{32})(?:[^a-z0-9]|$)`,
+    entropy: 3,
+    keywords: ['azure', 'api-key'],
+  },
+  {
+    id: 'telegram-bot-api-token',
+    regex: '\\b[0-9]{8,10}:AA[A-Za-z0-9_-]{33}(?:[^A-Za-z0-9_-]|$)',
+    keywords: [':aa'],
+  },
+  {
+    id: 'discord-bot-token',
+    // The second part is a time: its first letter is that of the years from 2015 to 2033.
+    regex:
+      '\\b[MNO][A-Za-z0-9_-]{23,27}\\.[GHVWXYZ][A-Za-z0-9_-]{5}\\.[A-Za-z0-9_-]{27,38}(?:[^A-Za-z0-9_-]|$)',
+    entropy: 3.5,
+    keywords: ['.g', '.h', '.v', '.w', '.x', '.y', '.z'],
+  },
+  {
+    id: 'discord-webhook-url',
+    regex: 'discord(?:app)?\\.com/api/webhooks/[0-9]{17,20}/([A-Za-z0-9_-]{60,80})',
+    keywords: ['/api/webhooks/'],
+  },
   { id: 'google-oauth-client-secret', regex: '\\bGOCSPX-[A-Za-z0-9_-]{28}', keywords: ['gocspx-'] },
   { id: 'azure-storage-account-key', regex: 'AccountKey=[A-Za-z0-9+/]{86}==', keywords: ['accountkey='] },
   {

@@ -6,8 +6,15 @@ import { LiteralPattern, type Pattern, type Replacement } from './pattern.ts';
 import { type OpenSearch, Replacer } from './replacer.ts';
 import { ParameterSearch } from './url-parameter.ts';
 
-/** Further credentials are only masked where they are. */
-const MOST_SECRETS = 256;
+/** Who sent a secret. Each has a limit of its own, so that no service pushes out the keys of clients. */
+export type Sender = 'client' | 'service';
+/** Further credentials of a sender, and further values of body fields, are only masked where they are. */
+const MOST_SECRETS = { client: 256, service: 128, fields: 256 } as const;
+const SUBJECTS = {
+  client: 'credentials of clients',
+  service: 'credentials of the service',
+  fields: 'body fields that are named like secrets',
+} as const;
 /** The same limit for values that need not be secret, or are new each time: in URLs, and in cookies that a service sets. */
 const MOST_LIKELY = 64;
 
@@ -27,7 +34,9 @@ export class SecretStore {
   readonly #secrets = new Map<string, Secret>();
   readonly #onNew: () => void;
   #learned = 0;
-  #full = false;
+  /** Secrets that count against each limit. */
+  readonly #counts = { client: 0, service: 0, fields: 0 };
+  readonly #full = new Set<keyof typeof MOST_SECRETS>();
   /** Values that need not be secret, including those beyond the limit. */
   #met = 0;
   #numbered = 0;
@@ -70,13 +79,14 @@ export class SecretStore {
    * searched for.
    */
   standIn(value: string): Uint8Array {
-    if (isSearchedInBodies(value) && this.#secrets.size < MOST_SECRETS) this.remember(value);
+    if (isSearchedInBodies(value) && !this.#secrets.has(value) && this.#hasRoom('fields'))
+      this.remember(value);
     return this.#secrets.get(value)?.alias ?? Buffer.from(maskOf(Buffer.byteLength(value)));
   }
 
   /** Adds a credential from traffic. False if it was known, or there are too many. */
-  learn(secret: string): boolean {
-    if (secret === '' || this.#secrets.has(secret) || !this.#hasRoom()) return false;
+  learn(secret: string, sender: Sender): boolean {
+    if (secret === '' || this.#secrets.has(secret) || !this.#hasRoom(sender)) return false;
     this.remember(secret);
     return true;
   }
@@ -114,13 +124,17 @@ export class SecretStore {
       for (const replacer of new Set([this.deltas, this.bodyDeltas])) replacer.add(pattern);
   }
 
-  #hasRoom(): boolean {
-    if (this.#secrets.size < MOST_SECRETS) return true;
-    if (!this.#full)
+  /** Counts one more secret unless there are too many. */
+  #hasRoom(limit: keyof typeof MOST_SECRETS): boolean {
+    if (this.#counts[limit] < MOST_SECRETS[limit]) {
+      this.#counts[limit] += 1;
+      return true;
+    }
+    if (!this.#full.has(limit))
       this.remarks.push(
-        `More than ${MOST_SECRETS} credentials came: further ones are masked only in their place.`,
+        `More than ${MOST_SECRETS[limit]} ${SUBJECTS[limit]} came: further ones are masked only in their place.`,
       );
-    this.#full = true;
+    this.#full.add(limit);
     return false;
   }
 }

@@ -10,7 +10,7 @@ import {
   PARTIAL_MATCH,
   type Tail,
 } from './pattern.ts';
-import { type Found, NOTHING_FOUND, type PlacedSearch, perhapsAt, Replacer } from './replacer.ts';
+import { NOTHING_FOUND, type PlacedSearch, perhapsAt, Replacer, type SecretMatch } from './replacer.ts';
 
 /** A parameter of a URL in a body. */
 interface UrlParameter {
@@ -36,10 +36,10 @@ const LETTER_X = 0x78;
 const NO_BYTE = 0xff;
 
 /** Delimiter and name at the end of a text. The delimiter may be escaped in JSON, or percent-encoded in a nested URL. */
-const LEAD = /(?:[?&;#]|(?:%(?:25){0,2}|\\u00)(?:2[36]|3[bf]))([a-z_-]{2,24})$/i;
+const LEAD = /(?:[?&;#]|(?:%(?:25){0,2}|\\u00)(?:2[36]|3[bf]))((?:[a-z_-]|%(?:25){0,2}(?:2d|5f)){2,24})$/i;
 /** Matches a text that may end within a lead. */
 const LEAD_BEGINS =
-  /(?:(?:[?&;#]|(?:%(?:25){0,2}|\\u00)(?:2[36]|3[bf]))[a-z_-]{0,24}(?:%(?:25){0,2}[23]?|\\+(?:u(?:0(?:03?)?)?)?)?|%(?:25){0,2}[23]?|\\(?:u(?:0(?:0[23]?)?)?)?)$/i;
+  /(?:(?:[?&;#]|(?:%(?:25){0,2}|\\u00)(?:2[36]|3[bf]))(?:[a-z_-]|%(?:25){0,2}(?:2d|5f)){0,24}(?:%(?:25){0,2}[235]?|\\+(?:u(?:0(?:03?)?)?)?)?|%(?:25){0,2}[23]?|\\(?:u(?:0(?:0[23]?)?)?)?)$/i;
 /**
  * Escaped equals signs by their first byte, up to the digit whose case may vary; `depths` is how often each is
  * percent-encoded.
@@ -94,8 +94,9 @@ function add(
 ): void {
   const before = latin1Slice.call(bytes, Math.max(0, nameEnd - LONGEST_LEAD), nameEnd);
   const match = LEAD.exec(before);
-  if (match?.[1] !== undefined && mayBeSecret(match[1]))
-    found.push({ lead: nameEnd - match[0].length, name: match[1], from, depth });
+  if (match?.[1] === undefined) return;
+  const name = percentDecoded(match[1]);
+  if (mayBeSecret(name)) found.push({ lead: nameEnd - match[0].length, name, from, depth });
 }
 
 /** Offset from which the bytes may end within a parameter; -1 if they do not. */
@@ -293,7 +294,7 @@ export class ParameterSearch implements PlacedSearch {
     this.#beginning = fields.beginning;
   }
 
-  next(bytes: Uint8Array, from: number): Found {
+  next(bytes: Uint8Array, from: number): SecretMatch {
     if (this.#end > 0 && this.#end <= from) this.#index += 1;
     this.#end = 0;
     for (; this.#index < this.#parameters.length; this.#index += 1) {

@@ -32,6 +32,20 @@ export const ENCODINGS: Readonly<Record<string, (secret: string) => string>> = {
       .join(''),
   'JSON escapes': (secret) =>
     Array.from({ length: secret.length }, (_, i) => `\\u${hex(secret.charCodeAt(i), 4)}`).join(''),
+  'JSON escapes in JSON in a string': (secret) => {
+    const escapes = Array.from(
+      { length: secret.length },
+      (_, i) => `\\u${hex(secret.charCodeAt(i), 4)}`,
+    ).join('');
+    return JSON.stringify(`"${escapes}"`);
+  },
+  'JSON escapes three levels deep': (secret) => {
+    const escapes = Array.from(
+      { length: secret.length },
+      (_, i) => `\\u${hex(secret.charCodeAt(i), 4)}`,
+    ).join('');
+    return JSON.stringify(JSON.stringify(`"${escapes}"`));
+  },
   'decimal entities': (secret) => [...secret].map((character) => `&#${character.codePointAt(0)};`).join(''),
   'decimal entities with zeros': (secret) =>
     [...secret].map((character) => `&#${String(character.codePointAt(0)).padStart(4, '0')};`).join(''),
@@ -71,7 +85,7 @@ function decodedOnce(text: string): string[] {
   const percent = text.replaceAll(/%([\da-fA-F]{2})/g, (_, code: string) => fromHex(code));
   return [
     percent,
-    text.replaceAll(/\\u00([\da-fA-F]{2})/g, (_, code: string) => fromHex(code)),
+    text.replaceAll(/\\+u00([\da-fA-F]{2})/g, (_, code: string) => fromHex(code)),
     text.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code) & 255)),
     text.replaceAll(/&#[xX]([\da-fA-F]+);/g, (_, code: string) => fromHex(code)),
     text.replaceAll(/&(?:amp|lt|gt|quot|apos);/g, (entity) => named(entity)),

@@ -33,7 +33,7 @@ const ACCOUNT: readonly Exclusion[] = [
   },
 ];
 
-/** States of objects in which an operation on them may be refused: `known-state/`. */
+/** States of objects in which an operation on them may be refused. */
 const STATES: readonly Exclusion[] = [
   {
     id: 'service.accepts.objects-in-use',

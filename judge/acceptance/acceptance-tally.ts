@@ -1,8 +1,12 @@
-// Outcomes of requests, added up over parts of the traffic.
-
-import type { AcceptanceFacts, RequestRow, UnansweredRequest } from '../requirements/refusals.ts';
+import type {
+  AcceptanceFacts,
+  RequestRow,
+  UnansweredRequest,
+  UndecidedRefusal,
+} from '../requirements/refusals.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { addCount } from '../trace/timed.ts';
+import { ClosedConnections, type ConnectionsPart } from './closed-connections.ts';
 import type { OpenPoint } from './expectation.ts';
 import { isOfMoment } from './moments.ts';
 import { asRepeated, digestOf, type SentPart, SentRequests, sameMoment } from './sent-requests.ts';
@@ -14,7 +18,7 @@ import {
   WithdrawnKeys,
 } from './unanswered-requests.ts';
 
-/** Refusals of requests that need not be accepted, which are kept. */
+/** Maximum number of undecided refusals kept. */
 const UNDECIDED = 2000;
 
 /** Counts the outcomes of valid requests, in bounded memory. */
@@ -24,10 +28,11 @@ export class AcceptanceTally {
   readonly unanswered = new UnansweredRequests();
   readonly failed = new FailedRequests();
   readonly keys = new WithdrawnKeys();
+  readonly connections = new ClosedConnections();
   readonly #proven = new LruMap<true>();
   readonly #accepted = new Map<string, { times: number; at: number }>();
   readonly #open = new Map<string, number>();
-  #undecided: UndecidedPart[] = [];
+  #undecided: UndecidedAt[] = [];
   readonly #permitted = new LruMap<true>(NAMED_REFUSALS);
   readonly #denied: string[] = [];
 
@@ -54,8 +59,8 @@ export class AcceptanceTally {
     addCount(this.#open, why, times);
   }
 
-  /** Keeps a refusal that is in order here: other requirements may fail by it. */
-  keepUndecided(refusal: UndecidedPart): void {
+  /** Keeps a refusal that is no violation itself but may explain why other requirements fail. */
+  keepUndecided(refusal: UndecidedAt): void {
     if (this.#undecided.length < UNDECIDED) this.#undecided.push(refusal);
   }
 
@@ -67,6 +72,7 @@ export class AcceptanceTally {
       unanswered: this.unanswered.part(),
       failed: this.failed.part(),
       keys: this.keys.part(),
+      connections: this.connections.part(),
       accepted: [...this.#accepted].map(([subject, counted]) => ({ subject, ...counted })),
       open: [...this.#open],
       undecided: this.#undecided,
@@ -81,6 +87,7 @@ export class AcceptanceTally {
     this.unanswered.absorb(part.unanswered);
     this.failed.absorb(part.failed);
     this.keys.absorb(part.keys);
+    this.connections.absorb(part.connections);
     for (const { subject, times, at } of part.accepted) this.accept(subject, times, at);
     for (const [why, times] of part.open) addCount(this.#open, why, times);
     this.#undecided = [...this.#undecided, ...part.undecided]
@@ -93,12 +100,9 @@ export class AcceptanceTally {
     this.kinds.repeat(repeated);
   }
 
-  /**
-   * All facts about refused and failed requests. Call it once: it drops the requests whose refusal is
-   * permitted.
-   */
+  /** All facts about refused and failed requests. Call it once: it drops the requests whose refusal is permitted. */
   facts(): AcceptanceFacts {
-    this.sent.settle();
+    this.sent.sortAndShrink();
     const refusedRows = new Map<string, readonly RequestRow[]>();
     const unprovenRows = new Map<string, readonly RequestRow[]>();
     const withdrawn = this.keys.take(this.sent);
@@ -109,7 +113,8 @@ export class AcceptanceTally {
       }
       const due = this.#due(kinds);
       if (due.length > 0) refusedRows.set(subject, requestRows(due));
-      else if (!this.#accepted.has(subject)) unprovenRows.set(subject, requestRows(answered(kinds)));
+      else if (!this.#accepted.has(subject))
+        unprovenRows.set(subject, requestRows(kinds.filter(({ forbidden, refused }) => forbidden < refused)));
     }
     const areProven = (assumes: readonly string[]) => this.#areProven(assumes);
     const accepted = [...this.#accepted].toSorted(([, a], [, b]) => a.at - b.at);
@@ -120,8 +125,9 @@ export class AcceptanceTally {
       unprovenRows,
       open: Object.fromEntries(this.#open),
       excused: [...this.#denied, ...[...this.#permitted.entries()].map(([exchange]) => exchange)],
-      unanswered: [...this.unanswered.allBut(this.sent), ...withdrawn.unanswered].filter(({ assumes }) =>
-        areProven(assumes),
+      unanswered: [...this.unanswered.allBut(this.sent), ...withdrawn.unanswered].filter(
+        ({ assumes, isClosed }) =>
+          areProven(assumes) && !(isClosed === true && this.connections.areExplained),
       ),
       undecided: this.#undecided,
       failed,
@@ -162,33 +168,27 @@ export class AcceptanceTally {
   }
 }
 
-function answered(kinds: readonly RefusedKind[]): readonly RefusedKind[] {
-  return kinds.filter(({ forbidden, refused }) => forbidden < refused);
-}
-
-// Refused requests, grouped by their features, in bounded memory.
-
-/**
- * Maximum number of kinds of refused requests, per operation and in total; further kinds add no information.
- */
-const KINDS = { ofOne: 2000, ofAll: 10_000 } as const;
-/** Refused exchanges whose ids are kept. */
+/** Maximum number of kinds of refused requests; further kinds add no information. */
+const MAX_KINDS = { perSubject: 2000, total: 10_000 } as const;
+/** Maximum number of refused exchanges whose ids are kept. */
 const NAMED_REFUSALS = 20_000;
 
+/** Refused requests of one operation that have the same features and assumptions. */
 export interface RefusedKind {
   readonly subject: string;
   readonly features: readonly string[];
   readonly assumes: readonly string[];
   at: number;
   refused: number;
-  /** How many of them were answered 401, 403 or 407. */
+  /** How many of them were answered with 401, 403 or 407. */
   forbidden: number;
+  /** Oldest first; limited by `NAMED_REFUSALS`. */
   exchanges: RefusedExchange[];
 }
 
 type KindName = Pick<RefusedKind, 'subject' | 'features' | 'assumes'>;
 
-/** All kinds of refused requests of a trace. */
+/** Groups refused requests by kind, in bounded memory. */
 class RefusedKinds {
   readonly #kinds = new Map<string, Map<string, RefusedKind>>();
   #count = 0;
@@ -206,7 +206,7 @@ class RefusedKinds {
     return kind;
   }
 
-  /** A refusal turned out to be in order. */
+  /** Takes back a refusal that turned out to be permitted. */
   withdraw(kind: RefusedKind, exchange: string): void {
     kind.refused -= 1;
     const withdrawn = kind.exchanges.find((one) => one.exchange === exchange);
@@ -216,18 +216,18 @@ class RefusedKinds {
 
   bySubject(): readonly (readonly [subject: string, kinds: readonly RefusedKind[]])[] {
     return [...this.#kinds]
-      .map(([subject, kinds]) => [subject, inOrder([...kinds.values()])] as const)
+      .map(([subject, kinds]) => [subject, sortByFirstRefusal([...kinds.values()])] as const)
       .filter(([, kinds]) => kinds.length > 0)
       .toSorted(([, [a]], [, [b]]) => firstAt(a) - firstAt(b));
   }
 
-  part(): readonly RefusedKindPart[] {
+  part(): readonly Readonly<RefusedKind>[] {
     return this.bySubject().flatMap(([, kinds]) =>
       kinds.map((kind) => ({ ...kind, assumes: kind.assumes.map(digestOf) })),
     );
   }
 
-  absorb(part: readonly RefusedKindPart[]): void {
+  absorb(part: readonly Readonly<RefusedKind>[]): void {
     for (const { subject, features, assumes, at, refused, forbidden, exchanges } of part) {
       const kind = this.#kindOf({ subject, features, assumes }, at);
       if (kind === null) continue;
@@ -240,7 +240,7 @@ class RefusedKinds {
     }
   }
 
-  /** These exchanges repeat a request that was sent before. */
+  /** Moves exchanges that turned out to repeat an earlier request to the kind for repeated requests. */
   repeat(exchanges: ReadonlySet<string>): void {
     if (exchanges.size === 0) return;
     for (const kinds of [...this.#kinds.values()])
@@ -265,7 +265,7 @@ class RefusedKinds {
     const key = JSON.stringify([features, assumes]);
     const known = kinds.get(key);
     if (known !== undefined) return known;
-    if (kinds.size >= KINDS.ofOne || this.#count >= KINDS.ofAll) return null;
+    if (kinds.size >= MAX_KINDS.perSubject || this.#count >= MAX_KINDS.total) return null;
     this.#kinds.set(subject, kinds);
     this.#count += 1;
     const kind: RefusedKind = { subject, features, assumes, at, refused: 0, forbidden: 0, exchanges: [] };
@@ -274,7 +274,7 @@ class RefusedKinds {
   }
 }
 
-function inOrder(kinds: readonly RefusedKind[]): readonly RefusedKind[] {
+function sortByFirstRefusal(kinds: readonly RefusedKind[]): readonly RefusedKind[] {
   return kinds.filter(({ refused }) => refused > 0).toSorted((a, b) => firstAt(a) - firstAt(b));
 }
 
@@ -282,14 +282,13 @@ function firstAt(kind: RefusedKind | undefined): number {
   return kind?.exchanges[0]?.at ?? kind?.at ?? 0;
 }
 
-/** Features of a request that was sent before. */
+/** The features that a request would have had if an equal one had been sent before. */
 function repeatedFeatures(features: readonly string[]): readonly string[] {
   const moment = sameMoment(features.filter(isOfMoment));
   const { moment: repeated } = asRepeated({ moment, accepted: 0, refused: 0 });
   return [...features.filter((feature) => !isOfMoment(feature)), ...repeated].toSorted();
 }
 
-/** Kinds as the rows that diagnoses read. */
 function requestRows(kinds: readonly RefusedKind[]): readonly RequestRow[] {
   return kinds.map(({ features, refused, exchanges }) => ({
     features,
@@ -301,47 +300,32 @@ function requestRows(kinds: readonly RefusedKind[]): readonly RequestRow[] {
 
 export interface RefusedExchange {
   readonly exchange: string;
-  /** How many exchanges had ended with it. */
+  /** Its position in the order in which exchanges ended. */
   readonly at: number;
-  /** Whether it was answered 401, 403 or 407. */
+  /** Whether it was answered with 401, 403 or 407. */
   readonly isForbidden: boolean;
 }
 
-export interface RefusedKindPart {
-  readonly subject: string;
-  readonly features: readonly string[];
-  /** As digests. */
-  readonly assumes: readonly string[];
-  readonly at: number;
-  readonly refused: number;
-  readonly forbidden: number;
-  /** The exchanges whose ids are kept. */
-  readonly exchanges: readonly RefusedExchange[];
-}
-
-export interface UndecidedPart {
-  readonly subject: string;
-  readonly features: readonly string[];
-  readonly exchange: string;
-  readonly at: number;
-}
+type UndecidedAt = UndecidedRefusal & { readonly at: number };
 
 /** Outcomes of valid requests in one part of the traffic. */
 export interface AcceptancePart {
-  readonly kinds: readonly RefusedKindPart[];
+  /** Assumptions are digests. */
+  readonly kinds: readonly Readonly<RefusedKind>[];
   readonly proven: readonly string[];
   readonly sent: SentPart;
   readonly unanswered: readonly (readonly [fingerprint: string, request: UnansweredRequest])[];
   readonly failed: FailedPart;
   readonly keys: KeysPart;
-  /** Valid requests that were answered with 2xx, by operation and variant; `at`: when the first was. */
+  readonly connections: ConnectionsPart;
+  /** Counts of valid requests answered with 2xx; `at` is the position of the first. */
   readonly accepted: readonly {
     readonly subject: string;
     readonly at: number;
     readonly times: number;
   }[];
   readonly open: readonly (readonly [why: string, times: number])[];
-  readonly undecided: readonly UndecidedPart[];
+  readonly undecided: readonly UndecidedAt[];
   /** Ids of exchanges whose refusal a choice permits. */
   readonly permitted: readonly string[];
 }

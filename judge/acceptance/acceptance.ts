@@ -29,10 +29,10 @@ import { fingerprintOf, type MomentOutcomes, ordinal, outcomeOf } from './sent-r
 
 import { isTargetFailure, reasonOf } from './unanswered-requests.ts';
 
-/** Refusals that a later call may still justify. */
+/** Maximum number of refusals kept that a later call may still justify. */
 const PENDING = 1000;
 
-interface Refusal {
+interface PendingRefusal {
   readonly kind: RefusedKind;
   readonly exchange: string;
   readonly ended: number;
@@ -41,14 +41,14 @@ interface Refusal {
 }
 
 /**
- * Collects the outcomes of valid requests, call by call in the order in which they ended, in memory that does
- * not grow with the trace, and reports the causes of refusals.
+ * Collects the outcomes of valid requests, call by call in the order in which they ended, and reports the causes of
+ * refusals. Memory is bounded.
  */
 export class AcceptanceEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   #objects = new KnownObjects();
   readonly #tally = new AcceptanceTally();
-  readonly #refusals = new LruMap<Refusal>(PENDING);
+  readonly #refusals = new LruMap<PendingRefusal>(PENDING);
   #before = 0;
   #last = 0;
 
@@ -57,6 +57,7 @@ export class AcceptanceEvaluator implements Evaluator {
   }
 
   call(call: Call): void {
+    this.#tally.connections.call(call);
     const outcome = outcomeOf(call);
     if (outcome === 'accepted' && call.knowsRequest) this.#accept(call);
     else if (outcome === 'refused' && call.knowsRequest) this.#refuse(call);
@@ -79,8 +80,8 @@ export class AcceptanceEvaluator implements Evaluator {
   }
 
   /**
-   * A choice permits that this exchange was refused, so that no 2xx is required. May come before or after its
-   * call.
+   * Records that a choice permits the refusal of this exchange, so no 2xx is required. May be called before or after
+   * `call`.
    */
   permit(exchange: string): void {
     this.#tally.permit(exchange);
@@ -100,10 +101,10 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#tally.absorb(part);
   }
 
-  /** Nothing is reported before all parts of the traffic are known. */
+  /** Does nothing: reports wait for all parts of the traffic. */
   finish(): void {}
 
-  /** Reports the causes of refusals, and the requests that were never answered. Call it once. */
+  /** Reports the causes of refusals and the requests that were never answered. Call it once. */
   conclude(): void {
     const facts = this.#tally.facts();
     const { accepted, refusedRows, excused, unanswered } = facts;
@@ -112,7 +113,7 @@ export class AcceptanceEvaluator implements Evaluator {
     const refused = new Map(
       [...refusedRows].map(([subject, rows]) => [subject, shareOf(rows).refused] as const),
     );
-    // If some requests were never answered, the others do not show that all are accepted.
+    // Unanswered requests leave it open whether the operation accepts all of them.
     const open = new Set(unanswered.map(({ subject }) => subject));
     for (const counts of [accepted, refused])
       for (const [subject, times] of counts)

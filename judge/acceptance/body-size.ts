@@ -1,5 +1,4 @@
-// The size of a request's body as a feature. Many sizes can represent one cause, so it may replace several
-// other causes.
+// The size of a request's body as a feature. Size correlates with other features, so one size may replace several causes.
 import type { RequestRow } from '../requirements/refusals.ts';
 
 const STEPS = [100, 125, 160, 200, 250, 320, 400, 500, 640, 800] as const;
@@ -12,7 +11,7 @@ const PREFIX = 'size>=';
 /** `size>=400`: the body has at least 400 bytes, and fewer than the next limit. */
 export const SIZE_FEATURES: readonly string[] = LIMITS.map((limit) => `${PREFIX}${limit}`);
 
-/** The feature of a body of this size; none for a small one. */
+/** The size feature of a body; empty below 100 bytes. */
 export function sizeFeatures(bytes: number): readonly string[] {
   const limit = LIMITS.findLast((one) => one <= bytes);
   return limit === undefined ? [] : [`${PREFIX}${limit}`];
@@ -22,12 +21,12 @@ function isOfSize(feature: string): boolean {
   return feature.startsWith(PREFIX);
 }
 
-/** The limit that the body of a request reaches, in bytes; 0 for a small body or none. */
+/** The limit that the body of a request reaches, in bytes; 0 without a size feature. */
 export function sizeOf(features: readonly string[]): number {
   return Number(features.find(isOfSize)?.slice(PREFIX.length) ?? 0);
 }
 
-/** Whether a request has all features of a cause: a greater size reaches a lower limit as well. */
+/** Whether a request has all features of a cause. A larger body also has the smaller size features. */
 export function hasAll(features: readonly string[], cause: readonly string[]): boolean {
   const size = sizeOf(features);
   return cause.every((one) => (isOfSize(one) ? sizeOf([one]) <= size : features.includes(one)));
@@ -39,12 +38,12 @@ export function withoutSizes(rows: readonly RequestRow[]): readonly RequestRow[]
     const features = row.features.filter((feature) => !isOfSize(feature));
     const key = features.join(' ');
     const known = kinds.get(key);
-    kinds.set(key, known === undefined ? { ...row, features } : joined(known, row));
+    kinds.set(key, known === undefined ? { ...row, features } : mergeRows(known, row));
   }
   return [...kinds.values()];
 }
 
-function joined(known: RequestRow, { accepted, refused, exchanges }: RequestRow): RequestRow {
+function mergeRows(known: RequestRow, { accepted, refused, exchanges }: RequestRow): RequestRow {
   return {
     features: known.features,
     accepted: known.accepted + accepted,
@@ -53,10 +52,7 @@ function joined(known: RequestRow, { accepted, refused, exchanges }: RequestRow)
   };
 }
 
-/**
- * The lowest limit from which on nothing was accepted, and the next lower one; null if the largest request
- * was accepted.
- */
+/** The lowest limit at and above which nothing was accepted, and the one below it; null if the largest request was accepted. */
 export function limitOf(
   rows: readonly RequestRow[],
 ): { readonly limit: number; readonly below: number } | null {

@@ -23,20 +23,17 @@ export type Expectation =
   | {
       readonly kind: 'due';
       readonly features: readonly string[];
-      /**
-       * What another accepted request of the trace must show: that the credentials, the model and the files
-       * of this one are valid.
-       */
+      /** Credentials, model and files of this request; another accepted request must show each of them to be valid. */
       readonly assumes: readonly string[];
       /** Ids of the objects that the body names. */
       readonly names: readonly string[];
     }
-  /** It breaks a constraint, or is labelled as a request that does. */
+  /** The request breaks a constraint, or its label says so. */
   | { readonly kind: 'violation' }
   /** The trace does not show whether the target can accept it. `features` are empty if the body was not read. */
   | { readonly kind: 'open'; readonly why: OpenPoint; readonly features: readonly string[] };
 
-/** What is kept of an accepted request: its features are computed only if a refusal needs an explanation. */
+/** An accepted request. Its features are computed lazily, when a refusal needs an explanation. */
 export interface AcceptedRequest {
   readonly subject: string;
   readonly query: readonly string[];
@@ -45,7 +42,7 @@ export interface AcceptedRequest {
   readonly body: { readonly tree: SchemaNode; readonly value: Json } | null;
 }
 
-/** Null for a request that shows nothing: a labelled violation, or one that is too large to keep. */
+/** Null for a labelled violation and for a request that is too large to keep. */
 export function acceptedRequest(call: Call): AcceptedRequest | null {
   const { operation, variant, exchange } = call;
   if (exchange.probe?.side === 'violation' || variant === null || !variant.counted) return null;
@@ -67,7 +64,7 @@ export function acceptedFeatures({ query, size, body }: AcceptedRequest): readon
   return broken.length > 0 ? null : [...features, ...query, ...sizeFeatures(size)].toSorted();
 }
 
-/** Operations that may be refused though the request keeps the specification: whether they can be carried out is not seen in the trace. */
+/** Operations that may refuse a valid request, with the reason: the trace does not show whether they were possible. */
 export const EXCEPTIONS: Readonly<Record<string, string>> = {
   cancelBatch: 'the batch may have ended in the meantime',
   cancelFineTuningJob: 'the job may have ended in the meantime',
@@ -111,12 +108,9 @@ export function violatingFeatures(call: Call): readonly string[] {
   return body === null ? query : [...bodyFeatures(body.tree, body.value).features, ...query];
 }
 
-/** Operations that attach files which may be attached already. */
+/** Operations that attach files, which may already be attached. */
 const ATTACHING = new Set(['createAssistantFile', 'createVectorStoreFile', 'createVectorStoreFileBatch']);
-/**
- * Operations that read the files they name: whether the files are valid is known once equal ones were
- * accepted.
- */
+/** Operations that read the files they name. A file is known to be valid once an equal one was accepted. */
 const READING = new Set([...ATTACHING, 'createBatch', 'createFineTuningJob']);
 
 function open(why: OpenPoint, features: readonly string[] = []): Expectation {
@@ -139,17 +133,17 @@ function due(
 }
 
 /**
- * What a request shows to be valid when it is accepted: its credentials, model and files. Null if it names
- * files whose contents the trace lacks.
+ * The credentials, model and files that a request relies on: its acceptance shows them to be valid. Null if it names
+ * files whose contents are not in the trace.
  */
 export function assumptions(call: Call, objects: KnownObjects): readonly string[] | null {
-  const { operation, variant, requestJson: asked } = call;
+  const { operation, variant, requestJson: body } = call;
   const contents = READING.has(operation.id) ? objects.files.contentsIn(call) : [];
   if (contents === null) return null;
   const caller = callerOf(call.exchange.request);
   const key = `credentials ${caller}`;
-  const model = isObject(asked) ? asked['model'] : undefined;
-  const use = isObject(asked) ? useOf(operation.id, asked) : '';
+  const model = isObject(body) ? body['model'] : undefined;
+  const use = isObject(body) ? useOf(operation.id, body) : '';
   const files = [...filesOf(call), ...contents.map((content) => `file ${operation.id} ${use} ${content}`)];
   if (variant === null) return [key, ...files];
   const subject = subjectOf(operation, variant);
@@ -163,15 +157,13 @@ function useOf(operation: string, { endpoint, model }: JsonObject): string {
   return operation === 'createFineTuningJob' ? String(model) : '';
 }
 
-function imagesIn({ exchange, operation, requestJson: asked }: Call, subject: string): readonly string[] {
-  if (exchange.scenario !== null || operation.id !== 'createChatCompletion' || !isObject(asked)) return [];
-  const urls = JSON.stringify(asked['messages'] ?? null).match(/"data:image[^"]*"/g) ?? [];
+function imagesIn({ exchange, operation, requestJson: body }: Call, subject: string): readonly string[] {
+  if (exchange.scenario !== null || operation.id !== 'createChatCompletion' || !isObject(body)) return [];
+  const urls = JSON.stringify(body['messages'] ?? null).match(/"data:image[^"]*"/g) ?? [];
   return urls.map((url) => `image ${subject} ${createHash('sha256').update(url).digest('hex')}`);
 }
 
-/**
- * Operations that share models: a model accepted by one is valid for all. Values are names for the groups.
- */
+/** Operations that share models, by group: a model accepted by one operation of a group is valid for all. */
 const MODEL_USERS = new Map(
   ['createAssistant', 'modifyAssistant', 'createRun', 'createThreadAndRun'].map((id) => [id, 'assistants']),
 );
@@ -191,10 +183,10 @@ const unstatedBodies = new WeakMap<SchemaNode, boolean>();
 
 function filesOf(call: Call): readonly string[] {
   if (call.variant?.body?.carrier !== 'multipart') return [];
-  const { exchange, operation, requestJson: asked } = call;
+  const { exchange, operation, requestJson: body } = call;
   const files = (formDataParts(exchange.request) ?? []).filter(({ filename }) => filename !== null);
   if (files.length === 0) return [];
-  const purpose = operation.id === 'createFile' && isObject(asked) ? String(asked['purpose']) : '';
+  const purpose = operation.id === 'createFile' && isObject(body) ? String(body['purpose']) : '';
   // Any non-empty file with a name is acceptable for these purposes.
   const isThere = files.every(({ filename, body }) => filename !== '' && body.size > 0);
   if (purpose === 'assistants' && isThere) return [];
@@ -207,41 +199,42 @@ function filesOf(call: Call): readonly string[] {
   ];
 }
 
-/** Operations that read the same formats of speech, by a name for both. */
+/** Operations that accept the same audio formats, by group. */
 const SPEECH_READERS = new Map([
   ['createTranscription', 'speech'],
   ['createTranslation', 'speech'],
 ]);
 
+/** Why it is unknown whether the target must accept a request. */
 export type OpenPoint =
   | 'variant'
-  /** The body is not JSON, nor a form. */
+  /** The body is neither JSON nor a form. */
   | 'unreadable'
-  /** A parameter, a value or a kind of part that the specification does not list. */
+  /** The request has a parameter, value or content type that the specification does not list. */
   | 'unlisted'
-  /** It belongs to a kind that the specification does not promise to accept: `unstated-requests.ts`. */
+  /** The specification does not promise to accept requests of this kind: `unstated-requests.ts`. */
   | 'unstated'
-  /** It names an object that no response has shown, or that may be deleted or busy. */
+  /** The request names an object that no response has shown, or that may be deleted or busy. */
   | 'object'
-  /** What the specification allows depends on the model, which is unknown. */
+  /** The specification makes the allowed values depend on the model, which is unknown. */
   | 'model'
-  /** It names an address outside the target. */
+  /** The request contains a URL outside the target. */
   | 'address'
-  /** It is so long that it may not fit the context of the model. */
+  /** The request is long enough that it may exceed the context of the model. */
   | 'context'
-  /** The alternative of a choice is to refuse it. */
+  /** A choice permits the refusal. */
   | 'choice'
-  /** The dialect in force knows that it is refused. */
+  /** The active dialect permits the refusal. */
   | 'dialect'
-  /** An operation of `EXCEPTIONS`. */
+  /** The operation is one of `EXCEPTIONS`. */
   | 'operation'
-  /** Each call of the operation was answered 401 or 403: the account may lack the right. */
+  /** Every call of the operation was answered with 401 or 403: the account may lack the permission. */
   | 'permission';
 
-/** Bodies of JSON beyond this are not kept, and may be longer than a service takes: bytes. */
+/** Longer JSON bodies are not kept, and a service may reject them as too long. Bytes. */
 const LONG = 16_384;
 
-/** Features that require the configured model of a role, for one operation or for all. */
+/** Features that only the configured model of a role must support; `operation` is null if that holds for all operations. */
 const ROLES: readonly {
   readonly feature: RegExp;
   readonly operation: string | null;
@@ -251,7 +244,7 @@ const ROLES: readonly {
   { feature: /^body\.suffix$/, operation: 'createCompletion', role: 'suffix-completion' },
 ];
 
-/** The first thing about a body that leaves open whether the target can accept it. */
+/** The first reason why it is unknown whether the target can accept a body; null if there is none. */
 function openPoint(
   call: Call,
   { unlisted, visits, features }: BodyFeatures,
@@ -288,9 +281,9 @@ function isId(at: string): boolean {
   return ID.test(at.split('/').findLast((token) => !/^\d+$/.test(token)) ?? '');
 }
 
-function isGreater(value: Json, asked: Json | undefined, other: string): boolean {
-  const than = isObject(asked) ? (asked[other] ?? 1) : 1;
-  return value === null || (typeof value === 'number' && typeof than === 'number' && value > than);
+function isGreater(value: Json, body: Json | undefined, other: string): boolean {
+  const bound = isObject(body) ? (body[other] ?? 1) : 1;
+  return value === null || (typeof value === 'number' && typeof bound === 'number' && value > bound);
 }
 
 function keepsModel(
@@ -308,7 +301,7 @@ function keepsModel(
     .every(([, schema]) => schema !== false && holdsFor(schema as JsonSchema, value)); // as: a note of a schema
 }
 
-/** Whether a text is an input of batches that keeps the specification (2 Batch): each line is a request and none blank, no two have the same custom_id, and there are at most 50,000. */
+/** Whether a text is a valid batch input (2 Batch): at most 50,000 lines, each of them a request, with distinct custom_ids. */
 export function isBatchInput(text: string | null): boolean {
   const lines = (text ?? '').replace(/\n$/, '').split('\n');
   if (lines.length > MOST_BATCH_REQUESTS) return false;
@@ -320,11 +313,10 @@ export function isBatchInput(text: string | null): boolean {
 /** 2 Limits. */
 const MOST_BATCH_REQUESTS = 50_000;
 
-/** Members of a line. */
 const MEMBERS: ReadonlySet<string> = new Set(['custom_id', 'method', 'url', 'body']);
 
 function isRequest(line: Json | undefined): boolean {
-  // Whether other members are passed over is not stated.
+  // The specification does not say whether other members are ignored.
   const isListed = isObject(line) && Object.keys(line).every((name) => MEMBERS.has(name));
   return isListed && holdsFor(schema('batch.input'), line);
 }

@@ -1,4 +1,4 @@
-// The features that requests can have, by the schemas of the requests: what a baseline, a dialect or a choice may name.
+// The features that requests can have according to their schemas. Baselines, dialects and choices may name only these.
 
 import { type Operation, operations, perSpecification, type Variant } from '../../schemas/index.ts';
 import { bodyTree, subjectOf } from '../probe/constraints.ts';
@@ -13,8 +13,8 @@ import { MOMENT_FEATURES } from './moments.ts';
 const ANY: readonly JsonType[] = ['null', 'boolean', 'number', 'string', 'array', 'object'];
 
 /**
- * The features of requests by operation and variant, sorted. Each may be a cause by itself, or joined to
- * another by `&`. Excludes `COMMON_FEATURES`, which all operations share.
+ * The features of requests by operation and variant, sorted. A cause is one of them, or several joined by `&`. Excludes
+ * `COMMON_FEATURES`, which all operations share.
  */
 export const listedFeatures = perSpecification(
   (): ReadonlyMap<string, readonly string[]> =>
@@ -29,21 +29,21 @@ export const listedFeatures = perSpecification(
     ),
 );
 
-/** Features of the moment, and names of causes without features. */
+/** Moment and size features, and the names of causes without features. */
 export const COMMON_FEATURES: readonly string[] = [
   ...MOMENT_FEATURES,
   ...SIZE_FEATURES,
   ...Object.values(FEATURELESS_CAUSES),
 ];
 
-/** Ids of the causes of one feature: `createChatCompletion:accepts#body.n>1`. */
+/** Ids of all causes with a single feature: `createChatCompletion:accepts#body.n>1`. */
 export function listedCauses(): readonly string[] {
   return [...listedFeatures()].flatMap(([subject, own]) =>
     [...own, ...COMMON_FEATURES].map((feature) => causeId(subject, feature)),
   );
 }
 
-/** Whether an id names a cause of features that are listed: `createChatCompletion:accepts#body.n>1`. */
+/** Whether every feature in the id of a cause is listed. */
 export function isKnownCause(id: string): boolean {
   const parts = causeParts(id);
   const own = parts === null ? undefined : listedFeatures().get(parts.requirement.replace(/:accepts$/, ''));
@@ -54,13 +54,13 @@ export function isKnownCause(id: string): boolean {
 function featuresOf(operation: Operation, variant: Variant): readonly string[] {
   const found = new Set<string>();
   for (const { in: place, name, schema } of operation.parameters)
-    if (place === 'query') for (const one of ofParameter(`query.${name}`, schema)) found.add(one);
+    if (place === 'query') for (const one of parameterFeatures(`query.${name}`, schema)) found.add(one);
   const tree = bodyTree(variant);
-  if (tree !== null) for (const one of ofTree(tree)) found.add(one);
+  if (tree !== null) for (const one of treeFeatures(tree)) found.add(one);
   return [...found].sort();
 }
 
-function ofParameter(name: string, schema: Readonly<Record<string, unknown>>): readonly string[] {
+function parameterFeatures(name: string, schema: Readonly<Record<string, unknown>>): readonly string[] {
   const { enum: listed } = schema;
   if (Array.isArray(listed)) return [name, ...listed.map((value) => `${name}=${JSON.stringify(value)}`)];
   return [
@@ -69,21 +69,22 @@ function ofParameter(name: string, schema: Readonly<Record<string, unknown>>): r
   ];
 }
 
-function* ofTree(node: SchemaNode): Generator<string> {
-  if (node.path !== '') yield* ofNode(node, `body.${node.path}`);
+function* treeFeatures(node: SchemaNode): Generator<string> {
+  if (node.path !== '') yield* nodeFeatures(node, `body.${node.path}`);
   const inner = [
     ...node.members.map((member) => member.node),
     ...(node.union?.branches ?? []).map((one) => one.node),
   ];
-  for (const one of [...inner, node.items, node.values, node.keys]) if (one !== null) yield* ofTree(one);
+  for (const one of [...inner, node.items, node.values, node.keys])
+    if (one !== null) yield* treeFeatures(one);
 }
 
-function* ofNode(node: SchemaNode, name: string): Generator<string> {
+function* nodeFeatures(node: SchemaNode, name: string): Generator<string> {
   const types = typesOf(node);
   yield name;
   if (types.includes('null')) yield `${name}=null`;
   if (types.includes('boolean')) yield* [`${name}=true`, `${name}=false`];
-  if (types.includes('integer') || types.includes('number')) yield* ofNumber(node, name);
+  if (types.includes('integer') || types.includes('number')) yield* numberFeatures(node, name);
   if (types.some((type) => SIZED.includes(type))) yield `${name}=empty`;
   if (types.includes('array')) yield `${name}=several`;
   const values = [
@@ -99,7 +100,7 @@ function* ofNode(node: SchemaNode, name: string): Generator<string> {
 
 const SIZED: readonly JsonType[] = ['string', 'array', 'object'];
 
-function* ofNumber({ notes }: SchemaNode, name: string): Generator<string> {
+function* numberFeatures({ notes }: SchemaNode, name: string): Generator<string> {
   yield* [`${name}<0`, `${name}=0`, `${name}>1`];
   if (typeof notes['default'] === 'number') yield* [`${name}<default`, `${name}>default`];
 }

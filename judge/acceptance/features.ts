@@ -10,19 +10,18 @@ import type { KnownObjects } from './known-objects.ts';
  * The content of a request body as features with stable ids. Ids never contain free values such as texts,
  * numbers or identifiers of a caller. Examples: `body.n` (present), `body.n=null`, `body.stream=true`,
  * `body.order="asc"` (a listed value), `body.n>1`, `body.n>default`, `body.top_p=maximum` (value or length at
- * a stated bound), `body.tools=empty`, `body.stop=several`. Paths name members of unions: `body.stop(array)`.
+ * a stated bound), `body.tools=empty`, `body.stop=several`. Paths name the branches of unions: `body.stop(array)`.
  */
 export interface BodyFeatures {
   readonly features: readonly string[];
-  /** Pointers of members and values that the specification neither lists nor excludes. */
+  /** Pointers to members and values that the specification neither lists nor forbids. */
   readonly unlisted: readonly string[];
-  /** Pointers of values that break a constraint, null values among them. */
+  /** Pointers to values that break a constraint, including null values. */
   readonly broken: readonly string[];
-  /** Nodes with their values, in the order in which they were met. */
+  /** Nodes with their values, in the order of the walk. */
   readonly visits: readonly { readonly node: SchemaNode; readonly value: Json; readonly at: string }[];
 }
 
-/** Reads the features of a body along its tree. */
 export function bodyFeatures(tree: SchemaNode, value: Json): BodyFeatures {
   const features = new Set<string>();
   const broken: string[] = [];
@@ -132,7 +131,7 @@ function* featuresOf(node: SchemaNode, value: Json): Generator<string> {
   yield name;
   if (value === null) yield `${name}=null`;
   if (typeof value === 'boolean') yield `${name}=${value}`;
-  if (typeof value === 'number') yield* ofNumber(node, value, name);
+  if (typeof value === 'number') yield* numberFeatures(node, value, name);
   const size = sizeOf(value);
   if (size === 0) yield `${name}=empty`;
   if (Array.isArray(value) && value.length > 1) yield `${name}=several`;
@@ -145,7 +144,7 @@ function* featuresOf(node: SchemaNode, value: Json): Generator<string> {
   }
 }
 
-function* ofNumber(node: SchemaNode, value: number, name: string): Generator<string> {
+function* numberFeatures(node: SchemaNode, value: number, name: string): Generator<string> {
   if (value < 0) yield `${name}<0`;
   if (value === 0) yield `${name}=0`;
   if (value > 1) yield `${name}>1`;
@@ -166,14 +165,14 @@ function sizeOf(value: Json): number | null {
 }
 
 /**
- * The content of a query as features: `query.limit`, `query.order="asc"`, `query.limit=minimum`. Null if
- * anything in it is unlisted, or may be clamped or refused. `objects`: cursors must name a listed element;
- * null if the request was accepted.
+ * The content of a query as features: `query.limit`, `query.order="asc"`, `query.limit=minimum`. Null if a parameter or
+ * value is unlisted, or may be clamped or refused. With `objects`, cursors must name a known element; pass null for an
+ * accepted request.
  */
 export function queryFeatures(call: Call, objects: KnownObjects | null): readonly string[] | null {
   const { operation, query } = call;
   const features: string[] = [];
-  // The specification does not say which of two values counts.
+  // The specification does not say which value of a repeated parameter applies.
   if (new Set(query.keys()).size < query.size) return null;
   for (const [name, text] of query) {
     const parameter = operation.parameters.find((one) => one.in === 'query' && one.name === name);
@@ -181,14 +180,14 @@ export function queryFeatures(call: Call, objects: KnownObjects | null): readonl
     if (objects !== null && CURSORS.has(name) && !objects.hasElement(text, call)) return null;
     if (name === 'purpose' && !PURPOSES.has(text)) return null;
     if (objects !== null && name === 'run_id' && !objects.hasRun(text, call)) return null;
-    const own = featuresOfParameter(`query.${name}`, text, parameter.schema);
+    const own = parameterFeatures(`query.${name}`, text, parameter.schema);
     if (own === null) return null;
     features.push(...own);
   }
   return [...new Set(features)];
 }
 
-function featuresOfParameter(
+function parameterFeatures(
   name: string,
   text: string,
   { type, enum: listed, minimum, maximum }: Readonly<Record<string, unknown>>,
@@ -197,7 +196,7 @@ function featuresOfParameter(
   const types: readonly unknown[] = Array.isArray(type) ? type : [type];
   if (!types.includes('integer') && !types.includes('number')) return [name];
   const value = Number(text);
-  // Whether other spellings of numbers are read is not stated, nor is a page of more than the usual range.
+  // The specification mentions neither other spellings of numbers nor pages outside the usual range.
   if (!/^(0|[1-9]\d*)$/.test(text)) return null;
   const [least, most] = [minimum ?? USUAL.least, maximum ?? USUAL.most];
   if (typeof least === 'number' && value < least) return null;
@@ -208,7 +207,7 @@ function featuresOfParameter(
 
 const USUAL = { least: 1, most: 100 } as const;
 
-/** Purposes that files are uploaded for. */
+/** Purposes for which files can be uploaded. */
 const PURPOSES: ReadonlySet<string> = new Set(['assistants', 'batch', 'fine-tune', 'vision']);
 
 /** Parameters that name an element of the list. */

@@ -8,8 +8,8 @@ import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 
 /**
- * The objects that a target is known to have, by path (`/v1/threads/t/messages/m`). Only responses make
- * objects known; calls that may have deleted an object, or made it busy, make it unknown again.
+ * The objects that a target is known to have, by path (`/v1/threads/t/messages/m`). An object becomes known when a
+ * response shows it, and unknown again after a call that may have deleted it or made it busy.
  */
 export class KnownObjects {
   readonly #shown = new LruMap<number>();
@@ -59,7 +59,7 @@ export class KnownObjects {
     this.#inUse.show(object, call);
     this.tools.show(object);
     this.files.show(object);
-    // Whether a store that has expired can still be changed is not stated.
+    // The specification does not say whether an expired store can still be changed.
     if (object['status'] === 'expired' && typeof object['id'] === 'string')
       this.#expired.set(object['id'], true);
   }
@@ -87,18 +87,18 @@ export class KnownObjects {
     });
   }
 
-  /** Whether an object of that id was there before a call began, wherever it belongs. */
+  /** Whether an object with that id existed anywhere before the call began. */
   hasId(id: string, call: Call): boolean {
     const since = this.#ids.get(shownTo(call, id)) ?? this.#ids.get(assistantShownTo(call, id));
     return since !== undefined && since <= call.exchange.after && !this.#isDisturbed(id, call);
   }
 
-  /** Whether the requested list had shown an element of that id before the call began. */
+  /** Whether a response had shown that id in the requested list before the call began. */
   hasElement(id: string, call: Call): boolean {
     return this.#hasPath(`${pathOf(call.exchange.request.target)}/${encodeURIComponent(id)}`, id, call);
   }
 
-  /** Whether the thread of a call had shown a run of that id before the call began. */
+  /** Whether a response had shown a run with that id in the thread before the call began. */
   hasRun(id: string, call: Call): boolean {
     const thread = encodeURIComponent(call.path['thread_id'] ?? '');
     return this.#hasPath(`/v1/threads/${thread}/runs/${encodeURIComponent(id)}`, id, call);
@@ -143,8 +143,8 @@ export class KnownObjects {
 }
 
 /**
- * The id of the object that a call may have deleted, filled or made busy: a deletion, an attached file, a run
- * (which keeps its thread busy until it ends), or a cancellation. Null for any other call.
+ * The id of the object that a call may have deleted, filled or made busy: the target of a deletion or cancellation, the
+ * owner of an attached file, or the thread of a run. Null for any other call.
  */
 export function disturbedBy(call: Call): string | null {
   switch (effectOf(call.operation)) {
@@ -196,7 +196,6 @@ function pathShownTo(call: Call, path: string): string {
 
 const ASSISTANTS = '/v1/assistants/';
 
-/** The path of an assistant. */
 const ASSISTANT = /^\/v1\/assistants\/[^/]+$/;
 
 function assistantShownTo(call: Call, id: string): string {
@@ -211,11 +210,11 @@ function pathOf(target: string): string {
 /** An object of the API as JSON. */
 export type ShownObject = Readonly<Record<string, Json>>;
 
-/** The objects that an answer shows, in their order: the answer itself, the elements of a list, the data of the events of a run. */
+/** The objects in a response, in order: the response itself and the elements of a list, or the events of a run. */
 function shownObjects(call: Call): readonly ShownObject[] {
-  const { responseJson: answer, exchange } = call;
-  if (answer !== undefined) return [answer, ...elements(answer)].filter(isObject);
-  // Only runs stream objects that can be retrieved afterwards; chunks of completions cannot.
+  const { responseJson: response, exchange } = call;
+  if (response !== undefined) return [response, ...elements(response)].filter(isObject);
+  // Only runs stream objects that can be retrieved later; completion chunks cannot.
   if (
     exchange.response === null ||
     call.responseClass !== 'accepted' ||
@@ -246,19 +245,16 @@ function fileBatches({ vector_store_id }: ShownObject): readonly (Json | undefin
   return ['vector_stores', vector_store_id, 'files_batches'];
 }
 
-function elements(answer: Json): readonly Json[] {
-  const data = isObject(answer) ? answer['data'] : undefined;
+function elements(response: Json): readonly Json[] {
+  const data = isObject(response) ? response['data'] : undefined;
   return Array.isArray(data) ? data : [];
 }
 
-/**
- * Tracks in which threads a run may be in progress: a run keeps its thread busy until a response shows its
- * end.
- */
+/** Tracks the threads in which a run may be in progress: a run keeps its thread busy until a response shows its end. */
 class ThreadActivity {
   readonly #idleFrom = new LruMap<number>();
 
-  /** Records a call that creates a run; of other calls nothing. */
+  /** Records a call that creates a run; ignores other calls. */
   call(call: Call): void {
     if (!call.operation.path.endsWith('/runs') || call.operation.method !== 'POST') return;
     // A refused request starts no run; a request without a response may.
@@ -273,28 +269,25 @@ class ThreadActivity {
     }
   }
 
-  /** Whether no run was in flight in a thread when a call began. */
+  /** Whether no run was in progress in a thread when a call began. */
   isIdle(thread: string, { exchange }: Call): boolean {
     return (this.#idleFrom.get(thread) ?? 0) <= exchange.after;
   }
 }
 
-/** The thread that the body of a request names. */
-function threadIn(asked: Json | undefined): string | null {
-  const thread = isObject(asked) ? asked['thread_id'] : undefined;
+function threadIn(body: Json | undefined): string | null {
+  const thread = isObject(body) ? body['thread_id'] : undefined;
   return typeof thread === 'string' ? thread : null;
 }
 
-// Files that a batch or a training reads, and assistants that a run works with: whether such an object may be deleted is not stated.
-
-/** Names of the members that hold the ids of what an object works with, by its kind. */
+/** Members of a job or run that name the objects it uses. The specification does not say whether these may be deleted meanwhile. */
 const USING: Readonly<Record<string, readonly string[]>> = {
   batch: ['input_file_id'],
   'fine_tuning.job': ['training_file', 'validation_file'],
   'thread.run': ['assistant_id'],
 };
 
-/** States in which a batch, a training or a run works with nothing any more. */
+/** Final states of batches, training jobs and runs. */
 const ENDED: readonly (Json | undefined)[] = [
   'completed',
   'succeeded',
@@ -304,14 +297,13 @@ const ENDED: readonly (Json | undefined)[] = [
   'expired',
 ];
 
-/** Users remembered of one object; with more, it counts as in use forever. */
+/** Maximum number of users tracked per object; with more, it counts as in use forever. */
 const USERS = 100;
 
-/** Tracks which objects are in use, by the last response that shows their users. */
+/** Tracks which objects are in use, according to the last response that showed their users. */
 class ObjectsInUse {
   readonly #until = new LruMap<Map<string, number>>();
 
-  /** Records an object that an answer shows. */
   show(shown: ShownObject, { exchange }: Call): void {
     const { id, object, status } = shown;
     if (typeof id !== 'string') return;
@@ -332,12 +324,12 @@ class ObjectsInUse {
   }
 }
 
-/** Files that an assistant of the first form holds at most. */
+/** Maximum number of files of an assistant in version 1. */
 const MOST = 20;
-/** Files remembered of one assistant or store. */
+/** Maximum number of files tracked per assistant or store. */
 const REMEMBERED = 1000;
 
-/** Uploaded files, and the assistants and vector stores that they were put into. */
+/** Uploaded files, and the assistants and vector stores to which they were attached. */
 class AttachedFiles {
   readonly #contents = new LruMap<string>();
   readonly #purposes = new LruMap<string>();
@@ -345,7 +337,7 @@ class AttachedFiles {
 
   readonly #unknown = new LruMap<true>();
 
-  /** A call outside the specification may have put files into any of these objects. */
+  /** Records that a call outside the specification may have attached files to any of these objects. */
   outside(ids: readonly string[]): void {
     for (const id of ids) this.#unknown.set(id, true);
   }
@@ -360,10 +352,10 @@ class AttachedFiles {
     return this.#purposes.get(id) ?? null;
   }
 
-  /** Records uploads, and of files that a request puts somewhere. */
+  /** Records uploads and attached files. */
   call(call: Call): void {
-    const { responseJson: answer, operation } = call;
-    const id = isObject(answer) ? answer['id'] : undefined;
+    const { responseJson: response, operation } = call;
+    const id = isObject(response) ? response['id'] : undefined;
     if (operation.id === 'createFile' && typeof id === 'string' && call.knowsRequest)
       this.#contents.set(id, contentOf(call));
     const files = fileIdsIn(call.sentJson);
@@ -374,10 +366,7 @@ class AttachedFiles {
     for (const file of files) if (wanted.size < REMEMBERED) wanted.add(file);
   }
 
-  /**
-   * Whether no file of a request was attached to its assistant or store before, and there is room for all of
-   * them.
-   */
+  /** Whether none of the files is attached to the assistant or store yet, and there is room for all of them. */
   areNew(call: Call): boolean {
     const owner = Object.values(call.path)[0] ?? '';
     if (this.#unknown.get(owner) === true) return false;
@@ -389,10 +378,7 @@ class AttachedFiles {
     return all <= most && !files.some((file) => wanted?.has(file) === true);
   }
 
-  /**
-   * What was uploaded under the ids that a request names, equal for equal contents; null if an upload was not
-   * seen.
-   */
+  /** A key for the content of each file that a request names; null if the trace lacks an upload. */
   contentsIn(call: Call): readonly string[] | null {
     const contents = fileIdsIn(call.requestJson).map((id) => this.#contents.get(id));
     const known = contents.filter((one) => one !== undefined);
@@ -400,18 +386,17 @@ class AttachedFiles {
   }
 }
 
-/** Names of members that hold ids of files. */
 const FILES = ['file_id', 'file_ids', 'input_file_id', 'training_file', 'validation_file'] as const;
 
-/** Ids of files that the body of a request names at its top. */
-export function fileIdsIn(asked: Json | undefined): readonly string[] {
-  if (!isObject(asked)) return [];
-  return FILES.flatMap((name) => asked[name] ?? []).filter((id) => typeof id === 'string');
+/** File ids in the top-level members of a request body. */
+export function fileIdsIn(body: Json | undefined): readonly string[] {
+  if (!isObject(body)) return [];
+  return FILES.flatMap((name) => body[name] ?? []).filter((id) => typeof id === 'string');
 }
 
-function contentOf({ exchange, requestJson: asked }: Call): string {
+function contentOf({ exchange, requestJson: body }: Call): string {
   const file = (formDataParts(exchange.request) ?? []).find(({ filename }) => filename !== null);
-  const purpose = isObject(asked) ? String(asked['purpose']) : '';
+  const purpose = isObject(body) ? String(body['purpose']) : '';
   return `${purpose} ${endingOf(file?.filename ?? null)} ${file?.body.sha256 ?? ''}`;
 }
 
@@ -420,7 +405,7 @@ export function endingOf(filename: string | null): string {
   return filename?.slice(filename.lastIndexOf('.') + 1) ?? '';
 }
 
-/** The tools of assistants, and whether they answer in JSON, as answers show them. */
+/** The tools of assistants and whether they use JSON mode, according to responses. */
 class AssistantTools {
   readonly #names = new LruMap<readonly string[] | null>();
 
@@ -435,7 +420,7 @@ class AssistantTools {
     this.#showTools(id, tools);
   }
 
-  /** Whether a run of an assistant may be in JSON mode though the run does not ask for it. */
+  /** Whether a run may use JSON mode because its assistant does. */
   isInJson(id: string): boolean {
     return this.#inJson.get(id) === true;
   }
@@ -449,50 +434,47 @@ class AssistantTools {
     const names = tools.map(toolName);
     const known = this.#names.get(id);
     if (known === undefined) this.#names.set(id, names);
-    // Which of its tools it had when a run began is unknown.
+    // The tools changed, so those at the start of a run are unknown.
     else if (known?.join('\n') !== names.join('\n')) this.#names.set(id, null);
   }
 
-  /** The names of the tools that an assistant was always shown with; null if unknown or changing. */
+  /** Names of an assistant's tools; null if they are unknown or have changed. */
   namesOf(id: string): readonly string[] | null {
     return this.#names.get(id) ?? null;
   }
 }
 
-/** Tokens that the context of any model holds: as many as that of the smallest model which services offered in this form. */
+/** Tokens that fit the context of any model: the smallest context that a service with this API has offered. */
 const SMALLEST = 2048;
 
-/**
- * Operations whose request is refused if it does not fit the context of its model. Runs end incomplete
- * instead.
- */
+/** Operations that refuse a request which exceeds the context of its model. Runs end incomplete instead. */
 const BOUND: ReadonlySet<string> = new Set(['createChatCompletion', 'createCompletion']);
 
-/** How many tokens fit the contexts of models, if answers show it. */
+/** Context sizes of models in tokens, as far as reported usage shows them. */
 class ModelContexts {
   readonly #shown = new LruMap<number>();
 
-  /** Records the usage that an answer reports. */
+  /** Records the reported usage. */
   call(call: Call): void {
     if (!BOUND.has(call.operation.id) || call.responseClass !== 'accepted') return;
-    const { sentJson: asked, responseJson: answer } = call;
-    const usage = isObject(answer) ? answer['usage'] : undefined;
+    const { sentJson: body, responseJson: response } = call;
+    const usage = isObject(response) ? response['usage'] : undefined;
     const total = isObject(usage) ? usage['total_tokens'] : undefined;
-    const model = isObject(asked) ? asked['model'] : undefined;
+    const model = isObject(body) ? body['model'] : undefined;
     if (typeof total !== 'number' || typeof model !== 'string' || total <= SMALLEST) return;
     this.#shown.set(model, Math.max(total, this.#shown.get(model) ?? 0));
   }
 
   /** Whether a request certainly fits: a token takes at least one byte of the body. */
-  holds({ operation, exchange, requestJson: asked }: Call): boolean {
+  holds({ operation, exchange, requestJson: body }: Call): boolean {
     if (!BOUND.has(operation.id)) return true;
-    const { model, max_tokens: written } = isObject(asked) ? asked : {};
+    const { model, max_tokens: written } = isObject(body) ? body : {};
     const tokens = exchange.request.body.size + (typeof written === 'number' ? written : 0);
     return tokens <= Math.max(SMALLEST, this.#shown.get(String(model)) ?? 0);
   }
 }
 
-/** Whether a text tells a model to write JSON: every language calls it by this name. */
+/** Whether a text tells a model to write JSON; the word is the same in every language. */
 export function asksForJson(text: string): boolean {
   return /json/i.test(text);
 }

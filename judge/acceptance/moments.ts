@@ -9,7 +9,7 @@ const BESIDE = LOADS.map((load) => `context.beside>=${load}`);
  */
 export const MOMENT_FEATURES: readonly string[] = [REPEATED, ...BESIDE];
 
-/** Each possible moment by how many of `LOADS` are reached: requests share these lists. */
+/** Feature lists by the number of `LOADS` reached; shared by all requests. */
 const FIRST = momentsAfter([]);
 const AGAIN = momentsAfter([REPEATED]);
 

@@ -1,5 +1,3 @@
-// The outcomes of requests, kept in bounded memory until a refusal needs an explanation.
-
 import { createHash } from 'node:crypto';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import { isCarriedOut } from '../probe/controls.ts';
@@ -9,27 +7,27 @@ import { earlier, type Timed } from '../trace/timed.ts';
 import { type AcceptedRequest, acceptedFeatures } from './expectation.ts';
 import { momentFeatures, reachedMoment } from './moments.ts';
 
-/** Bytes that are kept of requests, estimated; 16 MiB are the bodies of about 10,000 requests of the suite. */
+/** Estimated memory for requests, in bytes: enough for the bodies of about 10,000 requests of the suite. */
 const BUDGET = 16 * 1024 * 1024;
-/** Maximum number of distinct requests kept one by one; older ones are counted by their features. */
+/** Maximum number of distinct requests kept individually; older ones are counted by their features. */
 const MOST = 10_000;
 const KINDS = 2000;
-/** Bytes of an entry without its body and its key. */
+/** Size of an entry without body and key, in bytes. */
 const ENTRY_BYTES = 400;
-/** Bytes of a parsed body per byte of its text, measured with JSON bodies of the suite. */
+/** Memory of a parsed body per byte of its text, measured with JSON bodies of the suite. */
 const BYTES_PER_BYTE = 4;
 
 interface Sent {
   first: Timed<string>;
   readonly tallies: Map<readonly string[], MomentOutcomes>;
-  request: AcceptedRequest | FeaturedRequest | null;
+  request: KeptRequest | null;
   bytes: number;
 }
 
-interface FeaturedRequest {
-  readonly subject: string;
-  readonly features: readonly string[] | null;
-}
+/** A request of another part of the traffic arrives as its features. */
+type KeptRequest =
+  | AcceptedRequest
+  | { readonly subject: string; readonly features: readonly string[] | null };
 
 interface Kind {
   readonly features: readonly string[];
@@ -37,9 +35,9 @@ interface Kind {
 }
 
 /**
- * Requests with their outcomes. Equal requests share an entry. When the budget is spent, the oldest request
- * is reduced to a count by its features: it then no longer shows whether equal requests are treated alike,
- * and beyond 2,000 kinds per operation it is not counted at all.
+ * Requests with their outcomes, in bounded memory. Equal requests share an entry. When the budget is used up, the oldest
+ * requests are reduced to counts by features: they no longer show whether equal requests are treated alike, and beyond
+ * 2,000 kinds per operation they are not counted at all.
  */
 export class SentRequests {
   readonly #budget: number;
@@ -71,7 +69,7 @@ export class SentRequests {
         first,
         tallies: [...tallies.values()],
         subject: request?.subject ?? null,
-        features: features === null ? null : sets.placeOf(features),
+        features: features === null ? null : sets.indexOf(features),
       };
     });
     const dropped = [...this.#dropped].map(([subject, kinds]) => ({
@@ -82,8 +80,8 @@ export class SentRequests {
   }
 
   /**
-   * Adds what was sent in another part of the traffic. Returns the ids of refused exchanges that turn out to repeat a request:
-   * in their part they were the first.
+   * Adds the requests of another part of the traffic. Returns the ids of refused exchanges that were the first of their
+   * request within their part, but not in the whole.
    */
   absorb({ requests, features, dropped }: SentPart): readonly string[] {
     const repeated: string[] = [];
@@ -104,7 +102,8 @@ export class SentRequests {
     return repeated;
   }
 
-  settle(): void {
+  /** Sorts by time, then drops the oldest requests beyond the budget. */
+  sortAndShrink(): void {
     const sorted = [...this.#sent].toSorted(([, a], [, b]) =>
       earlier(a.first, b.first) === a.first ? -1 : 1,
     );
@@ -200,7 +199,7 @@ function addKind(
   else if (kinds.size < most) kinds.set(key, { features, accepted });
 }
 
-function featuresOf(request: AcceptedRequest | FeaturedRequest): readonly string[] | null {
+function featuresOf(request: KeptRequest): readonly string[] | null {
   return 'features' in request ? request.features : acceptedFeatures(request);
 }
 
@@ -247,8 +246,8 @@ export function fingerprintOf({ exchange: { request } }: Call): string {
 }
 
 /**
- * Null if the response says nothing about the request: none, a 2xx without its content, overload, a server
- * error, or a refusal for another reason.
+ * Null if the response says nothing about the request: there is none, a 2xx lacks its content, the target was
+ * overloaded or failed, or it refused for another reason.
  */
 export function outcomeOf(call: Call): 'accepted' | 'refused' | null {
   switch (call.responseClass) {
@@ -263,12 +262,10 @@ export function outcomeOf(call: Call): 'accepted' | 'refused' | null {
   }
 }
 
-/** From 1, in the order in which exchanges began. */
+/** The number of an exchange, from 1, in the order in which exchanges began. */
 export function ordinal({ exchange }: Call): number {
   return Number(exchange.id.slice(1));
 }
-
-// Sent requests in a partial verdict: digests instead of requests, features instead of bodies.
 
 export interface MomentOutcomes {
   /** Features of the moment, see `moments.ts`. */
@@ -277,17 +274,17 @@ export interface MomentOutcomes {
   refused: number;
 }
 
-interface SentRequestPart {
-  readonly fingerprint: string;
-  readonly first: Timed<string>;
-  readonly tallies: readonly Readonly<MomentOutcomes>[];
-  readonly subject: string | null;
-  readonly features: number | null;
-}
-
+/** Sent requests in a partial verdict: digests instead of requests, features instead of bodies. */
 export interface SentPart {
-  readonly requests: readonly SentRequestPart[];
-  /** Each set of features once. */
+  readonly requests: readonly {
+    readonly fingerprint: string;
+    readonly first: Timed<string>;
+    readonly tallies: readonly Readonly<MomentOutcomes>[];
+    readonly subject: string | null;
+    /** Index into the list `features` below. */
+    readonly features: number | null;
+  }[];
+  /** Distinct sets of features. */
   readonly features: readonly (readonly string[])[];
   /** Accepted requests that are only counted, by operation and variant. */
   readonly dropped: readonly {
@@ -296,13 +293,12 @@ export interface SentPart {
   }[];
 }
 
-/** Sets of features, each once. */
+/** Numbers distinct sets of features. */
 class FeatureSets {
   readonly all: (readonly string[])[] = [];
   readonly #places = new Map<string, number>();
 
-  /** The place of a set in the list. */
-  placeOf(features: readonly string[]): number {
+  indexOf(features: readonly string[]): number {
     const key = features.join(' ');
     const known = this.#places.get(key);
     if (known !== undefined) return known;
@@ -312,7 +308,7 @@ class FeatureSets {
   }
 }
 
-/** A digest of 20 hex digits for a text, which may be long or confidential. */
+/** Replaces a text, which may be long or confidential, by a digest of 20 hex digits. Digests stay as they are. */
 export function digestOf(text: string): string {
   return /^sha256-[0-9a-f]{20}$/.test(text)
     ? text
@@ -327,7 +323,6 @@ export function sameMoment(moment: readonly string[]): readonly string[] {
   return momentFeatures(isFirst({ moment }) ? 'first' : 'again', reachedMoment(moment));
 }
 
-/** Whether the requests are the first of their kind. */
 function isFirst({ moment }: Pick<MomentOutcomes, 'moment'>): boolean {
   return !moment.some((feature) => feature === momentFeatures('again', 0)[0]);
 }

@@ -1,17 +1,18 @@
-// Valid requests of scenarios that a target never answered properly: with a 5xx, for lack of capacity, or not
-// at all. Other traffic shows such responses occasionally; a scenario sends a request to see its response.
+// Valid requests of scenarios that never got a meaningful response: only 5xx, overload, or none at all. In other traffic
+// that happens occasionally; a scenario sends a request for the sake of its response.
 
 import { firstHeader } from '../../exchange/http/headers.ts';
 import type { AcceptedTime, FailedRequest, UnansweredRequest } from '../requirements/refusals.ts';
 import { type Call, undecidedReason } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { numberOf } from '../trace/timed.ts';
+import { isClosed } from './closed-connections.ts';
 import { digestOf, fingerprintOf, ordinal, type SentRequests } from './sent-requests.ts';
 
-/** Maximum number of requests kept, the oldest dropped first: one is sufficient. */
+/** Maximum number of requests kept; the oldest is dropped first. One is enough for a verdict. */
 const MOST_UNANSWERED = 1000;
 
-/** Requests without a meaningful response, until an equal one is accepted; in bounded memory. */
+/** Requests without a meaningful response, until an equal one is accepted. Memory is bounded. */
 export class UnansweredRequests {
   readonly #open = new LruMap<UnansweredRequest>(MOST_UNANSWERED);
 
@@ -23,10 +24,13 @@ export class UnansweredRequests {
   ): void {
     const why = reasonOf(call);
     if (why === null || this.#open.get(fingerprint) !== undefined) return;
-    this.#open.set(fingerprint, { subject, assumes, exchange: call.exchange.id, status: call.status, why });
+    this.#open.set(fingerprint, {
+      ...{ subject, assumes, exchange: call.exchange.id, status: call.status, why },
+      ...(isClosed(call) && { isClosed: true }),
+    });
   }
 
-  /** An equal request was answered. */
+  /** Removes the request: an equal one was answered. */
   settle(fingerprint: string): void {
     this.#open.delete(fingerprint);
   }
@@ -53,14 +57,14 @@ export class UnansweredRequests {
   }
 }
 
-/** Why an answer shows nothing; null if the scenario itself broke off, or the answer says something. */
+/** Why a response shows nothing; null if it is meaningful, or the scenario itself aborted the request. */
 export function reasonOf(call: Call): UnansweredRequest['why'] | null {
   const { exchange, responseClass } = call;
   const { scenario, end } = exchange;
   if (scenario === null || end.how === 'client-abort' || end.how === 'recorder-killed') return null;
   switch (responseClass) {
     case 'failed':
-      return 'target-error';
+      return undecidedReason(call) ?? 'target-error';
     case 'capacity':
       return 'capacity';
     case 'unanswered':
@@ -70,12 +74,9 @@ export function reasonOf(call: Call): UnansweredRequest['why'] | null {
   }
 }
 
-// Requests of scenarios that a target answered with 429 or 5xx, or not in time, and the moments at which it answered others: they show
-// whether it breaks down for something that requests say, or for a time.
-
 /** Maximum number of failed requests kept. */
 const MOST_FAILED = 5000;
-/** Accepted requests whose place is kept. */
+/** Maximum number of accepted requests whose time is kept. */
 const PLACES = 50_000;
 
 /** Failed requests in one part of the traffic, with fingerprints and assumptions as digests. */
@@ -84,7 +85,10 @@ export interface FailedPart {
   readonly accepted: readonly AcceptedTime[];
 }
 
-/** All failed requests of scenarios, in bounded memory. */
+/**
+ * Requests of scenarios answered with 429 or 5xx, or not in time, and the times of accepted ones: they show whether the
+ * target fails because of the content of requests, or for a while. Memory is bounded.
+ */
 export class FailedRequests {
   #failed: FailedRequest[] = [];
   #accepted: AcceptedTime[] = [];
@@ -102,7 +106,6 @@ export class FailedRequests {
     if (this.#failed.length < MOST_FAILED) this.#failed.push(request);
   }
 
-  /** A request of a scenario was accepted. */
   accept(place: AcceptedTime): void {
     if (this.#accepted.length < PLACES) this.#accepted.push(place);
   }
@@ -126,18 +129,18 @@ function inTime(a: { readonly at: number }, b: { readonly at: number }): number 
   return a.at - b.at;
 }
 
-/** Statuses about the account or its limits: 402 and 413. */
+/** Statuses that concern the account or its limits. */
 const OF_ACCOUNT: readonly (number | null)[] = [402, 413];
 
-/** Whether a target answered a request of a scenario with 429 or 5xx, or not in time. */
-export function isTargetFailure({ exchange, responseClass, status }: Call): boolean {
+/** Whether a target answered a request of a scenario with 429 or 5xx, or not in time, for no fault of its model. */
+export function isTargetFailure(call: Call): boolean {
+  const { exchange, responseClass, status } = call;
   if (exchange.scenario === null || OF_ACCOUNT.includes(status)) return false;
-  return responseClass === 'failed' || responseClass === 'capacity';
+  if (responseClass === 'failed') return undecidedReason(call) === null;
+  return responseClass === 'capacity';
 }
 
-// Keys that a target stops to accept in the middle of a trace: the account, not the request, is refused then.
-
-/** Maximum number of refusals kept; the causes of further ones may be wrong. */
+/** Maximum number of denied requests kept; beyond it, refusals may be attributed to the wrong cause. */
 const MOST_DENIED = 20_000;
 
 interface DeniedRequest {
@@ -154,12 +157,11 @@ export interface KeysPart {
   readonly denied: readonly (readonly [exchange: string, request: DeniedRequest])[];
 }
 
-/** Requests that were denied after the last accepted one with the same key: the key was withdrawn. */
+/** Requests denied after the last accepted one with the same key: the key was revoked, so the content is not the cause. */
 export class WithdrawnKeys {
   readonly #accepted = new LruMap<number>();
   readonly #denied = new LruMap<DeniedRequest>(MOST_DENIED);
 
-  /** A request was accepted. */
   accept(call: Call): void {
     this.#acceptedAt(apiKeyOf(call), ordinal(call));
   }
@@ -200,14 +202,14 @@ export class WithdrawnKeys {
     });
   }
 
-  /** The refusal of a request was in order for another reason. */
+  /** Removes a refusal that was permitted for another reason. */
   withdraw(exchange: string): void {
     this.#denied.delete(exchange);
   }
 
   /**
-   * The denied exchanges, and those of scenarios, which remain without a response. Call it once, at the end
-   * of the trace: it removes them from the counts in `sent`.
+   * `refused`: all exchanges denied for a revoked key. `unanswered`: the requests of scenarios among them. Call it once,
+   * at the end of the trace: it removes them from the counts in `sent`.
    */
   take(sent: Pick<SentRequests, 'withdraw'>): {
     readonly refused: ReadonlySet<string>;

@@ -14,7 +14,7 @@ import { isObject } from '../trace/json.ts';
 import { bodyFeatures } from './features.ts';
 import { asksForJson, fileIdsIn, type KnownObjects, toolName } from './known-objects.ts';
 
-const KINDS: readonly UnstatedRequest[] = [
+const KINDS: readonly UnstatedKind[] = [
   {
     id: 'service.accepts.json-mode-without-instruction',
     spec: '1 Assistant',
@@ -113,7 +113,7 @@ const KINDS: readonly UnstatedRequest[] = [
   },
 ];
 
-/** Languages that every model of speech is trained with, by code or by name. */
+/** Languages that every speech model supports, by code or name. */
 const LANGUAGES: ReadonlySet<Json> = new Set(['de', 'en', 'english', 'es', 'fr', 'it', 'ja', 'pt', 'zh']);
 
 export function isUnstatedRequest(call: Call, objects: KnownObjects): boolean {
@@ -136,10 +136,10 @@ function validatesWithTraining(call: Call, { files }: KnownObjects): boolean {
   return new Set(contents).size < contents.length;
 }
 
-/** Purposes of the files that assistants work with. */
+/** File purposes for assistants. */
 const SERVING: ReadonlySet<string> = new Set(['assistants', 'assistants_output', 'vision']);
 
-/** Names of members with ids of files that assistants, messages and stores work with. */
+/** Members with the ids of files for assistants, messages and stores. */
 const SERVED: ReadonlySet<string> = new Set(['file_id', 'file_ids']);
 
 function namedFiles(value: Json): readonly string[] {
@@ -157,21 +157,16 @@ function idLists({ tool_resources: resources }: JsonObject): readonly (readonly 
   );
 }
 
-/** A kind of request that breaks no constraint but that the specification does not promise to accept. */
-export interface UnstatedRequest {
-  /** Id of the exclusion in the ledger. */
-  readonly id: string;
-  readonly spec: string;
-  readonly says: string;
-  readonly reason: string;
+/** A kind of request that breaks no constraint, but that the specification does not promise to accept. */
+interface UnstatedKind extends Exclusion {
   readonly holds: (body: JsonObject, call: Call, objects: KnownObjects) => boolean;
 }
 
 type Range = readonly [least: number, most: number];
 
 /**
- * Numbers without a stated range: the range that every service can be expected to support. Ten choices is the
- * limit stated for images, five log probabilities that for text completions.
+ * The range that every service can be expected to support, for numbers without a stated one. The limit of ten choices is
+ * stated for images, that of five log probabilities for text completions.
  */
 const RANGES: Readonly<Record<string, Range>> = {
   n: [1, 10],
@@ -182,14 +177,14 @@ const RANGES: Readonly<Record<string, Range>> = {
   max_prompt_tokens: [1, Number.MAX_SAFE_INTEGER],
   max_completion_tokens: [1, Number.MAX_SAFE_INTEGER],
   top_p: [Number.MIN_VALUE, 1],
-  // Integers of 32 bits with a sign are the narrowest that services keep a seed in.
+  // Signed 32-bit integers are the narrowest type in which services store a seed.
   seed: [0, 2 ** 31 - 1],
 };
 
-/** Ids of tokens up to this are in the vocabulary of each model that can write every byte. */
+/** Lower token ids are in the vocabulary of every model that can write all bytes. */
 const TOKENS = 256;
 
-/** Whether a number is outside the range in which it has a meaning for every service. */
+/** Whether a number is outside the range that every service supports. */
 function hasOtherNumber(body: JsonObject): boolean {
   const isOther = Object.entries(RANGES).some(([name, [least, most]]) => {
     const value = Object.hasOwn(body, name) ? body[name] : undefined;
@@ -200,7 +195,7 @@ function hasOtherNumber(body: JsonObject): boolean {
   return isOther || (typeof duration === 'number' && duration < 1);
 }
 
-/** Whether a token is named that a vocabulary may not have. */
+/** Whether the request names a token that a vocabulary may lack. */
 function hasOtherTokens({ logit_bias: bias, prompt }: JsonObject): boolean {
   const biased = isObject(bias) ? Object.keys(bias) : [];
   if (!biased.every((id) => /^(0|[1-9]\d{0,2})$/.test(id) && isCommon(Number(id)))) return true;
@@ -212,8 +207,6 @@ function isCommon(token: number): boolean {
   return token >= 0 && token < TOKENS;
 }
 
-// Texts of requests to a model: instructions in them, and texts and lists with nothing in them.
-
 /** Whether JSON mode is on although no text that the model reads asks for JSON. */
 function lacksInstruction(body: JsonObject, _call: Call, { tools }: KnownObjects): boolean {
   const { response_format: format, assistant_id: assistant, messages, instructions } = body;
@@ -223,16 +216,16 @@ function lacksInstruction(body: JsonObject, _call: Call, { tools }: KnownObjects
   }
   if (!isObject(format) || format['type'] !== 'json_object') return false;
   if (assistant !== undefined) return !runTexts(body).some(asksForJson);
-  // An assistant that is only stored gets its messages later.
+  // A stored assistant gets its messages later.
   return Array.isArray(messages) && !messages.flatMap(instructionsIn).some(asksForJson);
 }
 
-/** Whether a text or a list that a model works on is empty, or a message lacks its author or its content. */
+/** Whether a text or list for the model is empty, or a message lacks its role or content. */
 function isMissing(body: JsonObject): boolean {
   const { messages, stop, prompt, input, tools, assistant_id: assistant } = body;
   if (isBlank(input) || hasBlank(stop) || hasBlank(prompt)) return true;
   if (isList(input) && input.some(isBlank)) return true;
-  // Stored assistants and runs have no tools by default, in these words.
+  // For stored assistants and runs, an empty list is the documented default.
   if (isEmpty(tools) && messages !== undefined && assistant === undefined) return true;
   return (
     isEmpty(messages) ||
@@ -256,7 +249,7 @@ function isBlankPart({ text }: JsonObject): boolean {
   return isBlank(text) || (isObject(text) && isBlank(text['value']));
 }
 
-/** Whether every message of a conversation is by the model, so that nothing is asked of it. */
+/** Whether every message of a conversation is from the model. */
 function isMonologue({ messages }: JsonObject): boolean {
   return isList(messages) && messages.every((one) => isObject(one) && one['role'] === 'assistant');
 }
@@ -303,9 +296,7 @@ function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-// Functions that a request offers to a model, and the tool that it forces.
-
-/** Names that every service can give to the function of a model. */
+/** Function names that every service supports. */
 const PLAIN_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Whether a function has parameters beyond a plain schema. */
@@ -330,7 +321,7 @@ function hasOtherNames(body: JsonObject): boolean {
 
 function forcesOtherTool(body: JsonObject, objects: KnownObjects): boolean {
   const { tool_choice: choice, assistant_id: assistant, tools } = body;
-  // The default without tools is none; to ask for another choice among none is not described.
+  // Without tools the default is `none`; the specification does not describe another choice.
   if (choice === 'auto' && assistant === undefined) return !Array.isArray(tools) || tools.length === 0;
   if (choice !== 'required' && !isObject(choice)) return false;
   const shown = typeof assistant === 'string' ? objects.tools.namesOf(assistant) : [];
@@ -346,9 +337,7 @@ function functionsIn({ tools }: JsonObject): readonly JsonObject[] {
   });
 }
 
-/** Types that a value of a plain schema has. */
 const TYPES: readonly Json[] = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
-/** Keywords of a plain schema. */
 const KEYWORDS: ReadonlySet<string> = new Set([
   'type',
   'description',
@@ -358,10 +347,11 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   'items',
 ]);
 
-/** Keywords that speak of objects alone. */
-const OF_OBJECTS: ReadonlySet<string> = new Set(['properties', 'required']);
+/** Keywords that apply only to objects. */
+const OBJECT_KEYWORDS: ReadonlySet<string> = new Set(['properties', 'required']);
+
 /**
- * Whether the parameters of a function are a plain schema: an object with named properties, each of one type.
+ * Whether the parameters of a function are a plain schema: an object with named properties, each with one type.
  * Services support different dialects of JSON Schema, and the specification names none.
  */
 function isPlainParameters(parameters: Json): boolean {
@@ -374,7 +364,7 @@ function isPlainSchema(schema: Json): boolean {
   if (type === undefined || !TYPES.includes(type) || typeof description !== 'string') return false;
   if (values !== undefined && (type !== 'string' || !isWordList(values))) return false;
   if (!isObject(properties) || !Object.keys(properties).every((name) => PLAIN_NAME.test(name))) return false;
-  if (type !== 'object' && Object.keys(schema).some((keyword) => OF_OBJECTS.has(keyword))) return false;
+  if (type !== 'object' && Object.keys(schema).some((keyword) => OBJECT_KEYWORDS.has(keyword))) return false;
   if (!Object.values(properties).every(isPlainSchema)) return false;
   if (!isNameList(required, properties)) return false;
   return type === 'array' ? items !== undefined && isPlainSchema(items) : items === undefined;
@@ -390,7 +380,7 @@ function isWordList(value: Json): boolean {
   return value.every((word) => typeof word === 'string' && word.trim() !== '');
 }
 
-/** Fields that make a request depend on a condition, or ask for a part or a way of the answer (RFC 9110, sections 10, 13 and 14). */
+/** Header fields for conditional and range requests, and for expectations (RFC 9110, sections 10, 13 and 14). */
 const CONDITIONS: ReadonlySet<string> = new Set([
   'expect',
   'if-match',
@@ -401,29 +391,25 @@ const CONDITIONS: ReadonlySet<string> = new Set([
   'range',
 ]);
 
-/**
- * Whether the header fields of a request give a reason to refuse it: a condition, or accepted media types
- * without the required one.
- */
+/** Whether the header fields of a request justify a refusal: it is conditional, or does not accept the media type of the response. */
 export function asksOtherwise(call: Call): boolean {
   const { headers } = call.exchange.request;
-  return headers.some(([name]) => CONDITIONS.has(name.toLowerCase())) || !takesAnswer(call);
+  return headers.some(([name]) => CONDITIONS.has(name.toLowerCase())) || !acceptsResponseType(call);
 }
 
-function takesAnswer(call: Call): boolean {
+function acceptsResponseType(call: Call): boolean {
   const accept = allHeaders(call.exchange.request.headers, 'accept').join(',');
   if (accept.trim() === '') return true;
   const { contentType = 'application/json', events = null } = expectedShape(call) ?? {};
-  // Clients that take JSON ask for streams as well, whose errors are JSON.
-  const isJsonTaken = contentType === 'application/json' || events !== null;
-  const due = [contentType, ...(isJsonTaken ? ['application/json'] : [])];
-  return takenTypes(accept).some(
-    (taken) =>
-      taken === '*/*' || due.some((type) => taken === type || taken === `${type.split('/', 1)[0]}/*`),
+  // Clients that accept only JSON request streams as well; errors of streams are JSON.
+  const types = [contentType, ...(events === null ? [] : ['application/json'])];
+  return acceptedTypes(accept).some(
+    (range) =>
+      range === '*/*' || types.some((type) => range === type || range === `${type.split('/', 1)[0]}/*`),
   );
 }
 
-function takenTypes(accept: string): readonly string[] {
+function acceptedTypes(accept: string): readonly string[] {
   return accept.split(',').flatMap((entry) => {
     const isRefused = /;\s*q=0(\.0*)?\s*(;|$)/i.test(entry);
     const type = parseMediaType(entry.trim())?.essence;
@@ -431,8 +417,7 @@ function takenTypes(accept: string): readonly string[] {
   });
 }
 
-// The encoding of a request's body, as opposed to its content.
-
+/** Whether the request is unusual in its encoding, as opposed to its content. */
 function isWrittenOtherwise(body: JsonObject, call: Call): boolean {
   const { request } = call.exchange;
   if (asksOtherwise(call)) return true;
@@ -480,7 +465,7 @@ export function writtenNumbers(json: string): ReadonlyMap<string, string> {
   return found;
 }
 
-/** Texts, brackets, commas and numbers; all else is passed over. */
+/** Strings, brackets, commas and numbers; everything else is skipped. */
 const JSON_TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],]|-?\d[\d.eE+-]*/g;
 
 function step(path: (string | number)[]): void {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RequirementVerdict } from '../verdict/verdict.ts';
 import {
   applyBaseline,
+  CHANCE_REASON,
   failGateForBaseline,
   MISSING_REASON,
   makeBaseline,
@@ -183,4 +184,66 @@ test.for([
 test('an id listed twice is refused', () => {
   const text = JSON.stringify({ format: 1, known: [knownEntry(), knownEntry()] });
   expect(() => readBaseline(text, 'b.json')).toThrow('lists file:bytes#type twice');
+});
+
+describe('beside a baseline, what depends on chance', () => {
+  const passed = Array.from({ length: 100 }, (_, n) => ({ ...verdictOn('pass'), id: `passed-${n}` }));
+  const busy = { kind: 'capacity', exchange: 'e1', arrival: null } as const;
+  const openFor = (count: number, cause: RequirementVerdict['cause']) =>
+    Array.from({ length: count }, (_, n) => ({ ...verdictOn('inconclusive'), id: `open-${n}`, cause }));
+  const accepted = (open: readonly RequirementVerdict[], isStrict: boolean) =>
+    applyBaseline(
+      wholeRunWith(...passed, ...open),
+      { format: 1, known: [] },
+      { today, isRun: true, isStrict },
+    ).judgement.requirements.filter(({ baseline }) => baseline === CHANCE_REASON).length;
+
+  test.for([
+    ['a free decision of the model', 2, { kind: 'model', exchange: 'e1' }, false, 2],
+    ['a lack of capacity', 2, busy, false, 2],
+    ['more than two of a hundred requirements', 3, busy, false, 0],
+    ['missing evidence, which is no chance', 2, { kind: 'no-evidence' }, false, 0],
+    ['a lack of capacity, with a strict baseline', 2, busy, true, 0],
+  ] as const)('is accepted or not: %s', ([, count, cause, isStrict, expected]) => {
+    expect(accepted(openFor(count, cause), isStrict)).toBe(expected);
+  });
+});
+
+test('what an expired entry listed is not accepted as chance', () => {
+  const cause = { kind: 'model', exchange: 'e1' } as const;
+  const open: RequirementVerdict = { ...verdictOn('inconclusive'), cause };
+  const passed = Array.from({ length: 100 }, (_, n) => ({ ...verdictOn('pass'), id: `passed-${n}` }));
+  const entry = knownEntry({ signatures: [], undecided: 'model', expires: '2026-11-19' });
+  const { judgement } = applyBaseline(
+    wholeRunWith(...passed, open),
+    { format: 1, known: [entry] },
+    { today, isRun: true },
+  );
+  expect(judgement.requirements.at(-1)?.baseline).toBeNull();
+});
+
+describe('an entry whose failure is gone', () => {
+  const gate = { verdict: 'conforms', exitCode: 0, reasons: [] } as const;
+  const gone = { id: 'file:bytes#type', why: 'passes' } as const;
+
+  test('is told, and red for a strict gate alone', () => {
+    expect(failGateForBaseline(gate, [gone])).toEqual({
+      ...gate,
+      reasons: [{ kind: 'baseline', problem: gone }],
+    });
+    expect(failGateForBaseline(gate, [gone], { isStrict: true })).toMatchObject({ exitCode: 1 });
+  });
+
+  test('is not even told if it is intermittent, which stays in the file', () => {
+    const known = knownEntry({ intermittent: true });
+    expect(apply(verdictOn('pass'), known).problems).toEqual([]);
+    const before = { format: 1, known: [known] } as const;
+    expect(readBaseline(JSON.stringify(before), 'b.json')).toEqual(before);
+    expect(makeBaseline(wholeRunWith(verdictOn('pass')), before).known).toEqual([known]);
+    expect(makeBaseline(wholeRunWith(verdictOn('fail', 'a')), before).known).toEqual([known]);
+  });
+
+  test('hides no other failure though it is intermittent', () => {
+    expect(apply(verdictOn('fail', 'b'), knownEntry({ intermittent: true })).baseline).toBeNull();
+  });
 });

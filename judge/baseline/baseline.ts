@@ -6,7 +6,7 @@ import { jsonSyntaxError } from '../../exchange/http/json-text.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { isKnownCause } from '../acceptance/feature-list.ts';
 import { causeParts } from '../requirements/refusals.ts';
-import { isLasting, LASTING_CAUSES } from '../verdict/cause.ts';
+import { isByChance, isLasting, LASTING_CAUSES } from '../verdict/cause.ts';
 import { isConsequence } from '../verdict/failure-count.ts';
 import type { BaselineProblem, GateResult, Judgement, RequirementVerdict } from '../verdict/verdict.ts';
 
@@ -45,14 +45,14 @@ export function readBaseline(text: string, name: string): Baseline {
   return { format: 1, known };
 }
 
-const FIELDS = ['id', 'signatures', 'undecided', 'reason', 'link', 'expires'];
+const FIELDS = ['id', 'signatures', 'undecided', 'intermittent', 'reason', 'link', 'expires'];
 
 function readEntry(value: Json, where: string): BaselineEntry {
   if (!isJsonObject(value)) throw new BaselineError(`${where} must be a JSON object.`);
   const odd = Object.keys(value).find((key) => !FIELDS.includes(key));
   if (odd !== undefined)
     throw new BaselineError(`${where} has ${JSON.stringify(odd)}; it takes ${FIELDS.join(', ')}.`);
-  const { id, signatures = [], undecided, reason, link = null, expires = null } = value;
+  const { id, signatures = [], undecided, intermittent, reason, link = null, expires = null } = value;
   const wrong = (field: string, wanted: string) => new BaselineError(`${where}: ${field} is ${wanted}.`);
   if (typeof id !== 'string' || id === '') throw wrong('id', 'the id of a requirement');
   const kind = LASTING_CAUSES.find((one) => one === undecided);
@@ -60,20 +60,27 @@ function readEntry(value: Json, where: string): BaselineEntry {
     throw wrong('undecided', `one of ${LASTING_CAUSES.join(', ')}`);
   if (!isTexts(signatures) || (signatures.length === 0) !== (kind !== undefined))
     throw wrong('signatures', 'a list of one signature or more; an entry with undecided has none');
+  if (intermittent !== undefined && (intermittent !== true || kind !== undefined))
+    throw wrong('intermittent', 'true, or absent; an entry with undecided has none');
   if (typeof reason !== 'string' || reason.trim() === '' || reason === MISSING_REASON) {
     const what = kind === undefined ? `the failure of ${id}` : `${id} without a decision`;
     throw wrong('reason', `not given: say why ${what} is accepted`);
   }
   if (link !== null && typeof link !== 'string') throw wrong('link', 'a text or null');
   if (expires !== null && !isDay(expires)) throw wrong('expires', 'a day such as 2027-01-31, or null');
-  return { id, signatures, ...(kind !== undefined && { undecided: kind }), reason, link, expires };
+  return {
+    ...{ id, signatures },
+    ...(kind !== undefined && { undecided: kind }),
+    ...(intermittent === true && { intermittent }),
+    ...{ reason, link, expires },
+  };
 }
 
 /** A judgement with its baseline applied. */
 export interface BaselineOutcome {
   /** The judgement with `baseline` set on the known failures. */
   readonly judgement: Judgement;
-  /** Entries that no longer hold; each breaks the gate. */
+  /** Entries that no longer hold. */
   readonly problems: readonly BaselineProblem[];
 }
 
@@ -85,11 +92,13 @@ export interface BaselineUse {
    * request, so it makes no entry stale.
    */
   readonly isRun: boolean;
+  /** Whether MUSTs that chance left undecided need an entry, too. Default false. */
+  readonly isStrict?: boolean;
 }
 
 /** Applies a baseline to a judgement. Entries of the side that was not judged, service or client, are left alone. */
 export function applyBaseline(judgement: Judgement, baseline: Baseline, use: BaselineUse): BaselineOutcome {
-  const { today, isRun } = use;
+  const { today, isRun, isStrict = false } = use;
   const entries = new Map(baseline.known.map((entry) => [entry.id, entry]));
   const verdicts = new Map(judgement.requirements.map((one) => [one.id, one]));
   const problems = baseline.known
@@ -108,7 +117,35 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
       return entry === null ? cause : { ...cause, baseline: entry.reason };
     }),
   }));
-  return { judgement: { ...judgement, requirements, ...(diagnoses && { diagnoses }) }, problems };
+  const expired = new Set(problems.flatMap(({ id, why }) => (why === 'expired' ? [id] : [])));
+  const accepted = isStrict ? requirements : acceptChance(requirements, expired);
+  return { judgement: { ...judgement, requirements: accepted, ...(diagnoses && { diagnoses }) }, problems };
+}
+
+/** Why chance is accepted where a baseline says what a service is known to do. */
+export const CHANCE_REASON = 'chance left it undecided in this run';
+
+/** Largest share of the judged MUSTs that chance may leave undecided; more of them are a sign of a fault. */
+const CHANCE_SHARE = 0.02;
+
+/** Accepts MUSTs that are undecided by chance, unless there are too many of them; not those whose entry has expired. */
+function acceptChance(
+  requirements: readonly RequirementVerdict[],
+  expired: ReadonlySet<string>,
+): readonly RequirementVerdict[] {
+  const isAcceptable = (one: RequirementVerdict) => isOpenByChance(one) && !expired.has(one.id);
+  const byChance = requirements.filter(isAcceptable);
+  const judged = requirements.filter(
+    ({ level, verdict }) => level === 'MUST' && (verdict === 'pass' || verdict === 'fail'),
+  );
+  if (byChance.length === 0 || byChance.length > Math.floor(judged.length * CHANCE_SHARE))
+    return requirements;
+  return requirements.map((one) => (isAcceptable(one) ? { ...one, baseline: CHANCE_REASON } : one));
+}
+
+function isOpenByChance({ level, verdict, cause, baseline }: RequirementVerdict): boolean {
+  const isOpen = level === 'MUST' && verdict === 'inconclusive' && baseline === null;
+  return isOpen && cause !== null && isByChance(cause);
 }
 
 function problemOf(
@@ -116,11 +153,12 @@ function problemOf(
   verdicts: ReadonlyMap<string, RequirementVerdict>,
   today: string,
 ): BaselineProblem | null {
-  const { id, expires, undecided } = entry;
+  const { id, expires, undecided, intermittent } = entry;
   const cause = causeParts(id);
   const one = verdicts.get(cause?.requirement ?? id);
   if (one === undefined || (cause !== null && !isKnownCause(id))) return { id, why: 'unknown' };
   if (expires !== null && expires < today) return { id, why: 'expired', expires };
+  if (one.verdict === 'pass' && intermittent === true) return null;
   if (one.verdict === 'pass') return { id, why: undecided === undefined ? 'passes' : 'decided' };
   if (cause !== null) return null;
   if (isBroken(one) && !holds(entry, one, today)) {
@@ -131,21 +169,25 @@ function problemOf(
 }
 
 /**
- * The gate, failed if entries no longer hold. An entry for an undecided MUST that passes by now is only
- * mentioned: evidence may vary from run to run, and the entry accepts no failure.
+ * The gate, failed if entries no longer hold. An entry whose requirement passes by now is only mentioned: evidence may vary from
+ * run to run, and the entry hides no failure. A strict gate fails for a listed failure that is gone.
  */
-export function failGateForBaseline(gate: GateResult, problems: readonly BaselineProblem[]): GateResult {
+export function failGateForBaseline(
+  gate: GateResult,
+  problems: readonly BaselineProblem[],
+  { isStrict = false }: { readonly isStrict?: boolean } = {},
+): GateResult {
   if (problems.length === 0) return gate;
   const reasonsOf = (some: readonly BaselineProblem[]) =>
     some.map((problem) => ({ kind: 'baseline', problem }) as const);
-  const [decided, stale] = [problems.filter(isDecided), problems.filter((one) => !isDecided(one))];
-  const reasons = [...reasonsOf(stale), ...gate.reasons, ...reasonsOf(decided)];
-  if (stale.length === 0) return { ...gate, reasons };
+  const isMentioned = ({ why }: BaselineProblem) => why === 'decided' || (why === 'passes' && !isStrict);
+  const [mentioned, failing] = [
+    problems.filter(isMentioned),
+    problems.filter((problem) => !isMentioned(problem)),
+  ];
+  const reasons = [...reasonsOf(failing), ...gate.reasons, ...reasonsOf(mentioned)];
+  if (failing.length === 0) return { ...gate, reasons };
   return { verdict: 'does-not-conform', exitCode: 1, reasons };
-}
-
-function isDecided({ why }: BaselineProblem): boolean {
-  return why === 'decided';
 }
 
 /**
@@ -169,12 +211,14 @@ export function makeBaseline(
     .filter((one) => isConsequence(one) && !one.consequenceOf?.every((id) => ids.has(id)))
     .flatMap((one) => listed(one, judgement));
   const known = distinct([...own, ...others]).map((one) => {
-    const { reason = given, link = null, expires = null } = old.get(one.id) ?? {};
-    return { ...one, reason, link, expires };
+    const { reason = given, link = null, expires = null, intermittent } = old.get(one.id) ?? {};
+    const isKept = intermittent === true && one.undecided === undefined;
+    return { ...one, ...(isKept && { intermittent }), reason, link, expires };
   });
   const written = new Set(known.map(({ id }) => id));
   const left = leftAlone(judgement, isRun ? ['pass', 'fail', 'warn', 'excused'] : ['fail', 'warn']);
-  const kept = [...old.values()].filter((entry) => !written.has(entry.id) && left(entry));
+  const isKept = (entry: BaselineEntry) => entry.intermittent === true || left(entry);
+  const kept = [...old.values()].filter((entry) => !written.has(entry.id) && isKept(entry));
   return { format: 1, known: [...known, ...kept] };
 }
 

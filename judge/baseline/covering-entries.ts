@@ -14,6 +14,8 @@ export interface BaselineEntry {
   readonly signatures: readonly string[];
   /** The kind of its cause in `report.json` if it is undecided: `no-evidence`. Absent for a failure. */
   readonly undecided?: Cause['kind'];
+  /** The failure shows in some runs only, so a run without it does not make the entry stale. Absent for others. */
+  readonly intermittent?: true;
   /** Why it is accepted for now. */
   readonly reason: string;
   readonly link: string | null;

@@ -1,4 +1,4 @@
-// Requirements on requests: they judge the client of a trace, never the service, and never the suite's own traffic.
+// Requirements on requests judge the client of a trace, never the service or the suite's own traffic.
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
@@ -6,15 +6,12 @@ import type { Evaluator, RequirementSet } from '../requirements/catalogue.ts';
 import { isOnClient } from '../requirements/claimed.ts';
 import { Call } from '../trace/call.ts';
 
-/**
- * Whether an exchange was sent by a client under test: scenarios of the suite send invalid requests on
- * purpose.
- */
+/** Whether a client under test sent the request. The suite's own scenarios send invalid requests on purpose. */
 export function isOfClient({ scenario, probe }: Exchange): boolean {
   return scenario === null && probe === null;
 }
 
-/** A set of requirements on requests, judged apart from the requirements on answers. Throws for an id of another form. */
+/** Marks a set of requirements as requirements on requests. Throws for an id that does not begin with `client`. */
 export function onClientSide(set: RequirementSet): RequirementSet {
   const stray = set.requirements.find(({ id }) => !isOnClient(id));
   if (stray !== undefined)
@@ -24,11 +21,11 @@ export function onClientSide(set: RequirementSet): RequirementSet {
     ...common,
     ...(touching !== undefined && { touching: (operations) => onClientSide(touching(operations)) }),
     requirements: set.requirements.map((requirement) => ({ ...requirement, side: 'client' })),
-    open: (sink, only) => ofClientAlone(set.open(sink, only), sink.header.betaHeader),
+    open: (sink, only) => clientEvaluator(set.open(sink, only), sink.header.betaHeader),
   };
 }
 
-function ofClientAlone(evaluator: Evaluator, betaHeader: string): Evaluator {
+function clientEvaluator(evaluator: Evaluator, betaHeader: string): Evaluator {
   return {
     seesSpoiled: true,
     call: (call) => {
@@ -37,7 +34,6 @@ function ofClientAlone(evaluator: Evaluator, betaHeader: string): Evaluator {
     download: (exchange) => {
       if (isOfClient(exchange)) evaluator.download?.(exchange);
     },
-    // Requests that another part of the traffic judges.
     context: (call) => {
       if (isOfClient(call.exchange)) evaluator.context?.(asSent(call, betaHeader));
     },
@@ -47,8 +43,8 @@ function ofClientAlone(evaluator: Evaluator, betaHeader: string): Evaluator {
 }
 
 /**
- * The call, read by the header that the client uses. The specification writes a placeholder for the vendor, so a header of
- * another vendor with a value of the specification is no mistake.
+ * The call, parsed with the beta header that the client uses. The specification has a placeholder for the vendor, so the
+ * header of another vendor is no mistake.
  */
 export function asSent(call: Call, betaHeader: string): Call {
   const { headers } = call.exchange.request;

@@ -1,5 +1,5 @@
-// The constraints of requests as duties of a client. They are those that probes violate, and the limits of queries, which a
-// service may clamp but which are stated for callers.
+// Request constraints as duties of a client: those that probes violate, and the limits of queries, which a service may clamp but
+// callers must respect.
 import { type Operation, operation, operations, perSpecification } from '../../schemas/index.ts';
 import { probeRequirementId, type RequestConstraint, requestConstraints } from '../probe/constraints.ts';
 import type { RequestViolation, Requirement } from '../requirements/catalogue.ts';
@@ -7,13 +7,10 @@ import { familiesOf } from '../requirements/claimed.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import { conditionalRuleIn, constraintPhrase } from '../schema/sentence.ts';
 
-/** Constraints that hold for the whole request, and only say that nothing else is needed. */
+/** Pointers to the whole request, whose `required` only says that nothing else is needed. */
 const WHOLE = new Set(['body', 'query']);
 
-/**
- * The constraints that a client must keep, in the order of `openapi.json`. Files and ids have their own
- * rules.
- */
+/** The constraints that a client must respect, in the order of `openapi.json`. Files and ids have their own rules. */
 export const clientConstraints = perSpecification((): readonly RequestConstraint[] =>
   requestConstraints().filter(isDuty),
 );
@@ -27,7 +24,7 @@ export function clientRequirementId({
   return `client:${subject}:${pointer}#${keyword}`;
 }
 
-/** The requirement that a client keeps a constraint. */
+/** The requirement that a client respects a constraint. */
 export function clientRequirementOf(constraint: RequestConstraint): Requirement {
   const variant = operation(constraint.operation).variants.find(({ name }) => name === constraint.variant);
   return {
@@ -45,14 +42,14 @@ export function clientRequirementOf(constraint: RequestConstraint): Requirement 
 function isDuty({ carrier, keyword, pointer, sides, node, value }: RequestConstraint): boolean {
   // Responses give out ids, so a request alone does not show whether one is right.
   if (carrier === 'path') return false;
-  // Formats and sizes of files need their bytes: `suites/client/` judges them.
+  // Formats and sizes of files depend on their bytes; `suites/client/` judges them.
   if (carrier === 'file') return keyword === 'required';
   if (keyword === 'required' && WHOLE.has(pointer)) return false;
   // Names of models depend on the configuration of a service.
   if (keyword === 'enum' && node.notes['x-model-role'] !== undefined) return false;
-  // A rule across fields binds callers even if the specification leaves open what a service does.
+  // A rule across fields binds callers even if the specification does not require a service to enforce it.
   if (conditionalRuleIn(value) !== null) return true;
-  // A service may clamp a limit of a query, so no probe expects a refusal; callers must keep it all the same.
+  // A service may clamp a value in a query, so no probe expects a refusal, but callers must respect the limit.
   return sides.includes('rejected') || (carrier === 'query' && LIMIT_KEYWORDS.has(keyword));
 }
 
@@ -65,10 +62,7 @@ function sentence(constraint: RequestConstraint): string {
   return `In a request of ${subject}, ${pointer} ${verb} ${constraintPhrase(constraint)}.`;
 }
 
-// Judges the text of query parameters, including limits: a service may clamp values beyond them, but the
-// specification tells clients not to send them.
-
-/** The constraint that the text of a query parameter breaks; null if it keeps the constraint. */
+/** The violation of a constraint by the text of a query parameter; null if there is none. */
 export function queryViolation(constraint: RequestConstraint, given: string): RequestViolation | null {
   if (keeps(constraint, given)) return null;
   const name = constraint.pointer.slice('query.'.length);
@@ -85,7 +79,7 @@ function keeps({ keyword, value }: RequestConstraint, given: string): boolean {
       return (
         !isNumeric(value) || (asksForInteger(value) ? Number.isInteger(number) : Number.isFinite(number))
       );
-    // A text that is not a number breaks the type alone.
+    // A text that is not a number only violates `type`.
     case 'minimum':
       return Number.isNaN(number) || number >= Number(value);
     case 'maximum':
@@ -105,10 +99,7 @@ function asksForInteger(types: unknown): boolean {
   return Array.isArray(types) && types.length === 1 && types[0] === 'integer';
 }
 
-// Requirements on the form of requests: beta header, media type, and a body that can be read.
-
-/** The parts of a request whose form is judged. */
-// Ids are public: a part is never renamed.
+/** The parts of a request whose form is judged. They occur in public ids, so a part is never renamed. */
 export type MessagePart = 'header.beta#value' | 'body#contentType' | 'body#required' | 'body#readable';
 
 /** `client:createThread:header.beta#value`. */
@@ -119,12 +110,12 @@ export function messageRequirementId(operation: string, part: MessagePart): stri
 /** The parts of an operation's requests that are judged. */
 export function messagePartsOf(operation: Operation): readonly MessagePart[] {
   const { variants } = operation;
-  // Operations outside the family of assistants have no version, and no header for it.
+  // Operations outside the assistants family have no beta header.
   const parts: MessagePart[] = [];
   if (variants.every(({ beta }) => beta !== null)) parts.push('header.beta#value');
   const bodies = variants.flatMap(({ body }) => body ?? []);
   if (bodies.length > 0) parts.push('body#contentType', 'body#readable');
-  // A body that may be left out may also be empty.
+  // An optional body may also be empty.
   if (bodies.length > 0 && bodies.every(({ required }) => required)) parts.push('body#required');
   return parts;
 }
@@ -165,7 +156,7 @@ function predicate(operation: Operation, part: MessagePart): string {
   }
 }
 
-/** The values of the beta header with which an operation can be called. */
+/** The values of the beta header that an operation accepts. */
 export function betaValuesOf({ variants }: Operation): readonly string[] {
   return variants.flatMap(({ beta }) => beta ?? []);
 }

@@ -1,4 +1,4 @@
-// Judges the requests of a client by the schemas of bodies and queries, and their form.
+// Judges the form of a client's requests, and their bodies and queries by the schemas.
 import type { HttpRequest } from '../../exchange/exchange.ts';
 import { contentCodings, decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
@@ -26,14 +26,12 @@ import {
 } from './request-constraints.ts';
 import { batchedRequests } from './uploads.ts';
 
-/**
- * Ids of the requirements that follow from constraints: a body may also break those of other variants, which are not judged.
- */
+/** Ids of the requirements derived from constraints. A body may also violate constraints of other variants, which are not judged. */
 const constraintIds = perSpecification(
   (): ReadonlySet<string> => new Set(clientConstraints().map(clientRequirementId)),
 );
 
-/** Judges each request; observations of bodies are counted at the end. */
+/** Judges each request. Observations of bodies are counted at the end. */
 export class RequestEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   readonly #visits = bodyInspector().visits();
@@ -42,7 +40,7 @@ export class RequestEvaluator implements Evaluator {
     this.#sink = sink;
   }
 
-  /** Only choices judge a call under the alternative spelling of its path. */
+  /** Ignores calls under the alternative spelling of their path, which only concern choices. */
   call(call: Call): void {
     if (call.hasOtherPath || !isWhole(call)) return;
     for (const part of messagePartsOf(call.operation)) this.#message(call, part);
@@ -63,9 +61,9 @@ export class RequestEvaluator implements Evaluator {
     }
   }
 
-  /** Each visit of a constraint's place by a value of its types is an observation. */
+  /** Each value that a constraint applies to is an observation. */
   finish(): void {
-    // Constraints of other variants and those of names of models have no requirement.
+    // Constraints of other variants and on model names have no requirement.
     const inspector = bodyInspector();
     for (const { of, constraint } of bodyConstraints()) {
       const id = clientRequirementId(of);

@@ -1,13 +1,10 @@
-// Assembles what follows from the schemas: the requirements and their evaluator. Further duties of clients
-// are written by hand in `suites/client/`.
-
 import { bodyInspector } from '../probe/unlabelled-violations.ts';
 import type { RequirementSet } from '../requirements/catalogue.ts';
 import { onClientSide } from './client-side.ts';
 import { clientConstraints, clientRequirementOf, messageRequirements } from './request-constraints.ts';
 import { RequestEvaluator } from './request-evaluator.ts';
 
-/** The requirements on requests that follow from the schemas: bodies, queries, and the form of each request. */
+/** The requirements on requests that follow from the schemas. `suites/client/` has the hand-written ones. */
 export function requestRequirements(): RequirementSet {
   return onClientSide({
     origin: 'request',

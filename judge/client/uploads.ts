@@ -1,5 +1,3 @@
-// Uploaded files, and the lines of those that a batch runs.
-
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Body, type FormDataPart, type Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
@@ -8,7 +6,6 @@ import { isJsonObject } from '../../schemas/json.ts';
 import { Call } from '../trace/call.ts';
 import { textAt } from '../trace/json.ts';
 
-/** The operation that takes files of all purposes. */
 export const UPLOAD = 'createFile';
 /** Endpoints whose requests a batch can hold. */
 export const BATCH_ENDPOINTS: readonly string[] = [
@@ -16,7 +13,7 @@ export const BATCH_ENDPOINTS: readonly string[] = [
   '/v1/embeddings',
   '/v1/completions',
 ];
-/** Bytes of a file whose lines are read. */
+/** Maximum size of a file whose lines are read, in bytes. */
 const READABLE = 8 * 1024 * 1024;
 
 export interface UploadedLine {
@@ -25,7 +22,7 @@ export interface UploadedLine {
   readonly text: string;
 }
 
-/** A line of the input of a batch that is JSON. */
+/** A JSON line of a batch input. */
 export interface BatchRequestLine {
   readonly at: string;
   readonly value: Json;
@@ -36,12 +33,12 @@ export function uploadedFile({ exchange }: Call): FormDataPart | undefined {
   return formDataParts(exchange.request)?.find(({ name, filename }) => name === 'file' && filename !== null);
 }
 
-/** Whether the content was kept as text of a size that is read. */
+/** Whether the content was kept as text and is not too large. */
 export function isReadable({ body }: FormDataPart): boolean {
   return body.size <= READABLE && body.text !== null;
 }
 
-/** The lines of the uploaded file of a request that are not empty. */
+/** The non-empty lines of the uploaded file of a request. */
 export function uploadedLines(call: Call): readonly UploadedLine[] {
   const text = uploadedFile(call)?.body.text ?? '';
   return text
@@ -62,9 +59,7 @@ export function batchLinesOf(call: Call): readonly BatchRequestLine[] {
   });
 }
 
-// The requests in the lines of an uploaded batch input, read as if each had been sent separately.
-
-/** A request in a line of an input. */
+/** A request in a line of a batch input, parsed as if it had been sent separately. */
 export interface BatchedRequest {
   readonly call: Call;
   /** For findings: `request file file line 3`. */

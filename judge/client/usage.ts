@@ -25,7 +25,7 @@ interface UsageCounts {
   readonly events: Map<string, number>;
 }
 
-/** Counts what the requests of a client use; the suite's own requests do not count. */
+/** Counts the parts of the specification that a client uses; the suite's own requests do not count. */
 export class UsageTracker {
   readonly #counts = new Map<string, UsageCounts>();
 
@@ -45,7 +45,7 @@ export class UsageTracker {
     const body = bodyOf(call);
     if (body !== null)
       walkTree(new Map([['', body.tree]]), '', body.value, {
-        // Broken constraints are judged elsewhere: here it counts that a field was sent.
+        // Violations are judged elsewhere; here only the presence of fields counts.
         visit: (node, value) => countNode(counts, node, value),
         breach: () => {},
       });
@@ -89,7 +89,7 @@ export class UsageTracker {
   }
 }
 
-/** Name of events that carry none. */
+/** Name for events without one. */
 const UNNAMED = 'data';
 
 function partsOf(counts: ReadonlyMap<string, number>): readonly UsedPart[] {

@@ -1,4 +1,3 @@
-// Counts the cost of a trace for the report, whether or not anything was judged.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
@@ -13,11 +12,11 @@ export interface CostPart {
  * Cost of a trace: requests sent, bytes of bodies in both directions, tokens that the target reports as used.
  */
 export class CostCounter {
-  /** Every exchange, also those that were not answered. */
+  /** Number of exchanges, including those without a response. */
   requests = 0;
-  /** Request and response bodies as transferred, before content codings are undone. */
+  /** Size of request and response bodies as transferred, before decoding. */
   bytes = 0;
-  /** Sum of `usage.total_tokens` of the responses that created something. */
+  /** Sum of `usage.total_tokens` over responses to creations. */
   tokens = 0;
 
   exchange(exchange: Exchange): void {
@@ -36,8 +35,6 @@ export class CostCounter {
     this.tokens += tokens;
   }
 }
-
-// Reads the token counts that a target reports in its responses.
 
 /** A member of `usage`, in tokens. */
 export type UsageField = 'total_tokens' | 'completion_tokens';

@@ -1,4 +1,4 @@
-// Measures how fast operations answer. Observed for the report, never judged: no requirement depends on a time.
+// Measures latency for the report. It is never judged: no requirement depends on a time.
 
 import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import { arrivalTime, eventsOf } from '../../exchange/http/event-stream.ts';
@@ -68,7 +68,7 @@ export class LatencyTally {
   }
 }
 
-/** Milliseconds between consecutive events. Events without a known arrival time are left out. */
+/** Milliseconds between consecutive events. Events without a known arrival time are skipped. */
 export function gapsBetweenEvents(response: HttpResponse): readonly number[] {
   const stream = eventsOf(response);
   if (stream === null) return [];
@@ -76,26 +76,24 @@ export function gapsBetweenEvents(response: HttpResponse): readonly number[] {
   return times.slice(1).map((at, n) => at - (times[n] ?? at));
 }
 
-/**
- * A number with its bits reversed, so that a prefix of the sorted lots is an even sample of the exchanges.
- */
+/** Reverses the bits of a number, so that the lowest lots are an even sample of the exchanges. */
 function lotOf(number: number): number {
   let lot = 0;
   for (let bit = 0; bit < 32; bit += 1) lot = lot * 2 + ((number >>> bit) & 1);
   return lot;
 }
 
-/** More gaps than a stream has: the lots of one exchange differ by fractions. */
+/** More gaps than a stream has; the lots of one exchange differ by fractions. */
 const MOST_GAPS = 10_000_000;
 
-/** Values that are kept; 4,096 place the 99th percentile within a quarter of a percent. */
+/** Maximum number of values kept; 4,096 determine the 99th percentile within a quarter of a percent. */
 const KEPT = 4096;
 
 type SamplePart = readonly (readonly [value: number, lot: number])[];
 
 /**
- * Values in bounded memory: those with the lowest lots. A lot depends on the exchange alone, so the same
- * values are kept however the traffic is divided.
+ * A bounded sample: the values with the lowest lots. A lot depends only on the exchange, so the same values are kept
+ * however the traffic is divided.
  */
 class Sample {
   #values: [value: number, lot: number][] = [];
@@ -125,7 +123,7 @@ class Sample {
   quantiles(): Quantiles | null {
     this.#shrink();
     const sorted = this.#values.map(([value]) => value).toSorted((a, b) => a - b);
-    // Hundredths of a millisecond are the precision of the recorder's clock over a network, and keep reports short.
+    // Rounded to hundredths of a millisecond: the clock of a recorder is not more precise.
     const at = (share: number) => Math.round((sorted[Math.ceil(share * sorted.length) - 1] ?? 0) * 100) / 100;
     return sorted.length === 0 ? null : { p50: at(0.5), p90: at(0.9), p99: at(0.99) };
   }

@@ -1,6 +1,4 @@
-// Counts per operation how often it succeeded and whether the target offers it at all. The gate and the
-// blockers rely on it.
-// A pass means little for a target whose operations never succeeded.
+// Counts per operation how often it succeeded, and whether the target offers it at all: a pass means little without any success.
 
 import { type ClaimedNames, claimsOperation } from '../../exchange/claims.ts';
 import type { Json } from '../../exchange/http/body.ts';
@@ -55,8 +53,8 @@ export class OperationCoverage {
   readonly #known = new LruMap<true>();
 
   /**
-   * Counts one call. A 404 means that the route is absent only if every id in its path is known. `at`: how
-   * many exchanges have ended.
+   * Counts a call. A 404 shows that the route is absent only if every id in its path is known. `at`: how many exchanges
+   * have ended.
    */
   call(call: Call, at: number): void {
     const counts = this.#countsOf(call.operation.id);
@@ -74,7 +72,7 @@ export class OperationCoverage {
     } else if (call.responseClass === 'rejected') counts.present += 1;
   }
 
-  /** Learns from a call, or forgets, which objects there are; the call itself is counted elsewhere. */
+  /** Learns from a call which objects exist; the call itself is counted elsewhere. */
   context(call: Call): void {
     if (call.responseClass === 'accepted') this.#learn(call);
   }
@@ -116,8 +114,8 @@ export class OperationCoverage {
   }
 
   /**
-   * The first unusable response of these operations if no body, or no stream, of one of them ever arrived
-   * whole; null otherwise.
+   * The first unusable response of these operations, if no body or stream of one of them ever arrived complete; null
+   * otherwise.
    */
   missed(ids: readonly string[]): UnusableResponse | null {
     for (const id of ids) {
@@ -130,8 +128,7 @@ export class OperationCoverage {
   }
 
   /**
-   * One row for each operation and family, in the order of `openapi.json`. `claimed`: the families that the run
-   * claims.
+   * One row per operation and family, in the order of `openapi.json`. `claimed`: the families that the run claims.
    */
   verdicts(claimed: ClaimedNames): OperationVerdict[] {
     return operations().flatMap((operation) =>
@@ -166,7 +163,7 @@ export class OperationCoverage {
       return;
     }
     for (const object of [answer, ...elements(answer)]) {
-      // A model that came of fine-tuning is named by its job.
+      // A fine-tuning job names the model that it created.
       for (const name of ['id', 'fine_tuned_model']) {
         const id = typeof object === 'object' && object !== null ? Reflect.get(object, name) : null;
         if (typeof id === 'string') this.#known.set(id, true);
@@ -198,7 +195,7 @@ function arrived({ arrivals }: OperationCounts, call: Call, at: number): void {
   const { response, id } = call.exchange;
   const kind = response !== null && isEventStream(response) ? arrivals.stream : arrivals.body;
   const unusable = missOf(call);
-  // Sent without its key, a request is denied rightly.
+  // A request without its key is denied correctly.
   if (unusable?.fault === 'authentication' && call.exchange.probe?.side === 'violation') return;
   if (unusable === null) kind.whole += call.responseClass === 'accepted' && call.complete ? 1 : 0;
   else kind.miss = earlier(kind.miss, { at, by: numberOf(id), value: { exchange: id, ...unusable } });

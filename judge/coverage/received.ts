@@ -5,10 +5,10 @@ import { addCount, earlier, earliestOf, FirstTexts, numberOf, type Timed } from 
 import type { Received } from '../verdict/cause.ts';
 
 const MAX_EVENT_NAMES = 40;
-/** Characters of such a name that are kept. */
+/** Maximum length of an event name, in characters. */
 const MAX_EVENT_NAME = 100;
 
-/** More events than a stream has: their order is the fraction of a time. */
+/** More events than a stream has; their order is expressed as a fraction. */
 const MAX_STREAM = 10_000_000;
 
 const MAX_REFUSED = 100;
@@ -36,10 +36,7 @@ export type ReceivedPart = readonly {
   readonly refused: ReturnType<FirstTexts['part']>;
 }[];
 
-/**
- * What each scenario received, for reports on missing evidence. Labels of unknown scenarios are ignored, so
- * that memory is bounded.
- */
+/** The responses of each scenario, for reports on missing evidence. Unknown scenarios are ignored to bound memory. */
 export class ReceivedByScenario {
   readonly #known: ReadonlySet<string>;
   readonly #tallies = new Map<string, Map<string, ReceivedCounts>>();
@@ -92,10 +89,7 @@ export class ReceivedByScenario {
     }
   }
 
-  /**
-   * What scenarios received from these operations, in their order; without operations that none of them
-   * called.
-   */
+  /** The responses that scenarios received from these operations, in order; omits operations that none of them called. */
   of(scenarios: readonly string[], operations: readonly string[]): readonly Received[] {
     return operations.flatMap((operation) => {
       const tallies = scenarios.flatMap((name) => this.#tallies.get(name)?.get(operation) ?? []);
@@ -151,13 +145,12 @@ function isEmptyPage({ operation, responseJson: page }: Call): boolean {
   return Array.isArray(page['data']) && page['data'].length === 0;
 }
 
-// The evidence that came nearest to a requirement without evidence.
-
+/** Maximum number of exchanges kept per requirement. */
 const KEPT = 3;
 
-/** The evidence that met most conditions of a requirement. */
+/** The evidence that met the most conditions of a requirement. */
 export interface Nearest {
-  /** How many it met, of those at the front. */
+  /** How many conditions it met before the first that it did not. */
   readonly met: number;
   /** Ids of the exchanges that show it, lowest numbers first. */
   readonly exchanges: readonly string[];
@@ -166,7 +159,7 @@ export interface Nearest {
 /** By id of the requirement. */
 export type NearestPart = readonly (readonly [id: string, nearest: Nearest])[];
 
-/** Keeps for each requirement the evidence that came nearest, in the traffic of the scenarios that show it elsewhere. */
+/** Keeps, for each requirement, the nearest evidence from the scenarios that are expected to show it. */
 export class NearestEvidence {
   readonly #scenarios: ReadonlyMap<string, readonly string[]>;
   readonly #nearest = new Map<string, Nearest>();

@@ -1,5 +1,4 @@
-// Follows the states of runs, batches and other objects through a trace and counts the transitions that the
-// specification draws.
+// Follows the states of runs, batches and other objects through a trace and counts transitions.
 
 import { type Exchange, precedes } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
@@ -27,7 +26,7 @@ interface ObjectSeen {
   readonly isNew: boolean;
 }
 
-/** More objects than a response has: their order within an exchange is a fraction. */
+/** More objects than a response has; their order within an exchange is expressed as a fraction. */
 const MOST_OBJECTS = 10_000_000;
 
 /** Tracks the states and transitions that a trace shows. It counts only; requirements judge transitions. */
@@ -56,7 +55,7 @@ export class StateMachineTracker {
     }
   }
 
-  /** Begins another trace: states seen so far do not precede it. */
+  /** Starts another trace: earlier states do not precede it. */
   next(): void {
     for (const coverage of this.#machines) coverage.next();
   }

@@ -1,5 +1,5 @@
 // A dialect describes how a family of services deviates from the specification: other paths for operations, errata that
-// excuse violations, and requests for what the specification does not know. It never adds requirements.
+// excuse violations, and requests for unspecified features. It never adds requirements.
 import { matchesGlob } from '../../exchange/glob.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
@@ -31,17 +31,17 @@ interface PreparedMode extends UnknownMode {
   readonly asked: ValidateFunction;
 }
 
-/** A dialect in force: it finds operations under other paths, and excuses what its errata name. */
+/** An active dialect: finds operations under other paths, and excuses the violations that its errata name. */
 export class Dialect {
   readonly name: string;
   /** First 16 hex digits of the SHA-256 of the file: equal digests mean the same dialect. */
   readonly digest: string;
   /** The header that selects the variant; null for the default. */
   readonly betaHeader: string | null;
-  /** Path of the specification → path of such services. */
+  /** Paths of such services, by path of the specification. */
   readonly paths: Readonly<Record<string, string>>;
   readonly errata: readonly Erratum[];
-  /** Parts of requests in which values beyond the specification are permitted. */
+  /** Parts of requests in which unlisted values are permitted. */
   readonly open: readonly Vocabulary[];
   readonly #excuses: readonly PreparedExcuse[];
   readonly #aliases: readonly Alias[];
@@ -91,7 +91,7 @@ export class Dialect {
     return null;
   }
 
-  /** Whether it names modes that the specification does not know: the answer to such a request may be about anything. */
+  /** Whether it names modes that the specification does not know. */
   get hasModes(): boolean {
     return this.#modes.length > 0;
   }
@@ -104,12 +104,12 @@ export class Dialect {
     return first === undefined ? null : { ...first, omits: asked.flatMap(({ omits }) => omits) };
   }
 
-  /** The erratum for which such services refuse this call though its request is valid; null if none does. */
+  /** The erratum that permits the refusal of this valid request; null if none does. */
   refusalOf(call: Call): Erratum | null {
     return this.#refusals.find((one) => isRefusedFor(one, call))?.erratum ?? null;
   }
 
-  /** The erratum that excuses a violation, which `call` shows; null if none does. */
+  /** The erratum that excuses a violation shown by `call`; null if none does. */
   excuse(requirement: string, violation: Violation, call: Call | null): Erratum | null {
     const { causeId } = violation;
     const ids = causeId === undefined ? [requirement] : [requirement, causeId];
@@ -145,60 +145,55 @@ function parametersIn(asked: readonly string[], template: readonly string[]): Re
   return found;
 }
 
-// The content of a dialect file; `dialect.schema.json` describes it for people who write one.
-
-/** The violations that an erratum excuses. All given conditions must hold. */
+/** The violations that an erratum excuses; all given conditions must hold. `dialect.schema.json` describes the fields for authors. */
 export interface Excuse {
-  /** Ids of requirements, or of causes for which they fail, with `*`. */
+  /** Patterns, with `*`, for ids of requirements or of causes. */
   readonly requirements: readonly string[];
   /** Schema of the actual value; any value if absent. */
   readonly found?: JsonSchema | boolean;
   /** Set if a missing value is excused as well. */
   readonly absent?: true;
-  /** Only in responses of this form; in both if absent. */
+  /** Restricts the excuse to responses of this form. */
   readonly in?: 'json' | 'stream';
-  /** Only in responses of these operations. */
+  /** Restricts the excuse to responses of these operations. */
   readonly operations?: readonly string[];
   /** Regular expression for the place of the violation. */
   readonly at?: string;
   /** Maximum difference between the actual and the expected number. */
   readonly differsBy?: number;
-  /** The answer has the value of the request at the same place, written as text. */
+  /** Set if the response must have the value of the request at the same place, as text. */
   readonly keptAsText?: true;
-  /** The object in the answer has every other member of that in the request, with the same value. */
+  /** Names of members; the object in the response must have all other members of the one in the request, unchanged. */
   readonly besides?: readonly string[];
-  /** JSON pointer to an object of the request that the answer repeats there. */
+  /** JSON pointer to an object of the request that the response repeats there. */
   readonly keeps?: string;
-  /** The object in the answer shows `member` of that in the request as `as`, in units of `per`, unless the request has `as`. */
+  /** The response shows `member` of the request's object as `as`, in units of `per`, unless the request has `as`. */
   readonly restated?: { readonly member: string; readonly as: string; readonly per: number };
-  /** The innermost object that says when it was created was created before this day. */
+  /** The innermost object with a creation time must have been created before this day. */
   readonly before?: string;
   /** Schema of the fields of the request. */
   readonly asked?: JsonSchema;
   /** Schema of the whole JSON body, or of the data of the event. */
   readonly answer?: JsonSchema;
-  /** Schema of the object that the wrong or absent value belongs to. */
+  /** Schema of the object that contains, or lacks, the value. */
   readonly within?: JsonSchema;
 }
 
-/** Requests for what the specification does not know, and what cannot be judged then. */
+/** Requests for an unspecified mode, and the part of their responses that cannot be judged. */
 export interface ModeEntry {
   readonly operations: readonly string[];
-  /** Schema of the fields of such requests; a file stands as its name. */
+  /** Schema of the fields of such requests; a file is represented by its name. */
   readonly asked: JsonSchema;
-  /**
-   * `answer`: neither form nor content of the response is judged; `echoes`: nothing that it repeats of the
-   * request is.
-   */
+  /** `answer`: the response is not judged at all; `echoes`: values that it repeats from the request are not judged. */
   readonly unknown: 'answer' | 'echoes';
-  /** Regular expressions for places of the request that such a request may leave out though they are required. */
+  /** Regular expressions for required places that such a request may omit. */
   readonly omits?: readonly string[];
 }
 
 /** Valid requests that such services refuse, and the refusal that is excused. */
 export interface RefusalEntry {
   readonly operations: readonly string[];
-  /** Schema of the fields of such requests; any without it. */
+  /** Schema of the fields of such requests. Default: any. */
   readonly asked?: JsonSchema;
   readonly statuses: readonly number[];
   /**
@@ -212,7 +207,7 @@ export interface RefusalEntry {
   readonly fields: Readonly<Record<string, JsonSchema | boolean>>;
 }
 
-/** Parts of requests in which a dialect permits values that the specification does not list. */
+/** Parts of requests in which a dialect can permit unlisted values. */
 export type Vocabulary = 'enum' | 'const' | 'shapes' | 'fields';
 
 /** The content of a dialect file. */
@@ -221,7 +216,7 @@ export interface DialectFile {
   readonly betaHeader?: string;
   readonly open?: readonly Vocabulary[];
   readonly errata: readonly (Erratum & {
-    /** Path of the specification → path of such services. */
+    /** Paths of such services, by path of the specification. */
     readonly paths?: Readonly<Record<string, string>>;
     readonly excuses?: readonly Excuse[];
     readonly modes?: readonly ModeEntry[];
@@ -229,7 +224,7 @@ export interface DialectFile {
   })[];
 }
 
-/** An excuse with its schemas compiled; null for a condition that it does not have. */
+/** An excuse with compiled schemas; null for absent conditions. */
 export interface PreparedExcuse {
   readonly erratum: Erratum;
   readonly excuse: Excuse;
@@ -272,6 +267,8 @@ function covers(prepared: PreparedExcuse, violation: Violation, call: Call | nul
 }
 
 function keepsAsText(call: Call, { at, actual }: Violation): boolean {
+  // A string or an object is the value of the answer, which differs from that of the request.
+  if (typeof actual !== 'boolean') return isKeptAsText(valueAtPointer(call.sentFields, at), actual);
   const { response } = call.exchange;
   const events = response === null ? [] : (eventsOf(response)?.events ?? []);
   const wanted = String(actual).toLowerCase();
@@ -279,6 +276,16 @@ function keepsAsText(call: Call, { at, actual }: Violation): boolean {
     const shown = valueAtPointer(answer, at);
     return typeof shown === 'string' && shown.toLowerCase() === wanted;
   });
+}
+
+/** Whether `shown` is `sent` with booleans as text. */
+function isKeptAsText(sent: unknown, shown: unknown): boolean {
+  if (typeof sent === 'boolean') return typeof shown === 'string' && shown.toLowerCase() === String(sent);
+  if (!isJsonObject(sent) || !isJsonObject(shown)) return sent === shown;
+  const names = Object.keys(sent);
+  return (
+    names.length === Object.keys(shown).length && names.every((name) => isKeptAsText(sent[name], shown[name]))
+  );
 }
 
 function keepsRest(call: Call, at: string, besides: readonly string[]): boolean {
@@ -354,16 +361,14 @@ function ownersIn(body: Json | undefined, at: string): readonly (Json | undefine
   return owners as readonly (Json | undefined)[]; // as: parts of JSON
 }
 
-// Valid requests that the services of a dialect refuse, such as those of models that lack a parameter.
-
-/** A refusal with its schemas compiled. */
+/** A permitted refusal of valid requests, such as for models that lack a parameter, with compiled schemas. */
 export interface PreparedRefusal {
   readonly erratum: Erratum;
   readonly operations: readonly string[];
   readonly statuses: readonly number[];
   /** Null for any request. */
   readonly asked: ValidateFunction | null;
-  /** For the message of the error; null for any. */
+  /** Matches the message of the error; null for any. */
   readonly says: RegExp | null;
   readonly fields: ReadonlyMap<string, ValidateFunction>;
 }
@@ -381,7 +386,7 @@ function prepareRefusal(ajv: Ajv2020, erratum: Erratum, refusal: RefusalEntry): 
   };
 }
 
-/** Whether a call was refused for a field that its request has with such a value and that the error names. */
+/** Whether a call was refused because of a listed field: the request has it with such a value, and the error names it. */
 function isRefusedFor(refusal: PreparedRefusal, call: Call): boolean {
   const { operations, statuses, asked, fields } = refusal;
   if (!operations.includes(call.operation.id) || !statuses.includes(call.status ?? 0)) return false;

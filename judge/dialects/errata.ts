@@ -1,5 +1,3 @@
-// Counts how often each erratum of the dialect was needed, so that a report shows the leniency behind a pass.
-
 import type { Json } from '../../exchange/http/body.ts';
 import type { PathMatch } from '../../schemas/index.ts';
 import type { Violation } from '../requirements/requirement.ts';
@@ -24,10 +22,10 @@ export interface ErrataPart {
   readonly vocabulary: VocabularyPart;
 }
 
-/** The dialect in force, or null, and how often its errata were needed. */
+/** The active dialect, or null. Counts how often each erratum was applied, so that a report shows the leniency behind a pass. */
 export class AppliedErrata implements PathMatcher {
   readonly dialect: Dialect | null;
-  /** Values beyond the specification that the target accepts and the dialect permits. */
+  /** Unlisted values that the target accepts and the dialect permits. */
   readonly vocabulary: OpenVocabulary;
   readonly #uses = new Map<string, ErratumUse>();
   readonly #causes = new Map<string, Erratum>();
@@ -65,7 +63,7 @@ export class AppliedErrata implements PathMatcher {
     return erratum;
   }
 
-  /** The erratum that excuses a violation, which `call` shows, and counts it. Inconclusive results need no excuse. */
+  /** Finds and counts the erratum that excuses a violation shown by `call`. Inconclusive results need no excuse. */
   find(requirement: string, violation: Violation, call: Call | null): Erratum | null {
     if (violation.inconclusive !== undefined) return null;
     const refusal = requirement.endsWith('.accepted') ? (call?.permittedRefusal ?? null) : null;
@@ -76,12 +74,12 @@ export class AppliedErrata implements PathMatcher {
     return erratum;
   }
 
-  /** Counts a disagreement that an erratum excused. */
+  /** Counts a violation that an erratum excused. */
   count(erratum: Erratum, requirement: string): void {
     addCount(this.#useOf(erratum).excused, requirement, 1);
   }
 
-  /** The errata that were needed, in the order of the file. */
+  /** The errata that were applied, in the order of the file. */
   verdicts(requirements: readonly RequirementVerdict[]): ErratumVerdict[] {
     const judged = new Set(requirements.filter(({ verdict }) => verdict !== 'untested').map(({ id }) => id));
     return (this.dialect?.errata ?? []).flatMap(({ id, reason }) => {

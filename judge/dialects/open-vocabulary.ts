@@ -1,5 +1,4 @@
-// Values beyond the specification in accepted requests, and in those of a client. If the dialect permits
-// them, they are choices, not violations.
+// Unlisted values in accepted requests, and in those of a client. If the dialect permits them, they are choices, not violations.
 import type { Json } from '../../exchange/http/body.ts';
 import type { RequestViolation, VocabularySide } from '../requirements/catalogue.ts';
 import type { Call } from '../trace/call.ts';
@@ -7,7 +6,7 @@ import { FirstTexts, numberOf } from '../trace/timed.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';
 import type { Vocabulary } from './dialect.ts';
 
-/** Values kept per operation. */
+/** Maximum number of values kept per operation. */
 const KEPT = 20;
 const OF_CLIENT = 'client.';
 const SHOWN = 40;
@@ -18,7 +17,7 @@ export type VocabularyPart = readonly {
   readonly values: ReturnType<FirstTexts['part']>;
 }[];
 
-/** The values of a request beyond the specification. */
+/** The unlisted values of a request. */
 export interface BeyondSpecification {
   readonly violations: readonly RequestViolation[];
   /** Places of fields that the specification does not list. */
@@ -33,7 +32,7 @@ export class OpenVocabulary {
     this.#open = open;
   }
 
-  /** Records what a request says beyond the specification; returns the violations that remain. */
+  /** Records the unlisted values of a request; returns the violations that the dialect does not permit. */
   remaining(
     call: Call,
     { violations, unlisted }: BeyondSpecification,
@@ -45,7 +44,7 @@ export class OpenVocabulary {
         (one.actual === undefined && omitted.some((place) => place.test(one.at))) ||
         this.#permits(one, violations),
     );
-    // A field that is missing was not accepted: what stands instead is unlisted.
+    // An absent field has no value to record; the one sent instead is unlisted.
     for (const { at, actual } of permitted)
       if (actual !== undefined) this.#note(side, call, nameOf(at) + shownValue(actual));
     for (const at of unlisted) this.#note(side, call, nameOf(at));

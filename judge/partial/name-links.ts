@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** Slots at first; a power of two. */
+/** Initial number of slots; a power of two. */
 const FIRST = 1024;
 const SLOT = 2;
 
 /**
- * Which names denote one resource. Names are numbers in memory that threads can share, because there may be
- * two for each exchange. A linked name takes 16 to 32 bytes, any other none.
+ * Records which names denote the same resource. Names are numbers in memory that threads can share, because an exchange
+ * may have two. A linked name takes 16 to 32 bytes, any other none.
  */
 export class NameLinks {
   #slots: Float64Array;
@@ -57,7 +57,7 @@ export class NameLinks {
   }
 }
 
-/** Each linked name, and a name that it is linked to. */
+/** Pairs of linked names. */
 export function* linksIn(slots: Float64Array): Generator<readonly [name: number, to: number]> {
   for (let at = 0; at < slots.length; at += SLOT) {
     const name = slots[at] ?? 0;

@@ -1,5 +1,4 @@
-// Exchanges about one thread, store, batch or job are judged together. Exchanges that any other may depend on
-// are shared with every part.
+// Exchanges about one thread, store, batch or job are judged together. Every part sees the exchanges on which others may depend.
 import { createHash } from 'node:crypto';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
@@ -13,32 +12,29 @@ import { responseClassOf } from '../trace/response-class.ts';
 /** Where an exchange is judged, and which parts see it. */
 export interface Route {
   /**
-   * Names of the resources that it is about: exchanges with a common name are judged in one part. Without a
-   * name, any part may judge it.
+   * Names of the resources that it concerns. Exchanges with a common name are judged in one part; without a name, any part
+   * may judge it.
    */
   readonly names: readonly string[];
   /** Whether every part sees it, because other exchanges may depend on it. */
   readonly isShared: boolean;
 }
 
-/** The path of such a resource: its collection, id and the rest. */
+/** Matches the path of such a resource: collection, id, rest. */
 const OWN = /\/(threads|vector_stores|batches|fine_tuning\/jobs)(?:\/([^/?]+))?(\/[^?]*)?$/;
-/** Every part sees it, and any part may judge it. */
+/** The route of an exchange that every part sees and any part may judge. */
 const ANYWHERE: Route = { names: [], isShared: true };
-/** Requests that are about nothing but themselves. */
+/** Paths of requests that concern no stored object. */
 const ALONE = /\/completions$/;
 
-/**
- * The route of an exchange. Exchanges of scenarios are shared, because they are compared with each other in
- * many ways.
- */
+/** The route of an exchange. Exchanges of scenarios are shared, because they are compared with each other. */
 export function routeOf(exchange: Exchange): Route {
   const { request, scenario } = exchange;
   if (scenario !== null) return ANYWHERE;
   const path = pathOf(exchange);
   const [, collection, id, below] = OWN.exec(path) ?? [];
   if (collection === undefined) return isAlone(exchange, path) ? routeOfCompletion(exchange) : ANYWHERE;
-  // A list shows all objects of its kind; there is no list of threads.
+  // A list shows all objects of its kind. Threads have no list.
   const isShared = collection !== 'threads' && (collection !== 'vector_stores' || below === undefined);
   const isOnNewThread = collection === 'threads' && id === 'runs';
   const links = collection === 'vector_stores' ? filesOf(exchange, below) : [];
@@ -51,12 +47,12 @@ export function routeOf(exchange: Exchange): Route {
   return { names: [own, ...links, ...(asked === null ? [] : [asked])], isShared };
 }
 
-/** Whether the exchange is a model's response: lists of models are compared with the first one. */
+/** Whether the exchange is the reply of a model; lists of models are compared with the first one. */
 export function isAnswerOfModel(exchange: Exchange): boolean {
   return /\/chat\/completions$/.test(pathOf(exchange)) && responseClassOf(exchange) === 'accepted';
 }
 
-/** The name of the resource that an object belongs to, as in the routes of exchanges about it. */
+/** The name of the resource to which an object belongs, as in routes. */
 export function resourceOf(object: Json): string {
   const thread = textAt(object, 'thread_id');
   const store = textAt(object, 'vector_store_id');

@@ -5,26 +5,26 @@ import { numberOf } from '../trace/timed.ts';
 import { linksIn, NameLinks, numberOfName } from './name-links.ts';
 import { isAnswerOfModel, resourceOf, routeOf } from './routes.ts';
 
-/** Set in the place of an exchange that every part sees. */
+/** Flag in the place of an exchange that every part sees. */
 export const SHARED = 0x8000;
 
-/** The parts that traffic is cut into, as plain data: threads share it. */
+/** The parts into which traffic is cut, as plain data that threads share. */
 export interface TrafficPlaces {
   readonly parts: number;
-  /** By number of the exchange, from 1: its part, with `SHARED` set if every part sees it. */
+  /** The part of each exchange, by number from 1, with `SHARED` set if every part sees it. */
   readonly places: Uint16Array;
   /** See `NameLinks`. */
   readonly links: Float64Array;
 }
 
 export interface PlanColumns {
-  /** The name of the first resource that an exchange is about; 0 for none. */
+  /** The name of the first resource of each exchange; 0 for none. */
   readonly names: Float64Array;
   /** 1 if every part sees it. */
   readonly shared: Uint8Array;
 }
 
-/** Facts about one span of the traffic beyond the columns: plain data. */
+/** Facts about one span of the traffic that are not in the shared columns; plain data. */
 export interface PlanPart {
   readonly links: Float64Array;
   readonly answers: readonly (readonly [trace: number, answer: FirstAnswer])[];
@@ -36,7 +36,7 @@ interface FirstAnswer {
   readonly ended: number;
 }
 
-/** Finds the resources that exchanges are about. Memory: 11 bytes for each exchange, and the links of names. */
+/** Finds the resources that exchanges concern. Memory: 11 bytes per exchange, plus the links of names. */
 export class TrafficPlan {
   readonly columns: PlanColumns;
   readonly #links = new NameLinks();
@@ -48,7 +48,7 @@ export class TrafficPlan {
     this.columns = columns;
   }
 
-  /** Takes one exchange of the trace, in any order. */
+  /** Adds an exchange, in any order. */
   add(exchange: Exchange): void {
     const { body } = exchange.request;
     if (!body.isKept && body.parts === null) this.#canCut = false;
@@ -65,19 +65,19 @@ export class TrafficPlan {
     this.#trace += 1;
   }
 
-  /** Facts that other threads do not see in the columns. */
+  /** The facts for another thread. */
   part(): PlanPart {
     return { links: this.#links.slots, answers: [...this.#answers], canCut: this.#canCut };
   }
 
-  /** Adds what another thread found. */
+  /** Adds the facts from another thread. */
   absorb({ links, answers, canCut }: PlanPart): void {
     for (const [name, to] of linksIn(links)) this.#links.link(name, to);
     for (const [trace, answer] of answers) this.#answer(trace, answer);
     this.#canCut &&= canCut;
   }
 
-  /** The traffic in this number of parts. If it cannot be cut, the first part has all of it. */
+  /** Divides the traffic into this number of parts. If it cannot be cut, the first part gets all of it. */
   places(parts: number): TrafficPlaces {
     const { names, shared } = this.columns;
     for (const { number } of this.#answers.values()) shared[number] = 1;
@@ -113,7 +113,7 @@ export function cutOf({ parts, places, links }: TrafficPlaces, index: number): T
   };
 }
 
-/** Whether a part sees the exchange with this number at all. */
+/** Whether a part sees the exchange with a given number. */
 export function isSeenBy({ places }: TrafficPlaces, index: number): (number: number) => boolean {
   return (number) => {
     const place = places[number] ?? SHARED;

@@ -1,5 +1,3 @@
-// The constraints of all requests: what the generator of probes violates, and what the judge of their responses
-// requires.
 import {
   type JsonSchema,
   type Operation,
@@ -20,19 +18,19 @@ import { conditionalRuleIn } from '../schema/sentence.ts';
 /** `json` and `multipart` are body fields; `file` is a file part; `query` and `path` are parameters. */
 export type ConstraintCarrier = 'json' | 'multipart' | 'file' | 'query' | 'path';
 
-/** `accepted`: the request keeps the constraint; `rejected`: it violates the constraint. */
+/** `accepted`: the request satisfies the constraint; `rejected`: it violates the constraint. */
 export type ProbeSide = 'accepted' | 'rejected';
 
-/** One thing that a request can keep or violate. The generator of probes and the judge of their answers read the same list. */
+/** A constraint on requests. The generator of probes and the judge of their responses use the same list. */
 export interface RequestConstraint {
   readonly operation: string;
   readonly variant: Variant['name'];
-  /** First part of the ids: the operation, with its variant if there are several. */
+  /** First part of the id: the operation, with its variant if there are several. */
   readonly subject: string;
   readonly carrier: ConstraintCarrier;
   /** As in the label of a probe: `body.temperature`, `query.limit`, `path.file_id`, `file.image`. */
   readonly pointer: string;
-  /** From the body, the query or the path to the value. */
+  /** Steps from the body, query or path to the value. */
   readonly steps: readonly InstanceStep[];
   /** A JSON Schema keyword, a rule for files, the name of a rule across fields, or `unknown` for ids. */
   readonly keyword: string;
@@ -44,7 +42,7 @@ export interface RequestConstraint {
   readonly basis: Basis;
   /** Set if the specification leaves the treatment open. */
   readonly open: Openness | null;
-  /** The schema of the value; for `required` of the absent value. */
+  /** The schema of the value; for `required`, of the absent value. */
   readonly node: SchemaNode;
   /** Which sides a probe can show. */
   readonly sides: readonly ProbeSide[];
@@ -59,7 +57,7 @@ const VIOLATION = ['rejected'] as const;
 const TEXTUAL = new Set(['required', 'enum', 'const', 'minimum', 'maximum', 'maxLength', 'maxItems']);
 const NUMERIC = new Set(['integer', 'number']);
 
-/** Every constraint of every request, in the order of `openapi.json`; of counted variants only. */
+/** Every constraint of every request of counted variants, in the order of `openapi.json`. */
 export const requestConstraints = perSpecification((): readonly RequestConstraint[] =>
   operations().flatMap((operation) =>
     operation.variants
@@ -120,7 +118,7 @@ function* constraintsOfRequest(operation: Operation, variant: Variant): Generato
     if (sides.length === 0) continue;
     const constraint = { ...where, ...draft, sides };
     const key = `${constraint.pointer}#${constraint.keyword}`;
-    // Ids of requirements are public; two constraints under one id would share their verdict.
+    // Two constraints with one id would share their verdict.
     if (seen.has(key)) throw new Error(`${where.subject} has two constraints ${key}.`);
     seen.add(key);
     yield constraint;
@@ -145,7 +143,7 @@ function* ofBody(variant: Variant): Generator<Draft> {
       const sides = sidesOf(constraint);
       if (sides.length > 0) yield { ...draftFrom(tree, constraint, carrier), sides };
     } else if (isOptionalText(tree, constraint)) {
-      // Everything is text in a form, so nothing has the wrong type; but it can be sent.
+      // Values in a form are text, so none has the wrong type; they can only be accepted.
       yield { ...draftFrom(tree, constraint, carrier), sides: VALID };
     }
   }
@@ -180,7 +178,7 @@ function* ofParameter(operation: Operation, parameter: Parameter): Generator<Dra
   const node = parameterNode(operation, parameter.schema);
   const draft = { ...draftOf(node, place, pointer), steps };
   if (place === 'path') {
-    // The last of two ids names the object, the first its owner: each can be unknown.
+    // The last of two ids names the object, the first its owner; either can be unknown.
     yield { ...draft, keyword: 'unknown', value: null, sides: isTolerant(operation) ? VALID : BOTH };
     return;
   }
@@ -237,20 +235,18 @@ function isOptionalText(tree: SchemaNode, { keyword, steps, node }: SchemaConstr
 function sidesOf({ keyword, node, steps }: SchemaConstraint): readonly ProbeSide[] {
   if (keyword === 'required') return VIOLATION;
   if (keyword === 'expected') return [];
-  // Model ids come by role, but for those that the specification names itself.
+  // Except for the models that the specification names, model ids depend on the configuration.
   if (node.notes['x-model-role'] !== undefined) return keyword === 'type' || keyword === 'enum' ? BOTH : [];
-  // The whole body is not sent as something else than an object with the required fields.
+  // The whole body is always sent as an object with the required fields.
   if (keyword === 'type' && steps.length === 0) return VIOLATION;
   return BOTH;
 }
-
-// Paths of objects below others: `/threads/{thread_id}/messages/{message_id}`.
 
 export function pathParameterOf({ pointer }: { readonly pointer: string }): string {
   return pointer.replace(/^path\./, '');
 }
 
-/** The path parameters that come before this one, outermost first: they name the owners of its object. */
+/** The path parameters before this one, outermost first; they name the owners of its object. */
 export function ownersBefore(operation: string, parameter: string): readonly string[] {
   const names = operationOf(operation)
     .parameters.filter((each) => each.in === 'path')

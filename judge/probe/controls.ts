@@ -1,5 +1,3 @@
-// Answers to the requests that probes are compared with: the control of a violation, the base of a valid probe.
-
 import { decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { Obstacle } from '../../exchange/note.ts';
@@ -11,24 +9,24 @@ import { LruMap } from '../trace/lru-map.ts';
 
 /** Keyword of base requests, which show no requirement by themselves. */
 export const BASE_KEYWORD = 'base';
-/** The label of the base of probes whose labels begin so. */
+/** The label of the base request for probes whose labels begin with `name`. */
 export function baseLabel(name: string): string {
   return `${name}.base`;
 }
 
-/** Characters of an error that an obstacle quotes. */
+/** Maximum length of a quoted error message, in characters. */
 const QUOTED = 80;
 
-/** The answer to a valid request that others are compared with. */
+/** The response to a valid request for comparison: the control of a violation, or the base of a valid probe. */
 export interface Control {
   readonly exchange: string;
   readonly accepted: boolean;
   readonly obstacle: Obstacle;
-  /** Label of its own base. */
+  /** Label of the base of this request. */
   readonly base: string | null;
 }
 
-/** The control that a labelled valid request is. */
+/** Reads a labelled valid request as a control. */
 export function controlOf(call: Call): Control {
   const { exchange, operation, status } = call;
   const accepted = isCarriedOut(call);
@@ -42,17 +40,12 @@ export function controlOf(call: Call): Control {
   return { exchange: exchange.id, accepted, obstacle, base: exchange.probe?.control ?? null };
 }
 
-/**
- * Controls by their label. Requests overlap, so a control may be answered after the probes that are compared
- * with it.
- */
+/** Controls by label. Requests overlap, so a control may be answered after the probes that refer to it. */
 export class Controls {
   readonly #known = new LruMap<Control>();
   readonly #waiting = new LruMap<((control: Control | null) => void)[]>();
 
-  /**
-   * The control with this label, or its base if that was refused as well; null if it has not been answered.
-   */
+  /** The control with this label, or its base if that was refused as well; null if there is no response yet. */
   get(label: string | null): Control | null {
     const control = (label === null ? null : this.#known.get(label)) ?? null;
     if (control === null || control.accepted || control.base === null) return control;
@@ -60,14 +53,14 @@ export class Controls {
     return base === undefined || base.accepted ? control : base;
   }
 
-  /** Adds the answer to a possible control, and concludes what waits for it. */
+  /** Adds the response to a possible control, and calls everyone who waits for it. */
   learn(label: string, control: Control): void {
     this.#known.set(label, control);
     for (const conclude of this.#waiting.get(label) ?? []) conclude(control);
     this.#waiting.delete(label);
   }
 
-  /** Calls back once the control is answered; with null if there is none, at the latest at the end of the trace. */
+  /** Calls back once the response to the control is known, or with null at the end of the trace. */
   whenKnown(label: string | null, conclude: (control: Control | null) => void): void {
     const known = this.get(label);
     if (known !== null || label === null) conclude(known);
@@ -85,12 +78,7 @@ function errorText({ exchange: { response } }: Call): string | null {
   return error === undefined || error === '' ? null : error.slice(0, QUOTED);
 }
 
-// Decides whether a 2xx means that a request was carried out.
-
-/**
- * True for a 2xx of the expected form. An empty body, or one of another kind, does not show that the request
- * was understood.
- */
+/** Whether a 2xx has the expected form. An empty body, or one of another kind, does not show that the request was understood. */
 export function isCarriedOut(call: Call): boolean {
   const { response } = call.exchange;
   if (call.responseClass !== 'accepted' || response === null) return false;

@@ -1,5 +1,3 @@
-// Judges responses to probes. A rejection counts only if the control, equal but for the violation, was
-// accepted.
 import type { Exchange, Probe } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
@@ -22,8 +20,8 @@ const ruleIds = perSpecification(
 );
 
 /**
- * Judges responses to labelled probes, and every unlabelled request that violates a schema and was answered
- * 2xx.
+ * Judges responses to labelled probes, and unlabelled requests that violate a schema and got a 2xx. A rejection counts only
+ * if the control, which is the same request without the violation, was accepted.
  */
 export class ProbeEvaluator implements Evaluator {
   readonly #sink: ResultSink;
@@ -47,7 +45,7 @@ export class ProbeEvaluator implements Evaluator {
     else this.#violation(call, probe);
   }
 
-  /** Remembers what other probes are compared with. */
+  /** Remembers controls for other probes. */
   context(call: Call): void {
     const { probe } = call.exchange;
     const isCarried = probe?.side !== 'violation' && isCarriedOut(call);
@@ -58,11 +56,11 @@ export class ProbeEvaluator implements Evaluator {
     if (id !== null) this.#kept.add(`${id} ${probe.control}`);
   }
 
-  /** A violation without a control is not evidence; of a valid probe without a base, the target is at fault. */
+  /** Without a control, a violation is no evidence; without a base, a refused valid probe counts against the target. */
   finish(): void {
     this.#controls.finish();
     for (const [id, { call, probe, base }] of this.#refusedWithBase) {
-      // If other requests are accepted, the fields or the value of this one are the reason.
+      // If other requests are accepted, this one was refused because of its fields or value.
       const isBlamed =
         probe.keyword === 'required' ? this.#isFieldsAtFault(call) : this.#kept.has(`${id} ${probe.control}`);
       if (isBlamed) this.#object(id, call, probe, 'an answer 2xx');
@@ -71,8 +69,8 @@ export class ProbeEvaluator implements Evaluator {
   }
 
   /**
-   * Whether a request of the required fields alone is refused for what it lacks: either a request with more
-   * fields is accepted, or it contains no model or file that could be wrong.
+   * Whether a request with only the required fields is refused for lack of others: a request with more fields is
+   * accepted, or this one contains no model or file that could be wrong.
    */
   #isFieldsAtFault(call: Call): boolean {
     const hasNoModel = workOf(call) === subjectIn(call) && call.variant?.body?.carrier !== 'multipart';
@@ -88,11 +86,10 @@ export class ProbeEvaluator implements Evaluator {
     if (id === null) return;
     const { exchange, responseClass: outcome } = call;
     const undecided = undecidedReason(call);
-    // A body at a stated limit is not too large.
+    // A body at a stated limit must not be refused as too large.
     const isTooLarge = undecided === 'capacity' && LIMIT_KEYWORDS.has(probe.keyword);
     if (isCarriedOut(call)) this.#sink.observe(id, 1);
-    // A 2xx with an unexpected body shows neither acceptance nor rejection: a server may answer any request
-    // so.
+    // A 2xx with an unexpected body shows neither acceptance nor rejection.
     else if (outcome === 'accepted') this.#sink.block(id, exchange.id, obstacle(call, 'unreadable'));
     else if (outcome === 'refused') this.#sink.block(id, exchange.id, obstacle(call, 'answered'));
     else if (outcome === 'rejected' && mayComeTooLate(call.operation))
@@ -106,7 +103,7 @@ export class ProbeEvaluator implements Evaluator {
   #refused(id: string, call: Call, probe: Probe): void {
     this.#controls.whenKnown(probe.control, (base) => {
       if (base === null || base.accepted) this.#object(id, call, probe, 'an answer 2xx');
-      // Whether the target accepts others is known at the end.
+      // Only the end of the trace shows whether the target accepts others.
       else if (!this.#refusedWithBase.has(id)) this.#refusedWithBase.set(id, { call, probe, base });
     });
   }
@@ -196,7 +193,7 @@ function isRejection({ responseClass: outcome, status }: Call, { keyword, pointe
   return (keyword === 'unknown' || NAMES_OBJECT.test(pointer)) && status === 404;
 }
 
-/** Pointers of a body to a model, an id, an element of a list of ids, or the files of a fine-tuning job. */
+/** Pointers to members that name a model, an object, or the files of a fine-tuning job. */
 const NAMES_OBJECT = /^body\.(?:model|training_file|validation_file|.*_id|.*_ids\[\])$/;
 
 function obstacle(

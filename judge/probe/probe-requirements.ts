@@ -1,6 +1,3 @@
-// Generates two requirements from each constraint of a request: valid values are accepted, violations are
-// rejected.
-
 import { operation } from '../../schemas/index.ts';
 import type { Requirement, RequirementSet } from '../requirements/catalogue.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
@@ -16,7 +13,7 @@ import {
 import { ProbeEvaluator } from './probe-evaluator.ts';
 import { requestInspector } from './unlabelled-violations.ts';
 
-/** The requirements of the request schemas and parameters. */
+/** Two requirements for each constraint of a request: valid values are accepted, violations are rejected. */
 export function probeRequirements(): RequirementSet {
   return {
     origin: 'probe',
@@ -43,12 +40,10 @@ function ruleOf(constraint: RequestConstraint, side: ProbeSide): Requirement {
   };
 }
 
-// Sentences of generated requirements. They are part of `suites/ledger.json`, so a change shows in its diff.
-
-/** Prefixes of pointers that a sentence leaves out. */
+/** Prefixes of pointers that sentences omit. */
 const PLACES = ['body.', 'query.', 'path.', 'file.'];
 
-/** The sentence of a requirement on requests. */
+/** The sentence of a generated requirement, which is part of `suites/ledger.json`. */
 export function probeSentence(constraint: RequestConstraint, side: ProbeSide): string {
   return `${constraint.subject} ${side === 'accepted' ? accepts(constraint) : rejects(constraint)}.`;
 }

@@ -1,4 +1,4 @@
-// Finds the constraints that an ordinary request violates, by the same schemas from which probes are generated.
+// Finds the constraints that an ordinary request violates, using the schemas from which probes are generated.
 
 import type { Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
@@ -26,7 +26,7 @@ interface Bodies {
   readonly rules: ReadonlyMap<string, BodyConstraint>;
 }
 
-/** A constraint of a body, with its name among those of all requests. */
+/** A constraint of a body, with its identity among those of all requests. */
 export interface BodyConstraint {
   readonly of: RequestViolation['of'];
   readonly constraint: SchemaConstraint;
@@ -80,9 +80,9 @@ export function bodyViolationsOf(call: Call, visits?: VisitCounts): RequestViola
   const { inspector, rules, visits: unused } = bodies();
   return inspector.inspect(subject, value, visits ?? unused).flatMap(({ id: place, at, actual }) => {
     const rule = rules.get(place);
-    // A null counts as leaving the field out.
+    // A null counts as an absent field.
     if (rule === undefined || (actual === null && rule.constraint.keyword === 'type')) return [];
-    // A target may be configured with models of other names; only a probe names a model that does not exist.
+    // A target may offer models with other names; only a probe names a model that does not exist.
     if (rule.constraint.node.notes['x-model-role'] !== undefined && rule.constraint.keyword === 'enum')
       return [];
     const id = probeRequirementId(rule.of, 'rejected');

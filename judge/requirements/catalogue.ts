@@ -1,4 +1,4 @@
-// Everything that a trace can be judged by, and the interfaces between requirements, their evaluators and the judge.
+// The catalogue of requirements, and the interfaces between requirements, their evaluators and the judge.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
 import type { Obstacle } from '../../exchange/note.ts';
@@ -20,7 +20,7 @@ import type {
   Violation,
 } from './requirement.ts';
 
-/** A requirement as it is listed, whatever judges it. */
+/** A requirement, whatever evaluator judges it. */
 export interface Requirement {
   readonly id: string;
   readonly kind: RequirementKind;
@@ -51,99 +51,99 @@ export interface RequestViolation {
   readonly actual: Json | undefined;
 }
 
-/** The side that a request is evidence about: the target that accepted it, or the client that sent it. */
+/** Who is judged by a request: the server that accepted it, or the client that sent it. */
 export type VocabularySide = 'server' | 'client';
 
 /** Receives the results of evaluators. Ids are those of the evaluator's requirements. */
 export interface ResultSink {
   readonly header: TraceHeader;
   observe(id: string, times: number): void;
-  /** `evidence`: the exchanges that show the violation; the last one does unless the violation names another. */
+  /** `evidence`: the exchanges behind the violation. The last one shows it unless the violation names another. */
   report(id: string, violation: Violation, evidence: readonly Exchange[]): void;
-  /** The evidence for this requirement is missing because of this exchange. */
+  /** Records that evidence for this requirement is missing because of this exchange. */
   block(id: string, exchange: string, obstacle: Obstacle): void;
-  /** These exchanges are nearly evidence of this requirement: they meet its first `met` conditions, but not the next one. */
+  /** Records exchanges that are nearly evidence: they meet the first `met` conditions of the requirement, but not the next. */
   missed?(id: string, exchanges: readonly Exchange[], met: number): void;
-  /** The target complies with this requirement somewhere. */
+  /** Records that the target complies with this requirement somewhere. */
   showCompliance?(id: string): void;
-  /** Receives results of one requirement that count only if the supposition turns out to be true. */
+  /** Returns a sink for results that count only if the supposition turns out to be true. */
   supposing?(id: string, supposition: Supposition, evidence: readonly Exchange[]): ResultSink;
-  /** Finds out why valid requests were refused or failed. Requirements that fail by the same requests are its consequences. */
+  /** Explains why valid requests were refused or failed. */
   explainRefusals(facts: AcceptanceFacts): RefusalCauses;
   /**
-   * Records what a request says beyond the specification; returns the violations that no dialect permits. `side`: whether
-   * the target accepted the request, or what the client sends is judged.
+   * Records vocabulary beyond the specification in a request, and returns the violations that no dialect permits. `side`:
+   * who is judged by the request.
    */
   remaining?(
     call: Call,
     violations: readonly RequestViolation[],
     side: VocabularySide,
   ): readonly RequestViolation[];
-  /** Refused exchanges whose refusal is permitted by a choice or due to a missing right: evidence that they block is not expected. */
+  /** Records exchanges whose refusal is permitted, so evidence that they block is not expected. */
   excuse(exchanges: Iterable<string>): void;
-  /** The check threw: a defect of assay. */
+  /** Records that a check threw, which is a defect of assay. */
   fail(id: string, error: unknown): void;
 }
 
-/** Judges many requirements of one kind in one pass over a trace. */
+/** Judges requirements of one kind in a single pass over a trace. */
 export interface Evaluator {
-  /** True if it also receives responses that were disturbed on purpose, because it judges how a client reacts to them. */
+  /** Set if it needs responses that were disturbed on purpose, to judge how a client reacts. */
   readonly seesSpoiled?: true;
   call(call: Call): void;
-  /** A call under the alternative spelling of its path: only choices look at it. */
+  /** Receives a call under the alternative spelling of its path, which only concerns choices. */
   elsewhere?(call: Call): void;
-  /** An exchange that calls no operation. */
+  /** Receives an exchange that calls no operation. */
   download?(exchange: Exchange): void;
-  /** A call outside the specification that may have changed objects: what came before it demands nothing of them any more. */
+  /** Receives a call outside the specification that may have changed objects, so earlier evidence about them no longer holds. */
   outside?(call: OutsideCall): void;
-  /** A choice permits that this exchange was refused. Its call may come before or after. */
+  /** Records that a choice permits the refusal of this exchange. May be called before or after `call`. */
   permit?(exchange: string): void;
   /**
-   * A call that another part of the traffic judges: it is remembered if later calls are judged by it, and never reported.
-   * An evaluator without this method judges each call by itself.
+   * Receives a call that is judged with another part of the traffic: it is remembered if later calls depend on it, but
+   * never reported. Evaluators without this method judge each call independently.
    */
   context?(call: Call): void;
   /**
-   * Another trace follows; an evaluator without this method is finished and opened anew. `before`: how many exchanges came
+   * Starts another trace. Evaluators without this method are finished and created anew. `before`: how many exchanges came
    * before it, in all parts of the traffic.
    */
   next?(before?: number): void;
-  /** The trace is over: reports what is known only now. */
+  /** Ends the trace: reports results that are known only now. */
   finish(): void;
-  /** All parts of the traffic have been added: reports what depends on them. */
+  /** Reports results that depend on all parts of the traffic. */
   conclude?(): void;
 }
 
-/** A requirement or choice that wants the evidence of a selector. */
+/** A requirement or choice that listens to a selector. */
 export interface EvidenceListener {
   readonly selector: Selector<Evidence>;
   receive(evidence: Evidence): void;
-  /** Evidence that another part of the traffic judges. */
+  /** Receives evidence that is judged with another part of the traffic. */
   receiveForeign?(evidence: Evidence): void;
-  /** Evidence that meets the first `met` conditions of the selector, but not the next one. */
+  /** Receives evidence that meets the first `met` conditions of the selector, but not the next. */
   miss?(evidence: Evidence, met: number): void;
-  /** The selector threw an error: no more evidence follows. */
+  /** Reports that the selector threw; no more evidence follows. */
   fail(error: unknown): void;
 }
 
-/** Requirements of one kind, and their evaluator. */
+/** Requirements of one kind, with their evaluator. */
 export interface RequirementSet {
-  /** What the requirements are made of: response schemas, request constraints, valid requests, duties of a client, or suites. */
+  /** The source of the requirements: response schemas, request constraints, valid requests, duties of a client, or suites. */
   readonly origin: 'schema' | 'probe' | 'acceptance' | 'request' | 'behaviour';
   readonly requirements: readonly Requirement[];
-  /** The hand-written requirements, where `origin` is `behaviour`. */
+  /** The hand-written requirements; set if `origin` is `behaviour`. */
   readonly behaviours?: readonly BehaviourRequirement<Evidence>[];
-  /** `only` narrows the evaluator to one requirement, if it can. */
+  /** Creates an evaluator. `only`: a hint that a single requirement is needed. */
   open(sink: ResultSink, only?: string): Evaluator;
-  /** Replaces the evaluator if all requirements are judged: the selectors that they listen to are shared with other sets. */
+  /** Used instead of `open` when all requirements are judged, so that sets can share selectors. */
   evidenceListeners?(sink: ResultSink): readonly EvidenceListener[];
-  /** The requirements for which calls of these operations can be evidence; the set itself if it makes no difference. */
+  /** Narrows the set to requirements for which calls of these operations can be evidence. */
   touching?(operations: ReadonlySet<string>): RequirementSet;
-  /** Compiles step by step what the first trace would otherwise have to wait for. */
+  /** Compiles in steps ahead of time, so that the first trace need not wait. */
   prepare?(): Iterable<unknown>;
 }
 
-/** The part of a scenario that the judge needs. */
+/** The properties of a scenario that the judge needs. */
 export interface ScenarioTraits {
   readonly name: string;
   /** Ids of the requirements and choices for which it provides evidence; null if unknown. */
@@ -157,29 +157,29 @@ export interface InfeasibleRequirement {
   readonly reason: string;
 }
 
-/** A change of a whole trace that breaks nothing that the specification states. */
+/** A change of a whole trace that violates nothing in the specification. */
 export interface EquivalentMutant {
   /** Shown in reports. */
   readonly name: string;
-  /** Returns the same items, in the same positions, where nothing applies. */
+  /** Returns unaffected items unchanged, in the same positions. */
   readonly apply: (items: readonly TraceItem[]) => readonly TraceItem[];
-  /** True if requirements may lose their evidence by the change. A verdict may then become untested, but never fail. */
+  /** True if requirements may lose their evidence: verdicts may then become untested, but never fail. */
   readonly blinds?: boolean;
-  /** Public report of a service that answered like this: `owner/repository#number` of an issue or a pull request. */
+  /** Public report of a service with this behaviour: `owner/repository#number` of an issue or pull request. */
   readonly filed?: string;
 }
 
-/** A kind of mutation that cannot be applied to a trace of the reference, and why. */
+/** A kind of mutation that cannot be applied to a trace of the reference, with the reason. */
 export interface EquivalentMutantException {
   /** Requirement id, with `*`. */
   readonly id: string;
   readonly kind: string;
   readonly reason: string;
-  /** The day, as YYYY-MM-DD, from which it no longer holds; null if the kind can never be tried. */
+  /** First day on which the exception no longer holds, as YYYY-MM-DD; null for a permanent one. */
   readonly expires: string | null;
 }
 
-/** The states of one kind of object, as the specification draws them. */
+/** The states of one kind of object, according to the specification. */
 export interface StateMachine {
   readonly name: string;
   readonly spec: string;
@@ -194,33 +194,33 @@ export interface StateMachine {
 
 /** The evidence that the scenarios of one version of assay provide on every conforming target; generated from runs on the reference. */
 export interface ExpectedEvidence {
-  /** Version of assay that has these scenarios: traces of other versions expect nothing. */
+  /** The version of assay with these scenarios; nothing is expected of traces of other versions. */
   readonly version: string;
-  /** By id of the requirement, the names of the scenarios each of which is sufficient to show it. */
+  /** Names of scenarios by requirement id; each of them is enough to show it. */
   readonly scenarios: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Requirements whose evidence depends on a free decision, so that a run without it says nothing. */
+/** Requirements whose evidence depends on a free decision, so its absence shows nothing. */
 export interface FreeEvidence {
   /** Requirement id, with `*`. */
   readonly free: string;
-  /** Who decides: the model that answers, or the service in front of it. */
+  /** Who decides: the model, or the service in front of it. */
   readonly decides: 'model' | 'service';
   /** The decision, as a sentence without a full stop. */
   readonly reason: string;
 }
 
-/** Everything that a trace can be judged by. */
+/** All requirements, choices and scenarios against which a trace can be judged. */
 export interface Catalogue {
   readonly requirementSets: readonly RequirementSet[];
   readonly choices: readonly Choice<Evidence>[];
   readonly exclusions: readonly Exclusion[];
   readonly infeasible: readonly InfeasibleRequirement[];
   readonly exceptions?: readonly EquivalentMutantException[];
-  /** Changes of a trace on which no requirement may fail, in addition to the general ones. */
+  /** Additional changes of a trace that must not fail any requirement. */
   readonly equivalentMutants: readonly EquivalentMutant[];
   readonly scenarios: readonly ScenarioTraits[];
-  /** Which scenario shows which requirement; absent if a run without evidence says nothing. */
+  /** The evidence to expect of scenarios; absent if none is expected. */
   readonly expectedEvidence?: ExpectedEvidence;
   /** Requirements that are never expected to be shown. */
   readonly freeEvidence?: readonly FreeEvidence[];
@@ -252,12 +252,12 @@ export function expectedEvidenceOf(
   return expectedEvidence?.version === tool.version ? expectedEvidence : null;
 }
 
-/** The declaration that a requirement's evidence is free; undefined if it is expected. */
+/** The entry that declares a requirement's evidence free; undefined if the evidence is expected. */
 export function freeEvidenceOf(free: readonly FreeEvidence[], id: string): FreeEvidence | undefined {
   return free.find((one) => matchesGlob(one.free, id));
 }
 
-/** Patterns of the requirements that lose their evidence by the alternatives that the target takes, by id of the choice. */
+/** Patterns of the requirements that lose their evidence because of the alternatives taken. `taken`: by id of the choice. */
 export function takenAway(
   choices: readonly Choice<Evidence>[],
   taken: ReadonlyMap<string, readonly string[]>,
@@ -267,7 +267,7 @@ export function takenAway(
   );
 }
 
-/** The listed alternative that a reported name is, or counts as; the name itself if it counts as none. */
+/** Maps a reported name to a listed alternative; returns the name itself if it counts as none. */
 export function alternativeNamed(
   { alternatives, unlisted }: Pick<Choice<Evidence>, 'alternatives' | 'unlisted'>,
   name: string,
@@ -275,13 +275,13 @@ export function alternativeNamed(
   return alternatives.includes(name) ? name : (unlisted ?? name);
 }
 
-/** A MUST whose evidence depends on a free decision: without evidence it is untested. */
+/** A MUST whose evidence depends on a free decision; without evidence it is untested. */
 export interface FreeRequirement extends Pick<FreeEvidence, 'decides' | 'reason'> {
   /** Id of the requirement. */
   readonly requirement: string;
 }
 
-/** Matching thousands of ids with patterns is done once for all reports of a process. */
+/** Cached per process, because thousands of ids are matched with patterns. */
 const freeByCatalogue = new WeakMap<Catalogue, readonly FreeRequirement[]>();
 
 /** The MUSTs of a catalogue whose evidence is free, sorted by id. */

@@ -5,8 +5,8 @@ import type { Operation } from '../../schemas/contract.ts';
 import type { Requirement } from './catalogue.ts';
 
 /**
- * Whether a requirement is judged under these claims: one of its families is claimed, or the operation that
- * it is about. Behaviours are about their first operation; the others only complete the evidence.
+ * Whether a requirement is judged under these claims: one of its families or operations is claimed. For behaviours only
+ * the first operation counts; the others merely complete the evidence.
  */
 export function isClaimed(
   { kind, families, operations }: Pick<Requirement, 'kind' | 'families' | 'operations'>,
@@ -17,12 +17,12 @@ export function isClaimed(
   return subjects.some((id) => claims.operations?.includes(id) === true);
 }
 
-/** Whether `--only` or `--skip` leaves a requirement out. */
+/** Whether `--only` or `--skip` excludes a requirement. */
 export function isFiltered(requirement: Pick<Requirement, 'id'>, filters: TraceHeader['filters']): boolean {
   return filteredBy(requirement, filters) !== null;
 }
 
-/** The option that leaves a requirement out, `--only` if both do; null if none does. */
+/** The option that excludes a requirement, `--only` if both do; null if none does. */
 export function filteredBy(
   { id }: Pick<Requirement, 'id'>,
   { only, skip }: TraceHeader['filters'],
@@ -31,7 +31,7 @@ export function filteredBy(
   return matchesAnyGlob(skip, id) ? 'skip' : null;
 }
 
-/** First part of the ids of all requirements on requests, before a dot or a colon. */
+/** The ids of all requirements on requests start with this word, followed by a dot or colon. */
 const CLIENT = 'client';
 
 export function isOnClient(id: string): boolean {

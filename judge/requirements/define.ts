@@ -10,14 +10,14 @@ import type {
   Violation,
 } from './requirement.ts';
 
-/** A word of an id: `finish-reason`, or the id of an operation. */
+/** A segment of an id: `finish-reason`, or the id of an operation. */
 const WORD = '[a-z0-9]+([A-Z][a-z0-9]*)*(-[a-z0-9]+)*';
 const ID = new RegExp(`^${WORD}(\\.${WORD}){2,3}$`);
 
 const requirements = new WeakSet<object>();
 const choices = new WeakSet<object>();
 
-/** A requirement in one literal. Throws if its id or sentence is malformed, or if it has no mutation. */
+/** Defines a requirement. Throws if its id or sentence is malformed, or if it has no mutation. */
 export function requirement<E extends Evidence>(literal: BehaviourRequirement<E>): BehaviourRequirement<E> {
   lint(literal.id, literal.says);
   if (Object.keys(literal.mutations).length === 0)
@@ -26,7 +26,7 @@ export function requirement<E extends Evidence>(literal: BehaviourRequirement<E>
   return literal;
 }
 
-/** A point that the specification leaves open, in one literal. Throws as `requirement` does. */
+/** Defines a choice that the specification leaves open. Throws if its id, sentence or alternatives are malformed. */
 export function choice<E extends Evidence>(literal: Choice<E>): Choice<E> {
   lint(literal.id, literal.says);
   if (literal.alternatives.length < 2) throw definitionError(literal.id, 'names fewer than two alternatives');
@@ -48,19 +48,19 @@ export function choice<E extends Evidence>(literal: Choice<E>): Choice<E> {
   return literal;
 }
 
-/** Defines requirements and choices of one section. */
+/** Defines requirements and choices of one section of the specification. */
 export interface Section {
-  /** A requirement that the specification states in these words. */
+  /** A requirement that the specification states. */
   stated<E extends Evidence>(id: string, literal: RequirementLiteral<E>): BehaviourRequirement<E>;
   /** A requirement whose opposite would make the stated purpose of an operation untrue. */
   implied<E extends Evidence>(id: string, literal: RequirementLiteral<E>): BehaviourRequirement<E>;
-  /** A point that the section leaves open. */
+  /** A choice that the section leaves open. */
   choice<E extends Evidence>(id: string, literal: ChoiceLiteral<E>): Choice<E>;
 }
 
 /**
  * The defaults of a suite file: part and section of the specification, such as `2 Chat completion chunk`, and the level
- * MUST. A literal says only what differs. Its words throw as `requirement` and `choice` do.
+ * MUST. Literals may override both. The functions throw as `requirement` and `choice` do.
  */
 export function section(spec: string): Section {
   const of =
@@ -75,8 +75,8 @@ export function section(spec: string): Section {
 }
 
 /**
- * One disagreement. `at`: a JSON pointer, or the place in words; `actual`: undefined if absent; `exchange`:
- * id of the exchange that shows it, by default the last of the evidence.
+ * Creates a violation. `at`: a JSON pointer, or the place in words; `actual`: undefined if absent; `exchange`: id of the
+ * exchange that shows it, by default the last of the evidence.
  */
 export function violation(
   at: string,
@@ -88,8 +88,8 @@ export function violation(
 }
 
 /**
- * The violation of a field that has not the wanted value; none if it has. `field`: its name, or several with a dot between
- * them. Example: `fieldIs(answer, 'status', 'queued')`.
+ * A violation unless the field has the wanted value. `field`: a name, or a path with dots. Example:
+ * `fieldIs(answer, 'status', 'queued')`.
  */
 export function fieldIs(
   json: Json | undefined,

@@ -4,33 +4,31 @@ import type { Call } from '../trace/call.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 import type { NeededCondition } from './needed.ts';
 
-/** MUST for what the specification states, SHOULD for what it advises. */
+/** MUST if the specification states it, SHOULD if it recommends it. */
 export type Level = 'MUST' | 'SHOULD';
 
 /** `implied` if the opposite would make the operation's stated purpose untrue. */
 export type Basis = 'stated' | 'implied';
 
 /**
- * `schema`: of answers; `accepted`, `rejected`: of the answers to valid and to invalid requests; `request`: of what a
- * client sends; `behaviour`: written by hand.
+ * `schema`: the schema of responses; `accepted`, `rejected`: the outcome of valid and of invalid requests; `request`: the
+ * requests of a client; `behaviour`: hand-written.
  */
 export type RequirementKind = 'schema' | 'accepted' | 'rejected' | 'request' | 'behaviour';
 
 /** Who is judged: the service by its responses, the client by its requests, or both. */
 export type JudgedSide = 'server' | 'client' | 'both';
 
-/** Evidence for a check: its parts, and the exchanges that prove them, oldest first. */
+/** Evidence for a check, with the exchanges behind it, oldest first. */
 export interface Evidence {
   readonly exchanges: readonly Exchange[];
-  /** True if it shows that the target complies, which says something about what does not. */
+  /** True if it shows that the target complies, which affects how other evidence is judged. */
   readonly showsCompliance?: boolean;
-  /**
-   * Set if the result depends on whether the target complies anywhere, including other parts of the traffic.
-   */
+  /** Set if the result depends on whether the target complies anywhere, including other parts of the traffic. */
   readonly supposing?: Supposition;
 }
 
-/** A supposition on whether the target complies with a requirement anywhere in the traffic. */
+/** An assumption about whether the target complies with a requirement anywhere in the traffic. */
 export interface Supposition {
   readonly holds: boolean;
   /** Whether the exchanges judged here agree with it. */
@@ -38,41 +36,41 @@ export interface Supposition {
 }
 
 /**
- * Picks evidence out of a trace, incrementally: receives each exchange once, as a Call, in the order in which
- * they ended. A collector keeps only what it still needs and returns evidence as soon as it is complete.
+ * Selects evidence from a trace incrementally. Its collector receives each call once, in the order in which calls ended,
+ * keeps only what it still needs, and returns evidence as soon as it is complete.
  */
 export interface Selector<E extends Evidence> {
-  /** Ids of the operations whose calls it receives; the first one names the family. */
+  /** Ids of the operations whose calls it receives; the first one determines the family. */
   readonly operations: readonly string[];
-  /** The variant of the evidence if operations exist as v1 and v2; null for any. */
+  /** The variant, if operations exist as v1 and v2; null for any. */
   readonly variant: 'v1' | 'v2' | null;
-  /** Set if downloads of addresses from responses are evidence as well. */
+  /** Set to also receive downloads of URLs from responses. */
   readonly downloads?: true;
-  /** Set if calls whose path is spelled in the other way are evidence too; of choices alone. */
+  /** Set to also receive calls under the alternative spelling of their path; only for choices. */
   readonly otherPath?: true;
-  /** Set if each call is evidence by itself, with no state between calls. */
+  /** Set if each call is evidence by itself, without state between calls. */
   readonly isStateless?: true;
-  /** Operations whose calls are received whatever their variant. */
+  /** Operations whose calls are received in every variant. */
   readonly everyVariant?: readonly string[];
-  /** Set if this is a part of another selector's evidence, which is then collected once for all its parts. */
+  /** Set if this filters the evidence of another selector, which is collected once for all its filters. */
   readonly part?: {
     readonly of: Selector<E>;
     concerns(evidence: E): boolean;
     readonly needs?: NeededCondition;
   };
-  /** Set if this is the evidence of several selectors together: each is collected once for all that use it. */
+  /** Set if this joins the evidence of several selectors; each is collected once. */
   readonly anyOf?: readonly Selector<E>[];
   /**
-   * A noun phrase for one piece of its evidence, without the conditions of its parts: `a complete reply`.
-   * Reports say that nothing showed it, so everything that fits the phrase must be evidence.
+   * A noun phrase for one piece of evidence, without the conditions of filters: `a complete reply`. Reports say that
+   * nothing showed it, so everything that fits the phrase must be evidence.
    */
   readonly needs?: string;
-  /** Set if its evidence is derived from that of another selector, which says what is needed. */
+  /** Set if the evidence is derived from another selector, which describes what is needed. */
   readonly around?: Selector<Evidence>;
   collect(): Collector<E>;
 }
 
-/** Whether a statement is about some evidence; `needs` is the same for reports. */
+/** Whether a requirement applies to some evidence; `needs` describes the condition for reports. */
 export interface Condition<E> {
   (evidence: E): boolean;
   readonly needs?: NeededCondition;
@@ -80,113 +78,96 @@ export interface Condition<E> {
 
 export interface Collector<E extends Evidence> {
   call(call: Call): Iterable<E>;
-  /** An exchange that calls no operation; only if the selector wants downloads. */
+  /** Receives an exchange that calls no operation; only if the selector wants downloads. */
   download?(exchange: Exchange): Iterable<E>;
   /**
-   * A call outside the specification may have changed objects. Without this method, evidence that relates
-   * exchanges from before and after it about these objects is dropped; with it, the collector decides what
-   * stays certain.
+   * Receives a call outside the specification that may have changed objects. Without this method, evidence about these
+   * objects that spans the call is dropped; with it, the collector decides.
    */
   outside?(call: OutsideCall): void;
-  /**
-   * The trace is over: returns the evidence that is complete only now. Absent if all evidence is returned at
-   * once.
-   */
+  /** Ends the trace: returns the evidence that is complete only now. */
   finish?(): Iterable<E>;
 }
 
-/** Whether what evidence supposes, if it does, agrees with the exchanges that are judged here. */
+/** Whether the supposition of the evidence, if any, agrees with the exchanges judged here. */
 export function isSupposedHere({ supposing }: Evidence): boolean {
   return supposing?.isSoHere !== false;
 }
 
-/** One disagreement between a requirement and the evidence. */
+/** A violation of a requirement by the evidence. */
 export interface Violation {
-  /**
-   * JSON pointer, or words if the place is not in JSON: `/data/0/id`, `event 3 /choices/0`, `header
-   * content-type`.
-   */
+  /** A JSON pointer, or words for other places: `/data/0/id`, `event 3 /choices/0`, `header content-type`. */
   readonly at: string;
   readonly expected: string;
   /** The actual value; undefined if it is absent. */
   readonly actual: Json | undefined;
-  /** Id of the exchange that shows it; the last of the evidence unless given. */
+  /** Id of the exchange that shows it; default: the last of the evidence. */
   readonly exchange?: string;
-  /** Id of the cause, for requirements that fail for several: `createChatCompletion:accepts#body.n>1`. */
+  /** Id of the cause, for requirements that can fail for several: `createChatCompletion:accepts#body.n>1`. */
   readonly causeId?: string;
   /** Set if the evidence does not decide the requirement, with the reason. */
   readonly inconclusive?: 'capacity' | 'target-error' | 'protocol' | 'model' | 'authentication';
 }
 
 /**
- * A counterexample: makes one thing untrue in the exchanges of a conforming trace; null if it applies to
- * nothing in the trace. It edits exchanges (bytes, headers, order), never the evidence, so that parsers and
- * selectors are tested as well.
+ * A counterexample: violates one requirement in the exchanges of a conforming trace; null if it applies to nothing. It
+ * edits exchanges (bytes, headers, order), never the evidence, so that parsers and selectors are tested as well.
  */
 export type Mutation = (trace: readonly Exchange[]) => readonly Exchange[] | null;
 
-/** A requirement on behaviour without what its section adds. */
+/** A hand-written requirement, without the fields that its section provides. */
 export interface RequirementLiteral<E extends Evidence> {
-  /** MUST unless given. */
+  /** Default: MUST. */
   readonly level?: Level;
-  /** Part and section if they differ from those of the file: `2 Chat completion chunk`. */
+  /** Part and section of the specification: `2 Chat completion chunk`. Default: those of the file. */
   readonly spec?: string;
   /** One sentence in the present tense, in our own words. */
   readonly says: string;
   readonly selector: Selector<E>;
-  /** Pure: no clock, no network, no state. An empty answer means that the evidence agrees. */
+  /** Pure: no clock, no network, no state. Returns an empty list if the evidence satisfies the requirement. */
   check(evidence: NoInfer<E>): readonly Violation[];
   readonly mutations: Readonly<Record<string, Mutation>>;
 }
 
-/** A requirement on behaviour, written by hand as one literal. */
+/** A hand-written requirement. */
 export interface BehaviourRequirement<E extends Evidence> extends RequirementLiteral<E> {
-  /** `area.topic.rule`, for ever. */
+  /** `area.topic.rule`; public, so it never changes. */
   readonly id: string;
   readonly level: Level;
   readonly basis: Basis;
   readonly spec: string;
 }
 
-/**
- * The alternative of a choice that is taken by refusing the last request of the evidence. The refusal is then
- * permitted.
- */
+/** The alternative of refusing the last request of the evidence. A choice with this alternative permits the refusal. */
 export const REFUSED = 'refused';
 
-/** A choice without what its section adds. */
+/** A choice, without the fields that its section provides. */
 export interface ChoiceLiteral<E extends Evidence> {
   readonly spec?: string;
   readonly says: string;
   readonly alternatives: readonly string[];
-  /**
-   * Places of responses that it is about, as `schema:path`: no requirement on one of them may contradict an
-   * alternative.
-   */
+  /** Places in responses, as `schema:path`, on which no requirement may contradict an alternative. */
   readonly places?: readonly string[];
   /** The alternative that covers every unlisted name: `others too` for `also content_filter`. */
   readonly unlisted?: string;
-  /** True if a target may take several without contradicting itself: values and moves that are only seen. */
+  /** True if a target may take several alternatives without being inconsistent. */
   readonly several?: boolean;
   readonly selector: Selector<E>;
   /** The alternative that this evidence shows, or a new name for an unlisted one; null if it shows none. */
   taken(evidence: NoInfer<E>): string | null;
-  /**
-   * By alternative, a change of a trace that makes the target take it; for those that the reference does not
-   * take.
-   */
+  /** For alternatives that the reference does not take: a change of a trace that makes the target take it. */
   readonly examples?: Readonly<Record<string, Mutation>>;
-  /** By alternative, the requirements, with `*`, that have no evidence on a target that takes it. */
+  /** By alternative: patterns, with `*`, of the requirements that have no evidence on a target that takes it. */
   readonly takesAway?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A point that the specification leaves open: named alternatives, never a failure. */
+/** A point that the specification leaves open, with named alternatives; never a failure. */
 export interface Choice<E extends Evidence> extends ChoiceLiteral<E> {
   readonly id: string;
   readonly spec: string;
 }
 
-/** A sentence that no black-box test can see, and why. */
+/** A statement of the specification that a black-box test cannot check, with the reason. */
 export interface Exclusion {
   readonly id: string;
   readonly spec: string;

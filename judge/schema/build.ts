@@ -1,5 +1,4 @@
-// Builds the tree of a schema: `allOf` and references are resolved, so that every constraint has one place in
-// the instance.
+// Builds the tree of a schema: `allOf` and references are resolved, so that every constraint has one place in the instance.
 import type { JsonSchema } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
 import type { Basis } from '../requirements/requirement.ts';
@@ -231,7 +230,7 @@ class Builder {
     const values = tag?.assertions.flatMap(({ keyword, value }) =>
       keyword === 'const' ? [value] : keyword === 'enum' ? asArray(value) : [],
     );
-    // Values of an open list choose no branch: they are what a request may say without surprise.
+    // Values of an open list select no branch.
     const seen = asArray(tag?.notes['x-open-enum'] ?? []).map(String);
     if (values !== undefined && values.length > 0) return { tags: values.map(String), seen };
     // `not` excludes the values of the other branches.
@@ -239,9 +238,7 @@ class Builder {
     throw schemaDefect(branch.from, place, `a branch of the union fixes no value of ${property}`);
   }
 
-  /**
-   * A union whose branch is selected by JSON type. Branches have names only if several remain besides null.
-   */
+  /** A union whose branch is selected by JSON type. Branches have names only if several remain without null. */
   #typed(written: readonly SchemaSource[], place: SchemaPlace): SchemaUnion {
     const branches = written.map((branch) => {
       const types = new Builder(this.#library, 'inline').#types([branch], place);
@@ -264,12 +261,7 @@ class Builder {
   }
 }
 
-// Reads the keywords of schemas as written. An unknown keyword is an error: it would otherwise be ignored
-// silently.
-
-/**
- * A schema cannot be turned into requirements. This is a defect of assay, found when the catalogue is built.
- */
+/** A schema cannot be turned into requirements, for instance because of an unknown keyword: a defect of assay. */
 class SchemaDefect extends Error {
   constructor(schema: string, place: string, problem: string) {
     super(`schema ${schema}, at ${place === '' ? 'its root' : place}: ${problem}`);
@@ -308,7 +300,7 @@ const OTHER = ['contentMediaType', 'discriminator', 'allOf', '$ref', 'not'];
 /** Keywords that a schema may use, besides the annotations `x-…`. */
 const KNOWN_KEYWORDS = new Set([...Object.keys(ASSERTIONS), ...SHAPE, ...SILENT, ...OTHER]);
 
-/** Annotations that others need; `not` is allowed only on the discriminator of a branch for «any other kind». */
+/** Keywords kept as notes. `not` is allowed only on the discriminator of the branch for all other values. */
 const NOTED = new Set(['default', 'not']);
 
 /** A schema as written, and its file, to which references are relative. */
@@ -325,11 +317,11 @@ export interface SchemaPlace {
   readonly left: Openness | null;
   /** The union that led here has checked the type, or this property. */
   readonly settled: { readonly type: boolean; readonly tag: string | null };
-  /** References being resolved, to notice a schema that contains itself. */
+  /** References being resolved, to detect a schema that contains itself. */
   readonly open: readonly string[];
 }
 
-/** No union on the way has checked anything. */
+/** The initial state: no union has checked anything. */
 const UNRESOLVED = { type: false, tag: null };
 
 /** A node without any statement. */
@@ -339,7 +331,7 @@ function emptyPlace(steps: readonly InstanceStep[], spec: string, basis: Basis =
   return { steps, path: pathText(steps), spec, basis, typed: false, typing: null, ...nothing, ...none };
 }
 
-/** The rule that a schema with `x-rule` states by `if` and `then`. */
+/** The rule of a schema with `x-rule`, from its `if` and `then`. */
 function conditionalRuleOf(
   schema: JsonSchema,
   steps: readonly InstanceStep[],
@@ -357,7 +349,7 @@ function conditionalRuleOf(
   };
 }
 
-/** Types that the value may have; null if nothing is stated. A union implies them. */
+/** Permitted types of the value; null if the schema does not state any. */
 function typesOf(
   sources: readonly SchemaSource[],
   union: SchemaUnion | null,
@@ -394,7 +386,7 @@ function mergeKeyword(sources: readonly SchemaSource[], keyword: string, place: 
   return value;
 }
 
-/** `x-basis` holds for everything below, as `x-spec` does. */
+/** Like `x-spec`, `x-basis` applies to everything below. */
 function basisOf(written: unknown): Basis | undefined {
   return written === 'implied' || written === 'stated' ? written : undefined;
 }

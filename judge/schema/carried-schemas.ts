@@ -1,5 +1,4 @@
-// Finds every schema that some response can carry. A schema inside another has its own requirements, under its
-// own name.
+// Finds every schema that some response can carry. A nested named schema has its own requirements, under its own name.
 import { operations, perSpecification, resolveRef, schema } from '../../schemas/index.ts';
 import { buildTree } from './build.ts';
 import { constraintId, constraintsOf, type SchemaConstraint } from './constraints.ts';
@@ -20,12 +19,12 @@ export interface CarriedSchema {
 /** Every schema that the response of an operation carries, directly or inside another. */
 export const carriedSchemas = perSpecification(collect);
 
-/** Judges responses by name of schema. Shared by all traces, because compiling takes long. */
+/** Judges responses by schema name. Shared by all traces, because compiling is slow. */
 export const responseInspector = perSpecification(
   () => new SchemaInspector(carriedTrees(), generatedValidators('responses')),
 );
 
-/** True if the data of events with this schema are text, not JSON. */
+/** Whether the data of events with this schema is text, not JSON. */
 export function isTextEvent(name: string): boolean {
   const types = carriedTrees().get(name)?.types;
   return types?.length === 1 && types[0] === 'string';
@@ -50,7 +49,7 @@ function collect(): readonly CarriedSchema[] {
   const reach = (name: string, { operation, family, typed }: Carrier): void => {
     const entry = found.get(name) ?? reached(name);
     found.set(name, entry);
-    // One place that judges the type is enough: then a wrong type is possible, and its requirement exists.
+    // One place that judges the type is enough for the requirement to exist.
     entry.typed ||= typed;
     if (entry.operations.has(operation) && entry.families.has(family)) return;
     entry.operations.add(operation);
@@ -94,7 +93,7 @@ function reached(name: string): Reached {
 
 function treeOf(name: string): SchemaNode {
   const tree = buildTree(library, name, 'apart');
-  // The data of `done` are not JSON, so they cannot have another type.
+  // The data of `done` is not JSON, so it cannot have another type.
   const text = tree.types?.length === 1 && tree.types[0] === 'string';
   return text ? { ...tree, typed: false } : tree;
 }

@@ -1,5 +1,4 @@
-// Turns the tree of a schema into constraints. Each becomes one requirement, so their ids must not depend on
-// the order of schemas.
+// Turns the tree of a schema into constraints. Each becomes a requirement, so ids must not depend on the order of schemas.
 import type { Basis, Level } from '../requirements/requirement.ts';
 import { JSON_KINDS, type JsonKind, jsonKindOfType } from '../trace/json.ts';
 import { ASSERTIONS } from './build.ts';
@@ -19,7 +18,7 @@ export const LIMIT_KEYWORDS: ReadonlySet<string> = new Set([
 
 /** One keyword at one place of a schema. */
 export interface SchemaConstraint {
-  /** Place of the value that is wrong if the constraint is broken; for `required` the absent property. */
+  /** Place of the value that violates the constraint; for `required`, of the absent property. */
   readonly path: string;
   /** The same place as steps through instances, in which items and map values have no names. */
   readonly steps: readonly InstanceStep[];
@@ -42,7 +41,7 @@ export interface SchemaConstraint {
   readonly kinds: readonly JsonKind[];
 }
 
-/** Every constraint of a tree in the order of the document; a node's own first. */
+/** Every constraint of a tree in document order; those of a node come before its children's. */
 export function* constraintsOf(node: SchemaNode): Generator<SchemaConstraint> {
   yield* own(node);
   for (const member of node.members) {

@@ -1,5 +1,4 @@
-// Selects the schema of a response by its request: `stream: true` yields events, a format of text yields no
-// JSON.
+// Selects the schema of a response by its request: `stream: true` yields events, a text format yields no JSON.
 import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { fulfils, type ResponseShape } from '../../schemas/index.ts';
 import type { Call } from '../trace/call.ts';
@@ -12,10 +11,8 @@ export function expectedShape(call: Call): ResponseShape | null {
   const { variant } = call;
   if (variant === null || call.mode?.unknown === 'answer') return null;
   const { answers } = variant;
-  // Files that a recording lacks do not matter: the other fields decide.
   if (!call.holdsRequest || call.mode !== null) return shapeOfMediaType(call, answers);
-  // A row whose condition holds takes precedence over the row without one, as `stream: true` over the plain
-  // response.
+  // A row whose condition holds takes precedence over the row without one.
   const fitting = answers.filter(({ when }) => when !== null && fulfils(when, call.requestJson, variant));
   const plain = answers.filter(({ when }) => when === null);
   const candidates = fitting.length > 0 ? fitting : plain;

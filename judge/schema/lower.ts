@@ -1,5 +1,4 @@
-// Lowers a tree to a JSON Schema for ajv, in which every failing keyword names its constraint and every visit
-// is counted.
+// Lowers a tree to a JSON Schema for ajv in which every failing keyword names its constraint and every visit is counted.
 import type { JsonSchema } from '../../schemas/index.ts';
 import { constraintId } from './constraints.ts';
 import {
@@ -23,7 +22,7 @@ export interface LoweredTree {
   keyOf(name: string, body: string): string;
 }
 
-/** Part of a tree without its type. */
+/** Reference to the part of a tree without its type. */
 const BODY = '#/$defs/body';
 
 /**

@@ -1,13 +1,9 @@
-// The tree of a schema: one node for each place in the instance.
 import type { JsonSchema } from '../../schemas/index.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
 import type { Basis } from '../requirements/requirement.ts';
 import type { JsonType } from '../trace/json.ts';
 
-/**
- * A place in an instance with everything that schemas state about the value there; references and `allOf` are
- * resolved.
- */
+/** A node of a schema tree: everything that schemas state about one place in an instance, with references and `allOf` resolved. */
 export interface SchemaNode {
   readonly steps: readonly InstanceStep[];
   readonly path: string;
@@ -16,9 +12,9 @@ export interface SchemaNode {
   readonly basis: Basis;
   /** Set by `x-open` if the specification leaves the value here and below open. */
   readonly open: Openness | null;
-  /** Types that the value may have, or null when nothing is said. */
+  /** Permitted types of the value; null if the schema does not state any. */
   readonly types: readonly JsonType[] | null;
-  /** Whether a violation of `types` shows here; in a branch of a union the choice has checked it already. */
+  /** Whether `types` is judged here; in a branch of a union, the selection has already checked it. */
   readonly typed: boolean;
   /** For the root of a tree: the values whose type is judged here, not by a union above. */
   readonly typing: SchemaNode | null;
@@ -42,9 +38,9 @@ export interface SchemaNode {
 export interface Openness {
   /** Id of the choice or exclusion about it. */
   readonly by: string;
-  /** The sides of a probe that are not demanded. */
+  /** The sides of a probe that are not required. */
   readonly sides: readonly string[];
-  /** The keywords that are concerned; null for all. */
+  /** The keywords to which it applies; null for all. */
   readonly keywords: readonly string[] | null;
 }
 
@@ -77,7 +73,7 @@ export interface UnionMember {
 
 /** A branch that the value of a property selects. */
 export interface TaggedBranch {
-  /** Null: any other value chooses this branch. */
+  /** Values that select this branch; null for all other values. */
   readonly tags: readonly string[] | null;
   /** Values of a branch without tags that the specification shows; others may follow. */
   readonly seen: readonly string[];
@@ -100,11 +96,9 @@ export type SchemaUnion =
       readonly branches: readonly { readonly types: readonly JsonType[]; readonly node: SchemaNode }[];
     };
 
-// Paths in an instance. They are part of requirement ids, so their form never changes.
-
 /**
- * One step from a value into a part of it; `branch` stays at the value and names the selected member of a
- * union.
+ * One step from a value to a part of it; `branch` stays at the value and names the selected branch of a union. Paths are part
+ * of requirement ids, so their form never changes.
  */
 export type InstanceStep =
   | { readonly step: 'property'; readonly name: string }

@@ -1,4 +1,3 @@
-// Judges every successful response by its schema, and counts which constraints it was evidence for.
 import type { HttpResponse } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
@@ -14,13 +13,11 @@ import { carriedConstraints, isTextEvent, responseInspector } from './carried-sc
 import { expectedShape } from './expected-shape.ts';
 import { constraintPhrase } from './sentence.ts';
 
-/** Judges successful responses by the schemas that their requests determine. */
+/** Judges successful responses by the schemas that their requests determine, and counts the constraints that were checked. */
 export class ResponseEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   readonly #inspector = responseInspector();
-  /**
-   * Places that were judged: observations are counted at the end, as a node is visited thousands of times.
-   */
+  /** Visits of nodes. Observations are counted only at the end, because a node is visited thousands of times. */
   readonly #visits = this.#inspector.visits();
   readonly #constraints = carriedConstraints();
   readonly #reported: ReturnType<typeof carriedConstraints>;
@@ -142,7 +139,7 @@ export class ResponseEvaluator implements Evaluator {
 
 /** The schema of an event's data; null for an event that the specification does not name. */
 export function eventSchemaOf(event: SseEvent, known: NonNullable<ResponseShape['events']>): string | null {
-  // A client gives an event without a name the name `message`.
+  // Clients treat an event without a name as `message`.
   const name = event.event === 'message' ? '' : event.event;
   if (!Object.hasOwn(known, name) || (name === '' && event.data.trim() === '[DONE]')) return null;
   return known[name] ?? null;

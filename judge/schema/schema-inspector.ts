@@ -1,5 +1,4 @@
-// Validates values with ajv and counts the visited nodes: ajv reports only failures, but a pass needs
-// evidence.
+// Validates values with ajv and counts visited nodes, because ajv reports only failures, but a pass needs evidence.
 import type { Json } from '../../exchange/http/body.ts';
 import {
   type Ajv2020,
@@ -47,7 +46,7 @@ export class VisitCounts {
   }
 }
 
-/** Validators that were generated from trees before, by the name of the tree. */
+/** Validators that were generated ahead of time, by the name of their tree. */
 export type GeneratedValidators = ReadonlyMap<string, ValidateFunction>;
 
 /**
@@ -57,7 +56,7 @@ export type GeneratedValidators = ReadonlyMap<string, ValidateFunction>;
 export class SchemaInspector {
   readonly #trees: ReadonlyMap<string, SchemaNode>;
   readonly #numbers = new Map<SchemaNode, number>();
-  /** Validators by name of the tree, compiled on first use: a trace needs few of them. */
+  /** Validators by tree name, compiled on first use because a trace needs few of them. */
   readonly #compiled = new Map<string, ValidateFunction>();
   readonly #generated: GeneratedValidators | null;
   #ajv: Ajv2020 | undefined;
@@ -69,7 +68,7 @@ export class SchemaInspector {
       for (const node of nodesOf(tree)) this.#numbers.set(node, this.#numbers.size);
   }
 
-  /** Names of the trees, in their order. */
+  /** Names of the trees, in order. */
   get names(): readonly string[] {
     return [...this.#trees.keys()];
   }
@@ -101,7 +100,7 @@ export class SchemaInspector {
     return (validate.errors ?? []).flatMap(breach);
   }
 
-  /** Whether a schema that stands in a rule holds for a value. */
+  /** Whether a value satisfies a schema inside a rule. */
   holds(schema: JsonSchema, value: Json): boolean {
     this.#ajv ??= this.#assemble();
     return this.#ajv.compile(schema)(value);
@@ -145,7 +144,6 @@ export class SchemaInspector {
         },
         { keyword: BREAKS },
       ],
-      // Our trees take the place of the schemas as written.
       prepare: () => ({}),
       ajv: {
         allErrors: true,
@@ -166,7 +164,7 @@ export class SchemaInspector {
   }
 }
 
-/** Every node of a tree. Schemas that it refers to are separate trees. */
+/** Every node of a tree. Referenced schemas are separate trees. */
 export function* nodesOf(node: SchemaNode): Generator<SchemaNode> {
   yield node;
   if (node.typing !== null) yield node.typing;
@@ -182,7 +180,7 @@ function treeUri(name: string, part = ''): string {
   return `judge:///${encodeURIComponent(name)}${part}`;
 }
 
-/** Keywords whose own errors only repeat what broke inside. */
+/** Keywords whose own errors only repeat nested errors. */
 const OUTER = new Set(['if', 'propertyNames', '$ref']);
 
 function breach({ keyword, parentSchema, instancePath, data, ...error }: ErrorObject): BrokenConstraint[] {

@@ -1,6 +1,3 @@
-// Generates one requirement from each constraint of a response schema, and those on the media type and JSON
-// of responses.
-
 import { type Operation, operations } from '../../schemas/index.ts';
 import type { Requirement, RequirementSet } from '../requirements/catalogue.ts';
 import { familiesOf } from '../requirements/claimed.ts';
@@ -9,9 +6,7 @@ import { constraintId, constraintsOf } from './constraints.ts';
 import { ResponseEvaluator } from './response-evaluator.ts';
 import { constraintSentence } from './sentence.ts';
 
-/**
- * The requirements of the response schemas, and of every response: its media type, and that it is valid JSON.
- */
+/** One requirement for each constraint of a response schema, and two for each response: its media type, and valid JSON. */
 export function schemaRequirements(): RequirementSet {
   const schemas = carriedSchemas();
   return {

@@ -1,5 +1,4 @@
-// A second, direct implementation of validation by tree. Property tests compare it with the inspector, which
-// uses ajv.
+// A second, direct implementation of validation. Property tests compare it with the inspector, which uses ajv.
 
 import type { Json } from '../../exchange/http/body.ts';
 import { matchesPattern } from '../../schemas/index.ts';
@@ -8,11 +7,11 @@ import { deepEqual, isOfType } from '../trace/json.ts';
 import { constraintId } from './constraints.ts';
 import { extendPointer, pathText, type SchemaAssertion, type SchemaNode, type SchemaUnion } from './node.ts';
 
-/** Receives what a walk finds. `at` is a JSON pointer. */
+/** Receives the results of a walk. `at` is a JSON pointer. */
 export interface TreeVisitor {
-  /** A node applies to a value. */
+  /** Called for each node that applies to a value. */
   visit(node: SchemaNode, value: Json, at: string): void;
-  /** A constraint is broken. */
+  /** Called for each violated constraint. */
   breach(id: string, at: string, actual: Json | undefined): void;
 }
 
@@ -50,7 +49,7 @@ class Walk {
     this.body(tree, value);
   }
 
-  /** All of a tree but its type. */
+  /** Walks a tree without checking its type. */
   body(tree: SchemaNode, value: Json): void {
     this.node({ ...tree, types: null }, value, '', tree);
   }

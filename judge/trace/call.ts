@@ -15,35 +15,32 @@ import { isJsonObject } from '../../schemas/json.ts';
 import { isObject } from './json.ts';
 import { type ResponseClass, responseClassOf } from './response-class.ts';
 
-/**
- * The recording lacks the body of the request, or the request asks for an unknown mode: nothing that depends
- * on it is judged.
- */
+/** The request body is missing from the recording, or the request asks for an unknown mode, so dependent checks are skipped. */
 export class UnknownRequestError extends Error {
   override readonly name = 'UnknownRequestError';
 }
 
-/** A known deviation of the services of a dialect, and the reason why it is not reported as a failure. */
+/** A known deviation of the services of a dialect, with the reason why it is not reported as a failure. */
 export interface Erratum {
   readonly id: string;
   readonly reason: string;
 }
 
-/** A request for something that the specification does not know. */
+/** A request for a mode that the specification does not know. */
 export interface UnknownMode {
   readonly erratum: Erratum;
-  /** `answer`: neither the form nor the content of the response is judged; `echoes`: nothing that it repeats of the request is. */
+  /** `answer`: the response is not judged at all; `echoes`: values that it repeats from the request are not judged. */
   readonly unknown: 'answer' | 'echoes';
-  /** Required places that the request may leave out. */
+  /** Required places that the request may omit. */
   readonly omits: readonly RegExp[];
 }
 
 /** Finds operations under paths that the specification does not have. */
 export interface PathMatcher {
   match(method: string, path: string): PathMatch | null;
-  /** The mode that a request asks for and the specification does not know; null for any other request. */
+  /** The unknown mode that a request asks for; null for any other request. */
   modeOf(operation: string, fields: Json): UnknownMode | null;
-  /** The erratum for which this call may have been refused though its request is valid; null if there is none. */
+  /** The erratum that permits the refusal of this valid request; null if none does. */
   refusalOf(call: Call): Erratum | null;
 }
 
@@ -62,9 +59,7 @@ export class Call {
   readonly variant: Variant | null;
   /** Identifiers in the path, decoded. */
   readonly path: Readonly<Record<string, string>>;
-  /**
-   * True for the other spelling of the path that the specification mentions; only choices judge such a call.
-   */
+  /** True under the alternative spelling of the path; only choices judge such a call. */
   readonly hasOtherPath: boolean;
   readonly responseClass: ResponseClass;
   readonly #betaHeader: string;
@@ -90,9 +85,7 @@ export class Call {
     this.responseClass = responseClassOf(exchange);
   }
 
-  /**
-   * Null if the exchange calls no operation of the specification, and none that `aliases` finds at its path.
-   */
+  /** Null if the exchange calls no operation of the specification, and `aliases` finds none at its path. */
   static of(exchange: Exchange, betaHeader: string, aliases: PathMatcher | null = null): Call | null {
     const last = Call.#last;
     if (last?.exchange === exchange && last.#betaHeader === betaHeader && last.#aliases === aliases)
@@ -106,7 +99,7 @@ export class Call {
     return call;
   }
 
-  /** As `of`, for the alternative spelling of the path that the specification mentions. */
+  /** Like `of`, for the alternative spelling of the path. */
   static atOtherPath(exchange: Exchange, betaHeader: string): Call | null {
     const { method, target } = exchange.request;
     const found = matchAlternativePath(method, pathOf(target));
@@ -120,7 +113,7 @@ export class Call {
     return this.exchange.response?.status ?? null;
   }
 
-  /** True if the whole response arrived. */
+  /** Whether the whole response arrived. */
   get complete(): boolean {
     return this.exchange.end.how === 'complete';
   }
@@ -132,29 +125,26 @@ export class Call {
     return this.#query;
   }
 
-  /** False if the recording lacks the body of the request; of a form it has at least the fields. */
+  /** Whether the recording has the body of the request; for a form, at least the fields. */
   get holdsRequest(): boolean {
     const { body } = this.exchange.request;
     return body.isKept || body.parts !== null;
   }
 
-  /** True if the recording has the whole request, and it asks for nothing beyond the specification. */
+  /** Whether the recording has the request body, and the request asks for no unknown mode. */
   get knowsRequest(): boolean {
     const { parts } = this.exchange.request.body;
     return this.holdsRequest && parts?.some(({ body }) => body.isUnknown) !== true && this.mode === null;
   }
 
-  /**
-   * What the request asks for beyond the specification, so that its response cannot be judged as usual; null
-   * without a dialect.
-   */
+  /** The unknown mode that the request asks for, which limits how its response is judged; null without a dialect. */
   get mode(): UnknownMode | null {
     if (this.#aliases === null || !this.holdsRequest) return null;
     if (this.#mode === undefined) this.#mode = this.#aliases.modeOf(this.operation.id, this.sentFields);
     return this.#mode;
   }
 
-  /** The erratum for which the request was refused though it is valid; null if it was not, and without a dialect. */
+  /** The erratum that permits the refusal of this call; null if it was not refused, and without a dialect. */
   get permittedRefusal(): Erratum | null {
     if (this.#refusal === undefined) this.#refusal = this.#aliases?.refusalOf(this) ?? null;
     return this.#refusal;
@@ -168,7 +158,7 @@ export class Call {
     return { ...sent, ...Object.fromEntries(files.map(({ name, filename }) => [name ?? '', filename])) };
   }
 
-  /** As `requestJson`, but undefined if the recording lacks the body. */
+  /** Like `requestJson`, but undefined instead of an error. */
   get sentJson(): Json | undefined {
     this.#asked ??= { value: askedOf(this.exchange) };
     return this.#asked.value;
@@ -185,7 +175,7 @@ export class Call {
     return this.sentJson;
   }
 
-  /** JSON of a whole 2xx response; undefined for streams and all others. Parsed when first needed. */
+  /** JSON of a complete 2xx response; undefined for streams and other responses. Parsed on first use. */
   get responseJson(): Json | undefined {
     this.#answer ??= { value: answerOf(this) };
     return this.#answer.value;
@@ -199,7 +189,7 @@ function answerOf({ exchange: { response }, responseClass: outcome, complete }: 
 
 const known = new WeakMap<HttpRequest, PathMatch | null>();
 
-/** The operation that a request calls, with the ids in its path; null if it calls none of the specification. */
+/** The operation that a request calls, with the ids in its path; null if it calls none. */
 export function operationOf(request: HttpRequest): PathMatch | null {
   let match = known.get(request);
   if (match === undefined) {
@@ -238,7 +228,7 @@ function askedOf({ request }: Exchange): Json | undefined {
   return fields;
 }
 
-/** Who sent a request: its key, organization and project. */
+/** Identifies the sender of a request by key, organization and project. */
 export function callerOf({ headers }: Pick<HttpRequest, 'headers'>): string {
   let caller = callers.get(headers);
   if (caller === undefined) {
@@ -291,19 +281,41 @@ export class Callers {
   }
 }
 
-// Refusals that do not speak of the request: of a body that is larger than what the account or the service can take now, and of a
-// text that a filter takes for harmful.
-
-/** Why a 4xx does not decide whether a valid request is accepted; null if it does. */
-export function undecidedReason({ status, exchange }: Call): 'capacity' | 'model' | null {
+/**
+ * Why an error does not decide whether a valid request is accepted: the body exceeds a limit of the account or service
+ * (`capacity`), or a filter rejected a text, the text exceeds the context, or the model wrote the wrong form (`model`). Null if it decides.
+ */
+export function undecidedReason(call: Call): 'capacity' | 'model' | null {
+  const { status, exchange } = call;
   if (status === 413) return 'capacity';
-  if (status === null || status < 400 || status >= 500) return null;
+  if (status === null || status < 400) return null;
   const answer = exchange.response?.body.json?.value;
   const error = isObject(answer) && isObject(answer['error']) ? answer['error'] : answer;
   if (!isObject(error)) return null;
-  const { code, type } = error;
-  return [code, type].some((word) => typeof word === 'string' && FILTERED.test(word)) ? 'model' : null;
+  const { code, type, message } = error;
+  const says = (pattern: RegExp, ...words: readonly unknown[]) =>
+    words.some((word) => typeof word === 'string' && pattern.test(word));
+  if (status >= 500) return says(MISWRITTEN, message) ? 'model' : null;
+  if (says(FILTERED, code, type)) return 'model';
+  return says(CONTEXT, code, type, message) && mayExceedContext(call) ? 'model' : null;
 }
 
-/** Codes by which services say that a filter refused a text. */
+/** Codes and messages of a request that is longer than the context of the model. */
+const CONTEXT = /exceed_?context|context[_ ](?:length|size|window)/i;
+
+/** Messages of services that parse what a sampling model wrote, such as llama.cpp: the next answer may have the form. */
+const MISWRITTEN =
+  /\boutput (?:that )?does not match\b.*\bformat\b|failed to parse (?:the )?(?:model )?output/i;
+
+/** Bytes of text that the smallest contexts, of 512 tokens, may not take, and tokens to write that leave no room in them. */
+const [LONG_BODY, MANY_TOKENS] = [1000, 256];
+
+/** Whether a request is long enough for its length to be a reason; a short one that is refused for it is refused all the same. */
+function mayExceedContext({ exchange: { request }, requestJson }: Call): boolean {
+  if (request.body.size >= LONG_BODY) return true;
+  const most = isObject(requestJson) ? [requestJson['max_tokens'], requestJson['max_completion_tokens']] : [];
+  return most.some((count) => typeof count === 'number' && count >= MANY_TOKENS);
+}
+
+/** Error codes for a text rejected by a filter. */
 const FILTERED = /content_?(filter|policy)|responsible_?ai|moderation_blocked/i;

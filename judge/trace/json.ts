@@ -1,14 +1,10 @@
-// Reads JSON of any shape without throwing: the values that are judged come from a target, so nothing about
-// them can be assumed.
+// Reads JSON of any shape without throwing, because nothing can be assumed about values from a target.
 import { isJsonObject, type Json } from '../../schemas/json.ts';
 
 /** The guard under the name that the suites use. */
 export { isJsonObject as isObject, type JsonObject } from '../../schemas/json.ts';
 
-/**
- * The value at a path of keys and indexes; undefined if the path leads nowhere. Never throws: judged values
- * may have any shape.
- */
+/** The value at a path of keys and indexes; undefined if the path does not exist. Never throws. */
 export function valueAtPath(
   value: Json | undefined,
   ...path: readonly (string | number)[]
@@ -27,7 +23,7 @@ export function arrayAt(value: Json | undefined, ...path: readonly (string | num
   return Array.isArray(found) ? found : [];
 }
 
-/** The elements of an answered list with their places. */
+/** The elements of a list in a response, with their places. */
 export function listElements(
   answer: Json | undefined,
 ): readonly { readonly at: string; readonly value: Json }[] {
@@ -46,15 +42,13 @@ export function numberAt(value: Json | undefined, ...path: readonly (string | nu
   return typeof found === 'number' ? found : undefined;
 }
 
-// JSON types at run time. `integer` is a type in schemas, but not in JSON.
-
 /** The JSON type of a value; the order is that of the counters. */
 export const JSON_KINDS = ['null', 'boolean', 'number', 'string', 'array', 'object'] as const;
 
 /** A JSON type. */
 export type JsonKind = (typeof JSON_KINDS)[number];
 
-/** A type as schemas name it. */
+/** A type in a schema; `integer` is not a JSON type. */
 export type JsonType = JsonKind | 'integer';
 
 /** The place of the JSON type of a value in {@link JSON_KINDS}. */

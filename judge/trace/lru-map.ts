@@ -1,11 +1,10 @@
-// Bounds the memory of selectors: a trace of any length is judged with a limited number of keyed states.
-/** Keyed states that a selector keeps. A dropped state loses evidence, but never causes a finding. */
+/** Maximum number of keyed states per map, for traces of any length. A dropped state loses evidence, but never causes a finding. */
 const MAX_KEYED_STATES = 10_000;
 
 /** The maps that `lruMapShrinker` halves; null until it is called. */
-let minded: LruMap<unknown>[] | null = null;
+let registered: LruMap<unknown>[] | null = null;
 
-/** Bounds the maps created since it was made. */
+/** Shrinks the maps that were created while it is active. */
 export interface LruMapShrinker {
   halve(): number;
   /** Registers no further maps. */
@@ -15,11 +14,11 @@ export interface LruMapShrinker {
 /** Registers every map created from now on. For a thread with one judge at a time. */
 export function lruMapShrinker(): LruMapShrinker {
   const all: LruMap<unknown>[] = [];
-  minded = all;
+  registered = all;
   return {
     halve: () => all.reduce((sum, map) => sum + map.halve(), 0),
     end: () => {
-      if (minded === all) minded = null;
+      if (registered === all) registered = null;
     },
   };
 }
@@ -43,7 +42,7 @@ export class LruMap<V> {
 
   constructor(most = MAX_KEYED_STATES) {
     this.#most = most;
-    minded?.push(this);
+    registered?.push(this);
   }
 
   get size(): number {

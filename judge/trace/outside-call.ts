@@ -1,5 +1,4 @@
-// Calls that the specification does not have, such as a removed message or a cancelled run. Their effect is not specified,
-// so the state of whatever they name in their path is unknown afterwards.
+// Calls that are not in the specification. Their effect is unknown, and so is the state of the objects in their path afterwards.
 import { type Exchange, precedes } from '../../exchange/exchange.ts';
 import { decodedSegment, operations, perSpecification } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
@@ -9,13 +8,13 @@ import { responseClassOf } from './response-class.ts';
 /** An exchange outside the specification that may have changed something. */
 export interface OutsideCall {
   readonly exchange: Exchange;
-  /** Id of the object that the path names last. */
+  /** Id of the last object in the path. */
   readonly target: string;
-  /** Ids of the objects that the path names before it, outermost first. */
+  /** Ids of the objects before it in the path, outermost first. */
   readonly owners: readonly string[];
   /**
-   * `element`: the path ends with the id of the target, so that only the target changes. `action`: a word
-   * such as `cancel` follows, so that the owners may change as well.
+   * `element`: the path ends with the id of the target, so only the target changes. `action`: a word such as `cancel`
+   * follows, so the owners may change as well.
    */
   readonly reach: 'element' | 'action';
   readonly deletes: boolean;
@@ -23,7 +22,7 @@ export interface OutsideCall {
 
 /** Methods that change nothing. */
 const READING: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
-/** Outcomes that say that nothing was done. */
+/** Outcomes that mean that nothing was done. */
 const UNDONE: readonly string[] = ['rejected', 'refused', 'absent'];
 
 /** Null for an exchange that reads, was refused, or names no object. Call it only if no operation matches. */
@@ -42,10 +41,10 @@ export function outsideCallOf(exchange: Exchange): OutsideCall | null {
   };
 }
 
-/** Calls kept per id; with more, the order is unknown. */
+/** Maximum number of calls kept per id; with more, the order is unknown. */
 const SPANS = 20;
 
-/** What calls outside the specification have touched, and when; in bounded memory. */
+/** Records which objects calls outside the specification have touched, and when. Memory is bounded. */
 export class OutsideTouches {
   readonly #objects = new LruMap<Exchange[]>();
   readonly #lists = new LruMap<Exchange[]>();

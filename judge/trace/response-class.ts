@@ -1,10 +1,9 @@
-// Reduces a response to the class on which verdicts depend. Error bodies and exact codes are left open by the
-// specification.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
 
 /**
- * Class of a response. `accepted`: 2xx. `rejected`: the request is wrong (other 4xx, or a stream that begins
+ * The class of a response, on which verdicts depend: the specification leaves exact error codes and bodies open.
+ * `accepted`: 2xx. `rejected`: the request is wrong (other 4xx, or a stream that begins
  * with an error). `refused`: 401, 403, 407. `absent`: 404, 405, 501. `capacity`: 402 (the account has
  * spent its budget), 408, 429, 503, or no response in time. `failed`: any other 5xx. `unanswered`: inconclusive (reset, abort, 1xx, 3xx).
  */
@@ -17,7 +16,7 @@ export type ResponseClass =
   | 'failed'
   | 'unanswered';
 
-/** Statuses that do not follow from their hundred. */
+/** Statuses that differ from the rest of their hundred. */
 const BY_STATUS: Readonly<Record<number, ResponseClass>> = {
   401: 'refused',
   403: 'refused',
@@ -44,7 +43,7 @@ export function responseClassOf({ response, end }: Exchange): ResponseClass {
   return first !== undefined && isErrorEvent(first) ? 'rejected' : 'accepted';
 }
 
-/** Whether a status means overload; null is no response in time. */
+/** Whether a status means overload; null means a timeout. */
 export function isCapacityStatus(status: number | null): boolean {
   return status === null || BY_STATUS[status] === 'capacity';
 }

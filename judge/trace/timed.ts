@@ -1,4 +1,4 @@
-/** A fact that is reported once, with its order among equal facts. */
+/** A fact with its time, which decides which of several is reported. */
 export interface Timed<T> {
   /** How many exchanges had ended when it was reported, plus a half at the end of a trace. */
   readonly at: number;
@@ -7,12 +7,12 @@ export interface Timed<T> {
   readonly value: T;
 }
 
-/** The earlier of two facts, whatever the order in which they arrive; `known` may be null. */
+/** The earlier of two facts, regardless of the order of arrival. */
 export function earlier<T>(known: Timed<T> | null, other: Timed<T>): Timed<T> {
   return known === null || precedesInTime(other, known) ? other : known;
 }
 
-/** The earlier of two facts that may not be there. */
+/** The earlier of two facts, either of which may be absent. */
 export function earliestOf<T>(known: Timed<T> | null, other: Timed<T> | null): Timed<T> | null {
   return other === null ? known : earlier(known, other);
 }
@@ -27,7 +27,7 @@ function precedesInTime(a: Timed<unknown>, b: Timed<unknown>): boolean {
   return a.at === b.at ? a.by < b.by : a.at < b.at;
 }
 
-/** The earliest texts, up to a maximum, with the time at which each was first met. */
+/** The earliest texts, up to a maximum, with the time at which each first occurred. */
 export class FirstTexts {
   readonly #most: number;
   readonly #times = new Map<string, number>();
@@ -40,7 +40,7 @@ export class FirstTexts {
     return this.part().map(([text]) => text);
   }
 
-  /** Sorted, each with the id of the exchange that it was met in first; null if none shows it. */
+  /** Sorted, each with the id of the first exchange that shows it; null if none does. */
   get shown(): readonly (readonly [text: string, exchange: string | null])[] {
     return [...this.#times]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -3,44 +3,44 @@ import type { Needed } from '../requirements/needed.ts';
 import type { FailedShare } from '../requirements/refusals.ts';
 
 /**
- * Why a verdict is neither pass, fail nor warn, as facts: reports make the words. The groups belong to
- * `untested`, `inconclusive`, `excused` and `error`, in this order; `blocked` and `no-evidence` belong to
- * `inconclusive` if the evidence was expected.
+ * Why a verdict is neither pass, fail nor warn, as facts; reports phrase them. Grouped by verdict: `untested`,
+ * `inconclusive`, `excused`, `error`. `blocked` and `no-evidence` make a verdict `inconclusive` if the evidence was
+ * expected.
  */
 export type Cause =
   | SkipCause
-  /** `says` is the sentence with which the catalogue explains that no request can show it. */
+  /** `says`: why no request can show the requirement, from the catalogue. */
   | { readonly kind: 'not-feasible'; readonly says: string }
-  /** Operations that the target does not offer; empty when all those of the requirement are meant. */
+  /** Operations that the target does not offer; empty for all operations of the requirement. */
   | { readonly kind: 'not-implemented'; readonly operations: readonly string[] }
   | { readonly kind: 'blocked'; readonly exchange: string; readonly obstacle: Obstacle }
-  /** `expected` is set if the verdict is `inconclusive`: this scenario shows the requirement on every target that conforms. */
+  /** `expected` is set if the verdict is `inconclusive`: this scenario shows the requirement on every conforming target. */
   | { readonly kind: 'no-evidence'; readonly expected?: ExpectedFrom }
-  /** The target failed with a 5xx, or the model was free to answer otherwise. */
+  /** The target failed with a 5xx, or the model was free to reply differently. */
   | { readonly kind: 'target-error' | 'model'; readonly exchange: string }
-  /** `arrival` is null if the target had no capacity left for, or did not answer in time to, the request that matters. */
+  /** `arrival` is null if the target was overloaded, or did not answer in time. */
   | { readonly kind: 'capacity'; readonly exchange: string; readonly arrival: Arrival | null }
   /**
-   * The target failed, with 429, 5xx or no answer in time, each time that a request had certain features: a fault that another run meets
-   * again. `exchange` is the first that it leaves without a decision.
+   * The target failed with 429, 5xx or a timeout whenever a request had certain features, so another run would fail as well.
+   * `exchange` is the first one left undecided.
    */
   | { readonly kind: 'breakdown'; readonly exchange: string; readonly faults: readonly BreakdownFacts[] }
-  /** No answer, or no stream, of the operation ever arrived whole. */
+  /** No response or stream of the operation ever arrived complete. */
   | { readonly kind: 'protocol' | 'authentication'; readonly exchange: string; readonly arrival: Arrival }
-  /** An answer is nested too deeply to be read. */
+  /** A response is nested too deeply to be read. */
   | { readonly kind: 'nesting' }
-  /** `state`: the last one before the deadline. */
+  /** `state`: the last state before the deadline. */
   | { readonly kind: 'deadline'; readonly exchange: string; readonly state: string }
   | { readonly kind: 'erratum'; readonly id: string; readonly reason: string }
   | { readonly kind: 'scenario-crashed'; readonly scenario: string; readonly message: string }
   /** A check of assay threw. */
   | { readonly kind: 'defect'; readonly message: string };
 
-/** An option of the run, or what the configuration lacks, left it out. */
+/** An option of the run, or missing configuration, excluded the requirement. */
 export type SkipCause =
   /** `family` is null if none of the requirement's families is claimed. */
   | { readonly kind: 'not-claimed'; readonly family: string | null }
-  /** `globs` is empty if the requirement itself, not its scenario, is filtered out; `by` is null there in older reports. */
+  /** `globs` is empty if the requirement itself is filtered out, not its scenario; `by` is then null in older reports. */
   | {
       readonly kind: 'filtered';
       readonly by: Pick<Extract<Skip, { readonly reason: 'filtered' }>, 'option' | 'globs'> | null;
@@ -53,66 +53,60 @@ export type SkipCause =
   /** From a cassette or report of version 0.1 or earlier, which has text instead of facts. */
   | { readonly kind: Skip['reason']; readonly detail: string };
 
-/** Features of requests with which a target fails each time. */
+/** Features of requests with which a target fails every time. */
 export interface BreakdownFacts {
-  /** As baselines name it: `createChatCompletion:accepts#body.stop`. */
+  /** The id in baselines: `createChatCompletion:accepts#body.stop`. */
   readonly id: string;
   readonly features: readonly string[];
-  /** Distinct statuses; null is no response in time. */
+  /** Distinct statuses; null for a timeout. */
   readonly statuses: readonly (number | null)[];
-  /** Valid requests with these features, and without them, that failed or were accepted. */
+  /** Valid requests that failed or were accepted, with and without these features. */
   readonly with: FailedShare;
   readonly without: FailedShare;
 }
 
-/**
- * A scenario that ran to its end without showing the requirement, and what it received from the operations
- * concerned.
- */
+/** A scenario that completed without showing the requirement, with the responses that it received. */
 export interface ExpectedFrom {
   readonly scenario: string;
-  /**
-   * How many scenarios ran to their end without showing it, if more than one; `received` then covers all of
-   * them.
-   */
+  /** How many scenarios completed without showing it, if more than one; `received` then covers all of them. */
   readonly scenarios?: number;
   readonly received: readonly Received[];
-  /** The evidence that would have shown it; absent if an extension does not say. */
+  /** The evidence that would have shown it; absent if an extension does not describe it. */
   readonly needed?: Needed;
-  /** Ids of the exchanges that came nearest to it, in their order; absent if none did, or if unknown. */
+  /** Ids of the exchanges that came closest, in order; absent if there are none, or if unknown. */
   readonly nearest?: readonly string[];
 }
 
-/** What one scenario received from one operation. */
+/** The responses that one scenario received from one operation. */
 export interface Received {
   readonly operation: string;
   /** Id of the first exchange. */
   readonly exchange: string;
-  /** How often each status came; `none` counts requests without a status line. */
+  /** Responses by status; `none` counts requests without a status line. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Lists without an element. */
+  /** Number of empty lists. */
   readonly emptyPages: number;
-  /** Names of events, in the order in which they first came; chunks have none. */
+  /** Event names, in order of first arrival; chunks have none. */
   readonly events: readonly string[];
 }
 
-/** How an answer arrived that shows nothing. */
+/** How a response arrived that shows nothing. */
 export type Arrival =
-  /** `detail` is that of the exchange's end. */
+  /** `detail` is copied from the end of the exchange. */
   | { readonly what: 'reset' | 'timeout'; readonly detail: string | null }
-  /** The content codings that could not be undone. */
+  /** The content codings that could not be decoded. */
   | { readonly what: 'undecodable'; readonly codings: readonly string[] }
   | { readonly what: 'answered'; readonly status: number | null };
 
 const LEFT_OUT: readonly (Cause['kind'] | undefined)[] = ['not-claimed', 'filtered'];
 const BY_OPTION: readonly (Cause['kind'] | undefined)[] = [...LEFT_OUT, 'not-allowed', 'not-configured'];
 
-/** True if the run was not meant to judge the requirement: it was not claimed, or filtered out. */
+/** Whether the run was not meant to judge the requirement: it was not claimed, or filtered out. */
 export function isLeftOut(cause: Cause | null): boolean {
   return LEFT_OUT.includes(cause?.kind);
 }
 
-/** True if options or missing configuration of the run, not the target, kept the requirement from being judged. */
+/** Whether options or missing configuration of the run, not the target, prevented a judgement. */
 export function isByOption(cause: Cause | null): boolean {
   return BY_OPTION.includes(cause?.kind);
 }
@@ -134,8 +128,8 @@ export function causeOfSkip(skip: Skip | EarlierSkip): SkipCause {
 }
 
 /**
- * Kinds of causes for which a baseline may accept an undecided MUST: those that lie in the target's
- * behaviour. After overload or a refused key, the run should be repeated.
+ * Causes for which a baseline may accept an undecided MUST, because they lie in the target's behaviour. After overload
+ * or a refused key, the run should be repeated instead.
  */
 export const LASTING_CAUSES: readonly Cause['kind'][] = [
   'no-evidence',
@@ -148,7 +142,15 @@ export const LASTING_CAUSES: readonly Cause['kind'][] = [
   'breakdown',
 ];
 
-/** Whether a baseline may accept what could not be decided for this cause. */
+/** Kinds of causes that another run of the same, unchanged service may not meet. */
+const CHANCE_CAUSES: readonly Cause['kind'][] = ['capacity', 'model'];
+
+/** Whether chance decides if a run meets the cause: a model was free, or the service was busy or lost a connection. */
+export function isByChance(cause: Cause): boolean {
+  return CHANCE_CAUSES.includes(cause.kind);
+}
+
+/** Whether a baseline may accept a requirement left undecided for this cause. */
 export function isLasting({ kind }: Cause): boolean {
   return LASTING_CAUSES.includes(kind);
 }

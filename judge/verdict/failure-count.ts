@@ -2,23 +2,20 @@ import type { Level } from '../requirements/requirement.ts';
 import type { DiagnosisVerdict, Judgement, RequirementVerdict } from './verdict.ts';
 
 /**
- * How many requirements fail, each counted once; `count` and `consequences` add up to all of them. A
- * requirement counts (1) on its own if it is the first that a reported cause breaks or explains, so that the
- * cause counts once; (2) as a consequence if a cause that counts elsewhere explains all of it; (3) on its own
- * otherwise.
+ * How many requirements fail. Each is counted once, so `count` and `consequences` add up to all of them. A requirement
+ * counts on its own if it is the first one that a reported cause breaks or explains, so that each cause counts once. It
+ * counts as a consequence if such a cause explains it completely, and on its own otherwise.
  */
 export interface FailureCount {
-  /** Requirements that fail for no shared cause, or count for one. */
+  /** Requirements that count on their own. */
   readonly count: number;
-  /** Requirements that fail for a cause that counts elsewhere. */
+  /** Requirements whose cause is counted with another requirement. */
   readonly consequences: number;
 }
 
 /** Requirements to count, with the causes of those that fail. */
 export interface Counted extends Pick<Judgement, 'requirements' | 'diagnoses'> {
-  /**
-   * All requirements of which these are a part, if the parts add up to them: a cause counts in one part only.
-   */
+  /** All requirements, if only some of them are counted here and the counts are to add up: a cause counts in one part only. */
   readonly whole?: readonly RequirementVerdict[];
 }
 
@@ -39,7 +36,7 @@ export function openFailures(
   return requirements.filter((one) => one.verdict === verdict && one.baseline === null);
 }
 
-/** Counts the broken requirements of both levels that a baseline accepts, as `countFailures` does the others. */
+/** Counts the broken requirements of both levels that a baseline accepts. */
 export function countKnownFailures({
   requirements,
   diagnoses = [],
@@ -71,7 +68,7 @@ function countOf(
 }
 
 /**
- * The causes of failures that no baseline accepts, each in the operations where none accepts it. An accepted
+ * The causes of failures that no baseline accepts, reduced to the operations in which it does not accept them. An accepted
  * cause is included only if nothing else explains a requirement that is not accepted.
  */
 export function openDiagnoses(
@@ -99,7 +96,7 @@ function brokenBy({ operations }: DiagnosisVerdict): readonly string[] {
   return operations.map(({ requirement }) => requirement);
 }
 
-/** Whether a requirement fails only by requests that are refused for a cause which is reported. */
+/** Whether a requirement fails only because requests were refused for a reported cause. */
 export function isConsequence({ consequenceOf = [] }: RequirementVerdict): boolean {
   return consequenceOf.length > 0;
 }

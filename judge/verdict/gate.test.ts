@@ -267,3 +267,38 @@ describe('the gate', () => {
     expect(evaluateGate(both, { ...OPTIONS, allowInconclusive: true }).reasons).toEqual(accepted(2));
   });
 });
+
+describe('a service that accepts invalid requests', () => {
+  const lenient = ['createFile:body.a#type.rejected', 'createFile:body.b#type.rejected'].map((id) =>
+    rule({ id, kind: 'rejected', verdict: 'fail' }),
+  );
+  const told = { kind: 'lenient-validation', count: 2, operations: ['createFile'] } as const;
+  const tolerant: GateOptions = { ...OPTIONS, tolerate: ['lenient-validation'] };
+
+  test('fails the run, counted apart from wrong answers', () => {
+    const both = judgement({ requirements: [...lenient, rule({ verdict: 'fail' })] });
+    expect(evaluateGate(both, OPTIONS)).toEqual({
+      verdict: 'does-not-conform',
+      exitCode: 1,
+      reasons: [
+        { kind: 'broken', level: 'MUST', count: 1 },
+        { ...told, tolerated: false },
+      ],
+    });
+  });
+
+  test('conforms where that is tolerated, and is told', () => {
+    const alone = judgement({ requirements: [rule(), ...lenient] });
+    expect(evaluateGate(alone, tolerant)).toEqual({
+      verdict: 'conforms',
+      exitCode: 0,
+      reasons: [{ ...told, tolerated: true }],
+    });
+    expect(evaluateGate(alone, OPTIONS).exitCode).toBe(1);
+  });
+
+  test('does not conform for a wrong answer, whatever is tolerated', () => {
+    const both = judgement({ requirements: [...lenient, rule({ verdict: 'fail' })] });
+    expect(evaluateGate(both, tolerant)).toMatchObject({ verdict: 'does-not-conform', exitCode: 1 });
+  });
+});

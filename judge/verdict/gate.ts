@@ -1,40 +1,56 @@
-// Decides the exit code. A broken requirement outweighs missing evidence, and both are reported.
 import type { JudgedSide, Level } from '../requirements/requirement.ts';
 import type { BreakdownFacts } from './cause.ts';
-import { countFailures, countKnownFailures, isConsequence, openFailures } from './failure-count.ts';
+import {
+  type Counted,
+  countFailures,
+  countKnownFailures,
+  isConsequence,
+  openFailures,
+} from './failure-count.ts';
 import type { GateReason, GateResult, Judgement, RequirementVerdict, SharedFault } from './verdict.ts';
 
 /** Options of the gate. */
 export interface GateOptions {
-  /** Lowest level that fails the run: MUST, SHOULD, or none. */
+  /** The lowest level whose failures fail the run. */
   readonly failOn: 'must' | 'should' | 'never';
   /** Pass even if some claimed MUST requirements are inconclusive. */
   readonly allowInconclusive: boolean;
-  /** Who is judged. What a service does not offer says nothing about its client. Default `server`. */
+  /** Failures that are reported and do not fail the run. `lenient-validation`: invalid requests are accepted. Default none. */
+  readonly tolerate?: readonly 'lenient-validation'[];
+  /** Who is judged. A client is not at fault for operations that its service lacks. Default `server`. */
   readonly side?: JudgedSide;
   /** `any`: recorded traffic need not exercise every operation. Default `run`. */
   readonly traffic?: 'run' | 'any';
 }
 
 /**
- * Exit code 1: the target does not conform; 2: evidence is missing; 0: it conforms. Failures outweigh missing
- * evidence; reasons list both.
+ * Decides the exit code. 0: the target conforms; 1: it does not; 2: evidence is missing. Failures outweigh missing
+ * evidence; `reasons` lists both.
  */
 export function evaluateGate(judgement: Judgement, options: GateOptions): GateResult {
-  const { failOn, side = 'server' } = options;
+  const { failOn, side = 'server', tolerate = [] } = options;
   const absent = side === 'client' ? [] : missing(judgement);
-  const broken = [...failures(judgement, failOn), ...absent];
+  const lenient = lenientValidation(judgement, tolerate.includes('lenient-validation'));
+  const broken = [
+    ...failures(judgement, failOn),
+    ...absent,
+    ...lenient.filter(({ tolerated }) => !tolerated),
+  ];
   const unsure = doubts(judgement, options);
-  // If the target died, other results may be incomplete or consequences, so this comes first.
+  // If the target died, other reasons may be consequences of it, so this comes first.
   const isDeath = (one: GateReason) => one.kind === 'stopped' && one.reason === 'target-died';
   const all = [...broken, ...unsure];
-  const reasons = [...all.filter(isDeath), ...all.filter((one) => !isDeath(one))];
+  const reasons = [
+    ...all.filter(isDeath),
+    ...all.filter((one) => !isDeath(one)),
+    ...lenient.filter(({ tolerated }) => tolerated),
+  ];
   if (broken.length > 0 && failOn !== 'never') return { verdict: 'does-not-conform', exitCode: 1, reasons };
   if (unsure.length > 0) {
     return { verdict: broken.length > 0 ? 'does-not-conform' : 'cannot-tell', exitCode: 2, reasons };
   }
   if (broken.length > 0) return { verdict: 'does-not-conform', exitCode: 0, reasons };
-  return { verdict: 'conforms', exitCode: 0, reasons: accepted(judgement, options) };
+  return { verdict: 'conforms', exitCode: 0, reasons: [...accepted(judgement, options), ...reasons] };
 }
 
 function accepted(judgement: Judgement, { allowInconclusive }: GateOptions): GateReason[] {
@@ -51,10 +67,28 @@ function accepted(judgement: Judgement, { allowInconclusive }: GateOptions): Gat
 }
 
 function failures(judgement: Judgement, failOn: GateOptions['failOn']): GateReason[] {
-  return [...brokenAt(judgement, 'MUST'), ...(failOn === 'should' ? brokenAt(judgement, 'SHOULD') : [])];
+  const { requirements } = judgement;
+  const others = {
+    ...judgement,
+    requirements: requirements.filter((one) => !isLenient(one)),
+    whole: requirements,
+  };
+  return [...brokenAt(others, 'MUST'), ...(failOn === 'should' ? brokenAt(others, 'SHOULD') : [])];
 }
 
-function brokenAt(judgement: Judgement, level: Level): GateReason[] {
+/** Whether a requirement fails as invalid requests are accepted: a service without validation has many such failures. */
+function isLenient({ kind, verdict, baseline }: RequirementVerdict): boolean {
+  return kind === 'rejected' && verdict === 'fail' && baseline === null;
+}
+
+function lenientValidation({ requirements }: Judgement, tolerated: boolean) {
+  const lenient = requirements.filter(isLenient);
+  if (lenient.length === 0) return [];
+  const operations = [...new Set(lenient.map(({ id }) => id.split(':', 1)[0] ?? id))];
+  return [{ kind: 'lenient-validation', count: lenient.length, operations, tolerated } as const];
+}
+
+function brokenAt(judgement: Counted, level: Level): GateReason[] {
   const { count, consequences } = countFailures(judgement, level);
   if (count + consequences === 0) return [];
   const shared = sharedFaults(openFailures(judgement, level));
@@ -85,7 +119,7 @@ function doubts(
   return reasons;
 }
 
-/** Inconclusive MUSTs, without those that lack their evidence for a cause that fails the gate itself, or that a baseline accepts. */
+/** Inconclusive MUSTs, except those that a baseline accepts or whose cause fails the gate by itself. */
 export function undecidedMusts<R extends RequirementVerdict>(requirements: readonly R[]): readonly R[] {
   return openMusts(requirements).filter(({ baseline }) => baseline === null);
 }
@@ -111,8 +145,8 @@ function neverReached({ stopReason, operations }: Judgement): boolean {
 }
 
 /**
- * Operations without a 2xx. Excludes operations whose calls a filter may have removed, and those that were
- * always called too late, unless an undecided MUST is about them.
+ * Claimed operations without a 2xx. Excludes operations whose calls a filter may have removed, and those that were always
+ * called too late, unless an undecided MUST depends on them.
  */
 function neverExercised(
   { operations, requirements }: Judgement,
@@ -146,9 +180,7 @@ function names(operations: Judgement['operations']): readonly string[] {
   return [...new Set(operations.map(({ id }) => id))];
 }
 
-// Faults of a service that several requirements show: one fix resolves all of them.
-
-/** The faults that at least two of some requirements share, the commonest first; no field for none. */
+/** Faults that at least two of these requirements show, the most common first; one fix resolves all of them. No field for none. */
 function sharedFaults(requirements: readonly RequirementVerdict[]): {
   readonly faults?: readonly SharedFault[];
 } {

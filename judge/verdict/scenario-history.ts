@@ -1,5 +1,4 @@
-// Reads the notes of a trace: which scenarios ran, were skipped, crashed or were blocked, and why the run
-// stopped.
+// Reads the notes of a trace: which scenarios ran, were skipped, crashed or were blocked, and why the run stopped.
 import { isDeepStrictEqual } from 'node:util';
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import type { EarlierStop, Hint, Obstacle, Stop, StopReason } from '../../exchange/note.ts';
@@ -18,7 +17,7 @@ interface Course {
 const HINTS = 20;
 
 /** Why a requirement has no evidence, from the notes of its scenarios. */
-export type MissingEvidence =
+export type EvidenceGap =
   | Extract<Cause, { readonly kind: 'scenario-crashed' | 'blocked' | 'deadline' }>
   | SkipCause;
 
@@ -42,7 +41,7 @@ export class ScenarioHistory {
   };
   #before: Stopped | null = null;
   readonly hints: Hint[] = [];
-  /** Reactions of a client to spoiled answers. */
+  /** Reactions of a client to responses that were disturbed on purpose. */
   readonly disturbances: DisturbedAnswer[] = [];
   readonly #courses = new Map<string, Course>();
   readonly #scenarios: readonly ScenarioTraits[];
@@ -57,7 +56,7 @@ export class ScenarioHistory {
     return this.stop?.reason ?? 'completed';
   }
 
-  /** Why the run ended before its scenarios did; null when it did not. */
+  /** Why the run stopped early; null if it did not. */
   get stop(): Stopped | null {
     return this.#before ?? this.#stops.first ?? this.#stops.later;
   }
@@ -90,7 +89,7 @@ export class ScenarioHistory {
         this.#course(note.scenario).deadline ??= note;
         break;
       case 'scenario-ended':
-        // A stop ends scenarios in the middle, and then they end like others.
+        // After a stop, interrupted scenarios also report their end.
         if (this.#stops[this.#stops.resumed ? 'later' : 'first'] === null) this.#ended.add(note.scenario);
         break;
       case 'disturbed':
@@ -130,7 +129,7 @@ export class ScenarioHistory {
     this.disturbances.push(...disturbances);
   }
 
-  /** Whether a scenario ran to its end with nothing crashed, blocked, delayed or left out. */
+  /** Whether a scenario completed without a crash, blocker, deadline or skip. */
   completed(scenario: string): boolean {
     const course = this.#courses.get(scenario);
     return (
@@ -140,12 +139,12 @@ export class ScenarioHistory {
   }
 
   /**
-   * The most specific reason why no scenario showed evidence of a requirement: a crash, a blocker, a
-   * deadline, a skip. Null if all scenarios ran, or none is known.
+   * The most specific reason why no scenario showed evidence of a requirement: a crash, then a blocker, a deadline, a
+   * skip. Null if all scenarios completed, or none is known.
    */
-  absence(requirement: string): MissingEvidence | null {
+  absence(requirement: string): EvidenceGap | null {
     if (this.#courses.size === 0) return null;
-    // Scenarios that ran to their end leave no outcome here.
+    // Completed scenarios have no course.
     const courses = showing(this.#scenarios, requirement).flatMap(({ name }) => {
       const course = this.#courses.get(name);
       return course === undefined ? [] : [{ name, ...course }];
@@ -163,10 +162,7 @@ export class ScenarioHistory {
     return null;
   }
 
-  /**
-   * Whether every scenario that may show a requirement was left out for the claims, so that no filter is the
-   * reason.
-   */
+  /** Whether every scenario that may show a requirement was skipped because it is not claimed; then no filter is the reason. */
   isUnclaimed(requirement: string): boolean {
     const scenarios = showing(this.#scenarios, requirement);
     return (

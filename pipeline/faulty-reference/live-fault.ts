@@ -15,7 +15,8 @@ import { violationsOf } from '../../judge/probe/unlabelled-violations.ts';
 import { type Catalogue, type Requirement, requirementsOf } from '../../judge/requirements/catalogue.ts';
 import { isAcceptanceRequirement } from '../../judge/requirements/refusals.ts';
 import { Call } from '../../judge/trace/call.ts';
-import { baselineTrace, type Mutant, mutantsOf, mutationKindsOf } from '../../proof/mutants/mutant.ts';
+import { baselineTrace, type Mutant } from '../../proof/mutants/mutant.ts';
+import { mutantsOf, mutationKindsOf } from '../../proof/mutants/mutants.ts';
 import { withBody, withEvents, withJsonResponse, withResponseJson } from '../../proof/mutations/exchanges.ts';
 import { knownFaults, UnknownFault } from '../../reference/faults/known.ts';
 

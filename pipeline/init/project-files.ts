@@ -1,6 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeDirectory } from '../../exchange/directory.ts';
+import { readRegularFile } from '../../exchange/regular-file.ts';
+import { writeNamedFile } from '../../exchange/replace-file.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../schemas/json.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import type { TargetFindings } from './look-at-target.ts';
@@ -66,7 +68,7 @@ export function writeProjectFiles(
     );
   for (const { path, text } of files) {
     makeDirectory(dirname(join(folder, path)));
-    writeFileSync(join(folder, path), text);
+    writeNamedFile(join(folder, path), text);
   }
   return { files: files.map(({ path }) => path), kept, ignored: ignoreReportFolders(folder) };
 }
@@ -76,7 +78,7 @@ const FOUND = ['format', 'baseUrl', 'apiKeyEnv', 'dialect', 'claim', 'model'];
 
 function configured(path: string): JsonObject {
   if (!existsSync(path)) return {};
-  const old = parsed(readFileSync(path, 'utf8'));
+  const old = parsed(readRegularFile(path));
   return Object.fromEntries(Object.entries(old).filter(([name]) => !FOUND.includes(name)));
 }
 
@@ -122,7 +124,7 @@ type IgnoredFolders = 'added' | 'there' | null;
  */
 export function ignoreReportFolders(folder: string): IgnoredFolders {
   const path = join(folder, '.gitignore');
-  const old = existsSync(path) ? readFileSync(path, 'utf8') : null;
+  const old = existsSync(path) ? readRegularFile(path) : null;
   if (old === null && !isInRepository(folder)) return null;
   const named = new Set((old ?? '').split(/\r?\n/).map(nameIn));
   if (named.has('assay-*')) return 'there';
@@ -130,7 +132,7 @@ export function ignoreReportFolders(folder: string): IgnoredFolders {
   if (missing.length === 0) return 'there';
   const lineBreak = old?.includes('\r\n') === true ? '\r\n' : '\n';
   const begun = old === null || old === '' || old.endsWith('\n') ? (old ?? '') : `${old}${lineBreak}`;
-  writeFileSync(path, `${begun}${missing.map((one) => `${one}${lineBreak}`).join('')}`);
+  writeNamedFile(path, `${begun}${missing.map((one) => `${one}${lineBreak}`).join('')}`);
   return 'added';
 }
 

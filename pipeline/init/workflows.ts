@@ -22,6 +22,8 @@ export function githubWorkflow(facts: WorkflowFacts): string {
   const start = startLines(facts, '      - run: ', '      ');
   return `name: assay
 on: [push, pull_request]
+permissions:
+  contents: read
 jobs:
   conformance:
     runs-on: ubuntu-latest

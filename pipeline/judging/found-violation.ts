@@ -4,18 +4,18 @@ import { Body, type FormDataPart } from '../../exchange/http/body.ts';
 import type { Requirement } from '../../judge/requirements/catalogue.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 
-/** Distinct violations that are passed on while the traffic is judged; the report has all of them. */
+/** Maximum number of violations sent while the traffic is judged; the report has all of them. */
 const MOST_PASSED_ON = 1_000;
-/** Exchanges of the evidence that are passed on with a violation. */
+/** Maximum number of exchanges sent with a violation. */
 const EXCHANGES = 2;
 
-/** A violation that was met for the first time. */
+/** The first violation of a requirement at a place. */
 export interface FoundViolation {
   readonly requirement: Requirement;
   readonly violation: Violation;
   /** Id of the exchange that shows it; null if none does. */
   readonly exchange: string | null;
-  /** The exchanges to show; empty unless they were asked for. */
+  /** The exchanges to show; empty if only one line is printed. */
   readonly evidence: readonly PortableExchange[];
 }
 
@@ -36,17 +36,17 @@ interface PortableExchange extends Omit<Exchange, 'request' | 'response'> {
     | null;
 }
 
-/** Picks out the violations that are the first of their requirement and place; array indexes do not distinguish places. */
+/** Selects the first violation of each requirement and place; array indexes do not distinguish places. */
 export class ViolationFilter {
   readonly #length: 'full' | 'line';
   readonly #passed = new Set<string>();
 
-  /** `line`: the exchanges are not needed. */
+  /** `line`: only one line is printed, so exchanges are not needed. */
   constructor(length: 'full' | 'line') {
     this.#length = length;
   }
 
-  /** Null for a violation that was passed on before, or is one too many. */
+  /** Null for a repeated violation, and beyond the maximum. */
   first(
     violation: Violation,
     requirement: Requirement,
@@ -76,7 +76,7 @@ function pack(exchange: Exchange): PortableExchange {
 function packBody(body: Body): PortableBody {
   const { sha256, size, parts } = body;
   return {
-    // A copy, because cloning a view would clone everything that it is a view of.
+    // Copied, because cloning a view would clone its whole buffer.
     bytes: body.bytes?.slice() ?? null,
     sha256,
     size,

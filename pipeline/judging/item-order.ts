@@ -1,15 +1,12 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Note, TraceItem } from '../../exchange/trace.ts';
 
-/**
- * Exchanges that may wait for an earlier one; beyond this, the earlier one counts as lost, so that memory
- * stays bounded.
- */
+/** Maximum number of exchanges that wait for an earlier one; beyond it, the earlier one counts as lost. */
 const MOST_EARLY = 4096;
 
 /**
- * Restores the order of a trace: exchanges by the ordinals of their ends, which arrive out of turn while a
- * body is still written; each note after the exchanges that had ended before it.
+ * Restores the order of a trace. Exchanges may arrive out of order, while the body of an earlier one is still being
+ * written; they are delivered in the order in which they ended, and each note after the exchanges that ended before it.
  */
 export class ItemOrder {
   readonly #deliver: (item: TraceItem) => void;
@@ -22,28 +19,28 @@ export class ItemOrder {
     this.#deliver = deliver;
   }
 
-  /** Exchanges that were not delivered. If there are any, the judgement does not cover the whole trace. */
+  /** Number of exchanges that were not delivered. If there are any, the judgement is incomplete. */
   get lost(): number {
     return this.#lost;
   }
 
-  /** Takes an exchange; it is delivered once all earlier ends have been. */
+  /** Adds an exchange; it is delivered after all that ended earlier. */
   exchange(exchange: Exchange): void {
     this.#add(exchange.ended, exchange);
   }
 
-  /** The exchange with this ordinal cannot be delivered: later ones do not wait for it. */
+  /** Records that the exchange with this ordinal cannot be delivered, so later ones do not wait for it. */
   unreadable(ended: number): void {
     this.#add(ended, null);
   }
 
-  /** Takes a note; notes keep their order among themselves. */
+  /** Adds a note; notes keep their order. */
   note(note: Note): void {
     this.#notes.push(note);
     this.#deliverNotes();
   }
 
-  /** The trace has ended: delivers all that waits. An exchange that has not arrived by now is lost. */
+  /** Ends the trace: delivers everything that waits. Exchanges that have not arrived are lost. */
   end(): void {
     while (this.#early.size > 0) this.#skipMissing();
     for (const note of this.#notes.splice(0)) this.#deliver(note);

@@ -1,4 +1,4 @@
-// The messages between the thread that has the traffic and the thread that judges it.
+// Messages between the main thread, which has the traffic, and the judging thread.
 import type { JournalEvent } from '../../exchange/cassette/lines.ts';
 import type { Note, TraceHeader } from '../../exchange/trace.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
@@ -6,20 +6,20 @@ import type { ExchangeMeasure, ObservedFinding } from '../observation/observed-t
 import type { FoundViolation } from './found-violation.ts';
 import type { JudgedTrace, JudgingProgress, TrafficJudgeOptions } from './traffic-judge.ts';
 
-/** Decides how a judging thread judges its next trace. */
+/** Options for the next trace of a judging thread. */
 export interface JudgeThreadOptions {
-  /** Name or file of the dialect; null for the specification as it is. */
+  /** Name or file of the dialect; null for none. */
   readonly dialect: string | null;
-  /** Files of the extensions that are in effect for the trace. */
+  /** Files of the active extensions. */
   readonly extension: readonly string[];
   /** Folder of the cassette that is being recorded: large bodies are read from it. */
   readonly cassette: string;
   /** The side that is judged. */
   readonly side: JudgedSide;
   readonly finds: TrafficJudgeOptions['finds'];
-  /** Whether violations are passed on while the traffic is judged, in full or without their exchanges; null if not. */
+  /** Whether to send violations while the traffic is judged, in full or without exchanges; null for not at all. */
   readonly violations: 'full' | 'line' | null;
-  /** Set if figures of exchanges and findings are passed on, for metrics and logs. */
+  /** Set to send data about exchanges and findings for metrics and logs. */
   readonly observed?: true;
   /** Memory that the judge may hold, in bytes; null for no limit. */
   readonly memory: number | null;
@@ -27,7 +27,7 @@ export interface JudgeThreadOptions {
 
 /** One element of a trace on its way to the judge. */
 export type RecordedItem =
-  /** The lines as they stand in the journal: bodies are parsed only in the judging thread. */
+  /** Lines of the journal; bodies are parsed only in the judging thread. */
   | { readonly kind: 'exchange'; readonly lines: readonly JournalEvent[] }
   | { readonly kind: 'note'; readonly note: Note };
 
@@ -38,7 +38,7 @@ export type RecordedItem =
 export type ToJudge =
   | { readonly kind: 'open'; readonly options: JudgeThreadOptions }
   | { readonly kind: 'begin'; readonly header: TraceHeader }
-  /** `exchanges` and `size` (characters) are returned once all of them are judged. */
+  /** The reply repeats `exchanges` and `size` (characters) once all of them are judged. */
   | {
       readonly kind: 'items';
       readonly items: readonly RecordedItem[];
@@ -55,7 +55,7 @@ export type FromJudge =
       readonly size: number;
       readonly progress: JudgingProgress;
       readonly measures: readonly ExchangeMeasure[];
-      /** Keyed states that were given up for memory so far. */
+      /** Number of keyed states dropped so far to save memory. */
       readonly forgotten: number;
     }
   | { readonly kind: 'finding'; readonly finding: ObservedFinding }
@@ -63,8 +63,8 @@ export type FromJudge =
   | {
       readonly kind: 'finished';
       readonly judged: JudgedTrace;
-      /** Keyed states that were given up for memory: lost evidence, never a finding. */
+      /** Number of keyed states dropped to save memory: lost evidence, never a finding. */
       readonly forgotten: number;
-      /** Exchanges that the judge did not receive: if there are any, the finished cassette must be judged. */
+      /** Number of exchanges that the judge did not receive; if there are any, the finished cassette must be judged. */
       readonly lost: number;
     };

@@ -9,17 +9,17 @@ import { type RecordedTraffic, renumbered } from '../traffic/recorded-traffic.ts
 import type { TracePart } from './trace-part.ts';
 import { type JudgedTrace, TrafficJudge, type TrafficJudgeOptions } from './traffic-judge.ts';
 
-/** How recorded traffic is judged, as far as that differs from its header. */
+/** Options for judging recorded traffic; some override its header. */
 export interface JudgeRecordedOptions {
-  /** The dialect that the traffic was driven under, or is to be judged under. */
+  /** The dialect to judge by; null for none. */
   readonly dialect: Dialect | null;
-  /** Take the place of the claims of the traffic. */
+  /** Replaces the claims of the traffic. */
   readonly claims?: TraceHeader['claims'];
-  /** Who is judged; the service unless given. */
+  /** Who is judged. Default: the service. */
   readonly side?: JudgedSide;
   /** How many exchanges came before this traffic. Default 0. */
   readonly before?: number;
-  /** `stated` unless given. */
+  /** Default `stated`. */
   readonly finds?: TrafficJudgeOptions['finds'];
   /** The part of the traffic to judge, from 0; all of it by default. */
   readonly share?: { readonly places: TrafficPlaces; readonly index: number } | null;
@@ -61,10 +61,10 @@ async function fed(
   const isSeen = share === null ? undefined : isSeenBy(share.places, share.index);
   let total = before;
   for (const [n, trace] of [...traffic.traces(isSeen)].entries()) {
-    // Ordinals start over in each cassette, so no exchange precedes those of another cassette.
+    // Ordinals start again in each cassette, so each one is a trace of its own.
     if (n > 0) judge.next(total);
     for await (const item of trace) {
-      // Notes are about the run, not about an exchange: the first part has them.
+      // Notes concern the run, not an exchange, so only the first part reads them.
       if (isNote(item) && (share?.index ?? 0) > 0) continue;
       judge.feed(before === 0 ? item : renumbered(item, before));
     }

@@ -9,9 +9,9 @@ import type { FoundViolation } from './found-violation.ts';
 import type { FromJudge, JudgeThreadOptions, RecordedItem, ToJudge } from './judge-messages.ts';
 import type { JudgingProgress } from './traffic-judge.ts';
 
-/** Exchanges that may wait to be judged; beyond this the traffic is delayed, so that memory stays bounded. */
+/** Maximum number of exchanges that wait to be judged; beyond it the traffic is delayed to bound memory. */
 const MOST_WAITING = 512;
-/** Characters of bodies that may wait. */
+/** Maximum size of the bodies that wait, in characters. */
 const MOST_WAITING_SIZE = 64 * 1024 * 1024;
 
 /** Maximum number of exchanges in a batch. */
@@ -34,7 +34,7 @@ export interface JudgeThreadListeners {
 /** The result of the thread. */
 export type ThreadJudgement = Pick<Extract<FromJudge, { kind: 'finished' }>, 'judged' | 'forgotten' | 'lost'>;
 
-/** A judge in a worker thread. It receives a trace while it is recorded, and makes the traffic wait when it falls behind. */
+/** A judge in a worker thread. It receives a trace while it is recorded, and delays the traffic when it falls behind. */
 export class JudgeThread implements TraceReceiver {
   readonly #worker: Worker;
   readonly #finished: Promise<ThreadJudgement>;
@@ -42,16 +42,10 @@ export class JudgeThread implements TraceReceiver {
   #exchanges = 0;
   #size = 0;
   #timer: NodeJS.Timeout | undefined;
-  /**
-   * Handed over, or in the batch, and not judged yet. This is the back-pressure: above the limits, `exchange`
-   * returns a promise that the recorder waits for.
-   */
+  /** Exchanges that are not judged yet. Above the limits, `exchange` applies back-pressure: it returns a promise. */
   #waiting = { exchanges: 0, size: 0 };
   #resume: (() => void)[] = [];
-  /**
-   * True after an error of the thread. Traffic is no longer sent to it, since nothing would take it off the
-   * queue.
-   */
+  /** True after an error in the thread. No more traffic is sent, because nothing would take it off the queue. */
   #isBroken = false;
   #isReusable: boolean;
   #isStopped = false;
@@ -76,7 +70,7 @@ export class JudgeThread implements TraceReceiver {
         }
       };
       const onError = (error: unknown): void => {
-        // The traffic continues; `finished` rejects, since the rest was not judged.
+        // The traffic continues; `finished` rejects because the rest was not judged.
         this.#isBroken = true;
         this.#isReusable = false;
         this.#letGo();
@@ -89,22 +83,19 @@ export class JudgeThread implements TraceReceiver {
     this.#post({ kind: 'open', options });
   }
 
-  /** Whether the thread has broken down: nothing is judged any more. */
+  /** Whether the thread has failed, so that nothing more is judged. */
   get isBroken(): boolean {
     return this.#isBroken;
   }
 
-  /** Opens the trace. From here on the thread keeps the process alive until it has finished. */
+  /** Opens the trace. The thread keeps the process alive until it has finished. */
   begin(header: TraceHeader): void {
     this.#worker.ref();
     this.#isReusable = false;
     this.#post({ kind: 'begin', header });
   }
 
-  /**
-   * Takes the lines of a completed exchange. Null if the traffic may go on at once, else a promise to wait
-   * for.
-   */
+  /** Adds the lines of a completed exchange. Returns null if the traffic may continue at once, else a promise to wait for. */
   exchange(lines: readonly JournalEvent[]): Promise<void> | null {
     if (this.#isBroken) return null;
     const size = sizeOf(lines);
@@ -127,7 +118,7 @@ export class JudgeThread implements TraceReceiver {
     this.#post({ kind: 'end' });
   }
 
-  /** The judgement, once the trace has ended. Rejects if the judging thread broke down. */
+  /** Resolves with the judgement once the trace has ended. Rejects if the judging thread failed. */
   async finished(): Promise<ThreadJudgement> {
     try {
       return await this.#finished;
@@ -136,7 +127,7 @@ export class JudgeThread implements TraceReceiver {
     }
   }
 
-  /** Ends the thread in the middle of a trace; else leaves it to the next judge. Further calls do nothing. */
+  /** Ends the thread if a trace is unfinished, else keeps it for the next judge. Further calls do nothing. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     if (this.#isStopped) return;
@@ -163,10 +154,7 @@ export class JudgeThread implements TraceReceiver {
     this.#size = 0;
   }
 
-  /**
-   * Counts a batch as done. Traffic resumes at half of the limits, so that it does not stop again with the
-   * next exchange.
-   */
+  /** Counts a batch as judged. Traffic resumes at half of the limits, so that it does not stop again at once. */
   #judged(exchanges: number, size: number): void {
     this.#waiting.exchanges -= exchanges;
     this.#waiting.size -= size;

@@ -1,4 +1,4 @@
-// Judges one trace after the other in a worker thread, so that the traffic is not delayed.
+// Judges traces one after another in a worker thread, so that the traffic is not delayed.
 import { setImmediate } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
 import { recordedBlobs } from '../../exchange/cassette/blobs.ts';
@@ -51,7 +51,7 @@ class LiveTrace {
     this.#order = new ItemOrder((item) => this.#judge.feed(item));
   }
 
-  /** Judges a batch, then confirms it; the confirmation is what lets the traffic go on. */
+  /** Judges a batch, then confirms it, which lets the traffic continue. */
   take({ items, exchanges, size }: Extract<ToJudge, { kind: 'items' }>): void {
     for (const item of items) {
       if (item.kind === 'note') {
@@ -126,7 +126,7 @@ async function open(options: JudgeThreadOptions): Promise<void> {
   await putIntoEffect(options.extension);
   const dialect = options.dialect === null ? null : await loadDialect(options.dialect);
   opening = { options, suites: await catalogue(options.side), dialect };
-  // Within a bound of memory only what the traffic needs is compiled.
+  // With a memory limit, only schemas that the traffic needs are compiled.
   if (options.memory === null && !isPreparing) void prepare();
 }
 
@@ -140,7 +140,7 @@ async function take(message: ToJudge): Promise<void> {
   } else if (opening !== null) trace = new LiveTrace(message.header, opening);
 }
 
-/** Messages are handled one at a time: a dialect may have to be loaded first. An error ends the thread. */
+/** Messages are handled one at a time, because a dialect may have to be loaded first. An error ends the thread. */
 let last: Promise<void> = Promise.resolve();
 parentPort?.on('message', (message: ToJudge) => {
   last = last.then(() => take(message));

@@ -2,10 +2,7 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type LruMapShrinker, lruMapShrinker } from '../../judge/trace/lru-map.ts';
 
-/**
- * Share of the bound that may be held after garbage collection: beyond it states are dropped, so that this is
- * rare.
- */
+/** Share of the limit that may be in use after garbage collection. Beyond it states are dropped, so that collections stay rare. */
 const FILLED = 0.6;
 
 /** Keeps the memory of a judge within a bound by dropping the least recently used states. */
@@ -14,7 +11,7 @@ export class MemoryBound {
   readonly #idle: number;
   readonly #collect: () => void;
   readonly #states: LruMapShrinker;
-  /** Keyed states that were given up. */
+  /** Number of dropped states. */
   forgotten = 0;
 
   private constructor(most: number, idle: number, collect: () => void, states: LruMapShrinker) {
@@ -24,7 +21,7 @@ export class MemoryBound {
     this.#states = states;
   }
 
-  /** Counts from now on. `open` makes the judge, whose states can then be forgotten. `most` in bytes. */
+  /** Opens a judge with `open` and bounds its memory. `most` in bytes. */
   static around<T>(most: number, open: () => T): { readonly made: T; readonly bound: MemoryBound } {
     const collect = garbageCollector();
     const states = lruMapShrinker();
@@ -43,7 +40,7 @@ export class MemoryBound {
     this.#collect();
   }
 
-  /** Releases the judge once its trace has ended: the thread may judge another one. */
+  /** Releases the judge once its trace has ended, so that the thread may judge another one. */
   end(): void {
     this.#states.end();
   }
@@ -55,7 +52,7 @@ function heldBytes(): number {
 }
 
 function garbageCollector(): () => void {
-  // At run time and for this thread alone: a flag of the process would require starting Node again.
+  // Set at run time and only for this thread: a process flag would require restarting Node.
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc') as () => void; // as: the flag exposes it
 }

@@ -3,16 +3,15 @@ import type { RefusedModelsPart } from '../../explain/rejected-configuration.ts'
 import type { JudgementPart } from '../../judge/judged-traffic.ts';
 import type { UnknownModelsPart } from './unknown-models.ts';
 
-/** What one judge knows of its part of the traffic. */
+/** The results of one judge for its part of the traffic. */
 export interface TracePart {
-  /** The header of the traffic, with the claims that it was judged for. */
+  /** The header of the traffic, with the judged claims. */
   readonly header: TraceHeader;
-  /** Families of called operations, with the number of exchanges that had ended with the first call; empty where claims were stated. */
+  /** Families of called operations, each with the position of the first call; empty if the claims were stated. */
   readonly called: readonly (readonly [family: string, at: number])[];
   /** Configured models that the target refused. */
   readonly refusedModels: RefusedModelsPart;
-  /** Models that a client asked the embedded reference for, and that it does not have. */
+  /** Models that a client requested and that the embedded reference does not have. */
   readonly unknownModels: UnknownModelsPart;
-  /** Sums, first facts and bounded findings. */
   readonly judgement: JudgementPart;
 }

@@ -28,29 +28,29 @@ import { UnknownModels } from './unknown-models.ts';
 /** A judged trace, as plain data. */
 export interface JudgedTrace {
   readonly judgement: Judgement;
-  /** Its claims are those that were judged. */
+  /** The header, with the judged claims. */
   readonly header: TraceHeader;
   readonly exclusions: readonly Exclusion[];
   readonly freeEvidence: readonly FreeRequirement[];
 }
 
-/** The intermediate result of judging: exchanges judged so far, and the requirements that they violate, by level. */
+/** Intermediate results: exchanges judged so far, and the number of violated requirements by level. */
 export interface JudgingProgress {
   readonly exchanges: number;
   readonly broken: number;
   readonly warned: number;
 }
 
-/** The trace to judge, and the rules. */
+/** Options of a `TrafficJudge`. */
 export interface TrafficJudgeOptions {
   readonly catalogue: Catalogue;
   readonly header: TraceHeader;
   readonly dialect: Dialect | null;
-  /** `stated`: the families that the header claims; `called`: also those of every operation that is called. */
+  /** `stated`: judges the families that the header claims; `called`: also those of every called operation. */
   readonly finds: 'stated' | 'called';
   /** How many exchanges came before this traffic. Default 0. */
   readonly before?: number;
-  /** Set if other parts of the same traffic are judged elsewhere. */
+  /** The part of the traffic to judge, if other parts are judged elsewhere. */
   readonly cut?: TrafficCut | null;
   /** Receives every violation of a claimed requirement. */
   readonly onViolation?: (
@@ -60,12 +60,12 @@ export interface TrafficJudgeOptions {
   ) => void;
 }
 
-/** More than there are, with those of extensions. */
+/** More than there are, including extensions. */
 const MOST_FAMILIES = 1000;
 
 /**
- * Judges all traffic, live or recorded: claims the families of called operations, and adds hints on the
- * configuration.
+ * Judges the traffic of one run, live or recorded: feeds a `TraceJudge`, which decides the verdicts, and adds what the
+ * traffic says about the setup, namely claimed families and hints on the configuration.
  */
 export class TrafficJudge {
   readonly #catalogue: Catalogue;
@@ -104,12 +104,11 @@ export class TrafficJudge {
     this.#judge = openJudge({ catalogue, header: this.#header, dialect, before, cut, onViolation: onReport });
   }
 
-  /** The progress up to now. */
   get standing(): JudgingProgress {
     return { exchanges: this.#exchanges, broken: this.#rules.MUST.size, warned: this.#rules.SHOULD.size };
   }
 
-  /** Items in the order in which they ended. */
+  /** Adds an item. Items must come in the order in which they ended. */
   feed(item: TraceItem): void {
     if (!isNote(item) && this.#cut?.isOwn(item) !== false) {
       this.#exchanges += 1;
@@ -120,18 +119,18 @@ export class TrafficJudge {
     this.#judge.feed(item);
   }
 
-  /** Further items belong to another trace, a shard of the same run. `before`: how many exchanges came so far. */
+  /** Starts another trace, such as a shard of the same run. `before`: how many exchanges came before it. */
   next(before?: number): void {
     this.#before = before ?? this.#before + this.#exchanges;
     this.#judge.next(before);
   }
 
-  /** The trace is over. Call it once. */
+  /** Ends the trace. Call it once. */
   finish(): JudgedTrace {
     return this.#judged(this.#judge.finish());
   }
 
-  /** Instead of `finish`: what is known of this part of the traffic. `total`: exchanges up to its end. */
+  /** The results of this part of the traffic; call it instead of `finish`. `total`: number of exchanges up to its end. */
   part(total: number): TracePart {
     return {
       header: this.#given,
@@ -142,7 +141,7 @@ export class TrafficJudge {
     };
   }
 
-  /** The verdicts of traffic whose parts were judged elsewhere. */
+  /** Decides verdicts from parts that were judged elsewhere. */
   merge(parts: readonly TracePart[]): JudgedTrace {
     for (const { called, refusedModels, unknownModels } of parts) {
       this.#unknownModels.absorb(unknownModels);

@@ -9,14 +9,14 @@ import { textAt, valueAtPath } from '../../judge/trace/json.ts';
 import { FirstTexts, numberOf } from '../../judge/trace/timed.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
 
-/** Models that are kept. */
+/** Maximum number of models kept. */
 const KEPT = 20;
-/** Characters of a name. */
+/** Maximum length of a name, in characters. */
 const LONGEST = 60;
 
 export type UnknownModelsPart = ReturnType<FirstTexts['part']>;
 
-/** Collects them while a trace is judged. */
+/** Collects unknown models while a trace is judged. */
 export class UnknownModels {
   readonly #isReference: boolean;
   readonly #asked = new FirstTexts(KEPT);
@@ -25,7 +25,7 @@ export class UnknownModels {
     this.#isReference = target.name === 'reference';
   }
 
-  /** Adds one exchange. The scenarios of a run name unknown models on purpose, so only clients count. */
+  /** Adds an exchange. Scenarios name unknown models on purpose, so only clients count. */
   feed(exchange: Exchange): void {
     const { response, scenario, id } = exchange;
     if (!this.#isReference || scenario !== null || response?.status !== 404) return;
@@ -42,7 +42,7 @@ export class UnknownModels {
     this.#asked.absorb(part);
   }
 
-  /** One hint on all unknown models; none if there are none. */
+  /** A single hint on all unknown models; empty if there are none. */
   hints(): readonly Hint[] {
     if (this.#asked.size === 0) return [];
     const offered = [...new Set(Object.values(modelRoles))];

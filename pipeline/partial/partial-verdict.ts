@@ -1,8 +1,11 @@
 // The contribution of one part of recorded traffic to a report, as a file of bounded size.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+
+import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { jsonSyntaxError } from '../../exchange/http/json-text.ts';
+import { readRegularFile } from '../../exchange/regular-file.ts';
+import { writeNamedFile } from '../../exchange/replace-file.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import { createAjv } from '../../schemas/index.ts';
@@ -36,13 +39,13 @@ export interface PartialVerdict extends TracePart {
 export function writePartial(file: string, partial: Omit<PartialVerdict, 'format' | 'version'>): void {
   const { version } = packageInfo();
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, `${JSON.stringify({ format: 1, version, ...partial })}\n`);
+  writeNamedFile(file, `${JSON.stringify({ format: 1, version, ...partial })}\n`);
 }
 
 export function readPartial(file: string): PartialVerdict {
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(file, 'utf8'));
+    value = JSON.parse(readRegularFile(file));
   } catch (error) {
     throw new UsageError(`${file} is not valid JSON: ${jsonSyntaxError(error)}`);
   }

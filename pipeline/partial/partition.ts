@@ -1,9 +1,12 @@
 // Cuts cassettes into parts that can be judged anywhere. All exchanges about one resource are in the same
 // part.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openCassette } from '../../exchange/cassette/cassette.ts';
 import { writeExcerpt } from '../../exchange/cassette/excerpt.ts';
+import { readRegularFile } from '../../exchange/regular-file.ts';
+import { writeNamedFile } from '../../exchange/replace-file.ts';
 import { isNote, type TraceItem } from '../../exchange/trace.ts';
 import { linksIn, NameLinks } from '../../judge/partial/name-links.ts';
 
@@ -17,13 +20,12 @@ import {
 import type { JudgeRecordedOptions, RecordedToJudge } from '../judging/judge-recorded.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import {
-  cassetteFolderOf,
   commonHeader,
   openRecordedTraffic,
   type RecordedTraffic,
   renumbered,
 } from '../traffic/recorded-traffic.ts';
-import { cassettePart, type TrafficPart } from '../traffic/traffic-part.ts';
+import { cassetteFolderOf, cassettePart, type TrafficPart } from '../traffic/traffic-part.ts';
 import type { PartialSource } from './partial-verdict.ts';
 
 /** Its presence makes a folder a part. */
@@ -115,7 +117,7 @@ async function writePart(
 }
 
 function writeJson(file: string, value: unknown): void {
-  writeFileSync(file, `${JSON.stringify(value)}\n`);
+  writeNamedFile(file, `${JSON.stringify(value)}\n`);
 }
 
 /** The traffic of one part. Exchanges have the numbers of the original cassettes. */
@@ -196,7 +198,7 @@ function numbersOf(folder: string, n: number): readonly OriginalNumbers[] {
 
 function readJson(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return JSON.parse(readRegularFile(file));
   } catch (error) {
     throw new UsageError(`${file} cannot be read. Cut the cassettes again.`, { cause: error });
   }

@@ -14,9 +14,22 @@ const drifted = (places: number) => ({
 });
 const first = (...all: VerifyReport['drifted']) =>
   concludeVerification(
-    { sent: 7, skipped: 0, drifted: all, missingRules: null, unreachable: null },
+    { sent: 7, skipped: 0, drifted: all, closed: 0, missingRules: null, unreachable: null },
     { cassette: 'session', baseUrl: 'http://127.0.0.1:1/v1', statuses: new Set([200]) },
   ).lines[0];
+
+test('connections that the service closed are no drift, and leave the comparison open', () => {
+  const report = { sent: 2, skipped: 0, closed: 1, drifted: [], missingRules: null, unreachable: null };
+  const about = { cassette: 'session', baseUrl: 'http://127.0.0.1:1/v1', statuses: new Set([200]) };
+  expect(concludeVerification(report, about)).toEqual({
+    exitCode: 2,
+    lines: [
+      '2 requests sent, 0 skipped, 0 drifted',
+      '1 request got no response because the service closed the connection: see its log, and verify again',
+    ],
+  });
+  expect(concludeVerification({ ...report, drifted: [drifted(1)] }, about).exitCode).toBe(1);
+});
 
 test('the summary counts exchanges that drifted, and the places that are listed above it', () => {
   expect(first(drifted(3), drifted(1))).toBe('7 requests sent, 0 skipped, 2 drifted in 4 places');

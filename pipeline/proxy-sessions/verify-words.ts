@@ -57,7 +57,7 @@ function driftLines({ exchange, method, target, skipped, drifts }: VerifiedExcha
 }
 
 interface VerifyConclusion {
-  /** 0 without drift, 1 with drift, 2 if no request was sent or answered. */
+  /** 0 without drift, 1 with drift, 2 if no request was sent or answered, or the service closed connections and nothing drifted. */
   readonly exitCode: number;
   readonly lines: readonly string[];
 }
@@ -70,7 +70,7 @@ export function concludeVerification(
     readonly statuses: ReadonlySet<number>;
   },
 ): VerifyConclusion {
-  const { sent, skipped, drifted, missingRules } = report;
+  const { sent, skipped, drifted, closed, missingRules } = report;
   const { cassette, baseUrl, statuses } = about;
   if (report.unreachable !== null) return { exitCode: 2, lines: [unreachable(baseUrl, report.unreachable)] };
   if (sent === 0) {
@@ -85,7 +85,11 @@ export function concludeVerification(
     lines.push(
       `Every request is answered ${[...statuses].join(' or ')}: --api-key-env NAME sends the key in that variable where the recorded request had one`,
     );
-  return { exitCode: drifted.length > 0 ? 1 : 0, lines };
+  if (closed > 0)
+    lines.push(
+      `${plural(closed, 'request')} got no response because the service closed the connection: see its log, and verify again`,
+    );
+  return { exitCode: drifted.length > 0 ? 1 : closed > 0 ? 2 : 0, lines };
 }
 
 /** An exchange has a line above for each place: `2 drifted in 4 places`. */

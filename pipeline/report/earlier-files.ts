@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
-import { needsCleanup, readLedger } from '../../drive/cleanup/resource-ledger.ts';
+import { isRunTag, needsCleanup, readLedger } from '../../drive/cleanup/resource-ledger.ts';
 import { ConfigurationError, type RunConfiguration } from '../../drive/configuration/configuration.ts';
 import { contentsOf } from '../../exchange/cassette/folder.ts';
 
@@ -139,7 +139,8 @@ export function makeReportFolder(dir: string): void {
   const trial = join(dir, `.assay-${process.pid}`);
   try {
     makeDirectory(dir);
-    writeFileSync(trial, 'x');
+    rmSync(trial, { force: true });
+    writeFileSync(trial, 'x', { flag: 'wx' });
     rmSync(trial);
   } catch (error) {
     const why = messageOf(error);
@@ -178,7 +179,9 @@ export function keepEarlierLedger(reportDir: string): EarlierLedger | null {
   const read = contents(file);
   const objects = read?.entries.filter(needsCleanup).length ?? 0;
   if (read !== null && objects === 0) return null;
-  const aside = join(reportDir, `ledger-${read?.header.tag ?? `unreadable-${Date.now()}`}.jsonl`);
+  // Another tag, such as `../x`, could name a file elsewhere.
+  const tag = read !== null && isRunTag(read.header.tag) ? read.header.tag : `unreadable-${Date.now()}`;
+  const aside = join(reportDir, `ledger-${tag}.jsonl`);
   renameSync(file, aside);
   return { file, aside, left: read === null ? null : { baseUrl: read.header.baseUrl, objects } };
 }

@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { keepEarlierLedger } from './earlier-files.ts';
 
-const header = { ledger: 1, baseUrl: 'http://127.0.0.1:1/v1', betaHeader: 'Vendor-Beta', tag: 'assay-1' };
+const header = {
+  ledger: 1,
+  baseUrl: 'http://127.0.0.1:1/v1',
+  betaHeader: 'Vendor-Beta',
+  tag: 'assay-0123456789',
+};
 const made = [
   { intent: 1, scenario: 'a', operation: 'createFile', tag: 't' },
   { made: 1, id: 'file-1' },
@@ -38,10 +43,16 @@ test.for([
   writeFileSync(join(folder, 'ledger.jsonl'), text);
   expect(keepEarlierLedger(folder)).toEqual({
     file: join(folder, 'ledger.jsonl'),
-    aside: join(folder, 'ledger-assay-1.jsonl'),
+    aside: join(folder, 'ledger-assay-0123456789.jsonl'),
     left: { baseUrl: header.baseUrl, objects: 1 },
   });
-  expect(readdirSync(folder)).toEqual(['ledger-assay-1.jsonl']);
+  expect(readdirSync(folder)).toEqual(['ledger-assay-0123456789.jsonl']);
+});
+
+test('a tag that is a path does not move the ledger elsewhere', () => {
+  writeFileSync(join(folder, 'ledger.jsonl'), lines({ ...header, tag: '/../../elsewhere' }, ...made));
+  keepEarlierLedger(folder);
+  expect(readdirSync(folder)).toEqual([expect.stringMatching(/^ledger-unreadable-\d+\.jsonl$/)]);
 });
 
 test('a file that is not a ledger is put aside, too', () => {

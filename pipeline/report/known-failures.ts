@@ -1,11 +1,14 @@
-import { existsSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { readRegularFile } from '../../exchange/regular-file.ts';
+import { writeNamedFile } from '../../exchange/replace-file.ts';
 import {
   applyBaseline,
   type Baseline,
   BaselineError,
   type BaselineOutcome,
   type BaselineUse,
+  CHANCE_REASON,
   MISSING_REASON,
   makeBaseline,
   readBaseline,
@@ -80,7 +83,7 @@ export function readKnownFailures(
 export function applyKnownFailures(
   judgement: Judgement,
   { baseline, write, path = null }: KnownFailures,
-  { isRun }: Pick<BaselineUse, 'isRun'>,
+  { isRun, isStrict = false }: Pick<BaselineUse, 'isRun' | 'isStrict'>,
 ): BaselineOutcome & { readonly written: WrittenBaseline | null } {
   const newBaseline =
     write === null
@@ -90,11 +93,12 @@ export function applyKnownFailures(
   if (used === null) return { judgement, problems: [], written: newBaseline?.written ?? null };
   // Decides whether entries have expired. UTC, so that all CI machines agree.
   const today = new Date().toISOString().slice(0, 10);
-  const outcome = applyBaseline(judgement, used, { today, isRun });
+  const outcome = applyBaseline(judgement, used, { today, isRun, isStrict });
   if (newBaseline === null) return { ...outcome, written: null };
   const open = undecidedMusts(outcome.judgement.requirements);
   const listed = new Set(used.known.map(({ id }) => id));
-  const left = open
+  const byChance = outcome.judgement.requirements.filter((one) => one.baseline === CHANCE_REASON);
+  const left = [...open, ...byChance]
     .filter(({ id }) => !listed.has(id))
     .map(({ id, cause }) => ({ id, kind: cause?.kind ?? null }));
   const expired = open.filter(({ id }) => listed.has(id)).map(({ id }) => id);
@@ -136,7 +140,7 @@ function makeAndWrite(
     return { written: { path, isWritten: false, ...counts }, baseline: null };
   }
   const newBaseline = makeBaseline(judgement, known, given, { isRun });
-  writeFileSync(path, `${JSON.stringify(newBaseline, null, 2)}\n`);
+  writeNamedFile(path, `${JSON.stringify(newBaseline, null, 2)}\n`);
   const unfilled = newBaseline.known.filter(({ reason }) => reason === MISSING_REASON).length;
   const changes = known === null ? null : changesBetween(known, newBaseline);
   const counts = { ...NONE, entries: newBaseline.known.length, unfilled, changes };
@@ -175,7 +179,7 @@ function textOf(path: string): string {
     );
   if (statSync(path).isDirectory())
     throw new BaselineError(`${path} is a directory; --baseline takes the file of a baseline.`);
-  return readFileSync(path, 'utf8');
+  return readRegularFile(path);
 }
 
 /** Why a baseline has more or fewer entries than it accepts failures and missing decisions. */

@@ -30,7 +30,14 @@ export interface ReportWithEvidence {
 interface ReportOptions {
   readonly configuration: Pick<
     RunConfiguration,
-    'failOn' | 'allowInconclusive' | 'headers' | 'keyVariable' | 'report' | 'reportDir'
+    | 'failOn'
+    | 'allowInconclusive'
+    | 'strictBaseline'
+    | 'tolerate'
+    | 'headers'
+    | 'keyVariable'
+    | 'report'
+    | 'reportDir'
   >;
   readonly side?: JudgedSide;
   readonly known: KnownFailures;
@@ -52,21 +59,22 @@ export function reportOfJudgedTrace(
 ): ReportWithEvidence {
   const { header, exclusions, freeEvidence } = judged;
   const { configuration, side = 'server', known, began, cassette } = options;
+  const { strictBaseline: isStrict } = configuration;
   const { judgement, problems, written } = applyKnownFailures(
     withSources(judged.judgement, recorded.source),
     known,
     // From the recording: a proxy judges for the claims of its settings, and its traffic is still not a run.
-    { isRun: isRun(recorded.header) },
+    { isRun: isRun(recorded.header), isStrict },
   );
   const report = makeReport({
     header,
     side,
     judgement,
-    // Baseline entries that match nothing fail the gate, so that a list of known failures does not outlive
-    // its failures.
+    // Baseline entries that match nothing are reported, so that a list of known failures does not outlive its failures.
     gate: failGateForBaseline(
       evaluateGate(judgement, { ...configuration, side, traffic: isRun(recorded.header) ? 'run' : 'any' }),
       problems,
+      { isStrict },
     ),
     exclusions,
     freeEvidence,

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { jsonSyntaxError } from '../../exchange/http/json-text.ts';
+import { readRegularFile } from '../../exchange/regular-file.ts';
 import { type StoredReport, withAdditions } from '../../reports/comparison/earlier.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import type { Report } from '../../reports/report.ts';
@@ -13,7 +14,7 @@ const require = createRequire(import.meta.url);
 /** Reads `report.json`, given itself or as its folder. Throws UsageError if it is not a report. */
 export function readReport(path: string): Report {
   const file = statSync(path).isDirectory() ? inFolder(path) : path;
-  const text = readFileSync(file, 'utf8');
+  const text = readRegularFile(file);
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,8 +1,19 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { removeReports } from './write-reports.ts';
+import { sampleReport } from '../../reports/samples/sample.ts';
+import { removeReports, writeReports } from './write-reports.ts';
 
 let folder: string;
 
@@ -20,4 +31,21 @@ test('a new run begins without the reports and the traffic of the earlier one, a
   expect(
     ['cassette', 'report.json', 'junit.xml', 'mine.txt'].filter((name) => existsSync(join(folder, name))),
   ).toEqual(['mine.txt']);
+});
+
+test('no report is written through a link', async () => {
+  const precious = join(folder, 'precious');
+  const elsewhere = join(folder, 'elsewhere');
+  const reportDir = join(folder, 'report');
+  for (const dir of [elsewhere, reportDir]) mkdirSync(dir);
+  writeFileSync(precious, 'precious');
+  for (const name of ['report.json', 'junit.xml', 'badge.svg']) symlinkSync(precious, join(reportDir, name));
+  symlinkSync(elsewhere, join(reportDir, 'allure-results'));
+  const { report, evidence: context } = sampleReport('green');
+  const sample = { report, context, baseline: null, comparison: null };
+  await writeReports(sample, { report: ['json', 'junit', 'badge', 'allure'], reportDir });
+  expect(readFileSync(precious, 'utf8')).toBe('precious');
+  expect(readdirSync(elsewhere)).toEqual([]);
+  expect(lstatSync(join(reportDir, 'report.json')).isFile()).toBe(true);
+  expect(readdirSync(join(reportDir, 'allure-results'))).not.toEqual([]);
 });

@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
 import { refuseForeignFiles, removeCassette } from '../../exchange/cassette/folder.ts';
 
 import { makeDirectory } from '../../exchange/directory.ts';
+import { replaceFile } from '../../exchange/replace-file.ts';
 import type { Comparison } from '../../reports/comparison/compare.ts';
 import type { FailureContext } from '../../reports/failure/failure.ts';
 import type { Report } from '../../reports/report.ts';
@@ -107,7 +108,7 @@ export async function writeReports(
     for (const [name, load] of FILES[format]) {
       const path = join(configuration.reportDir, name);
       const render = await load();
-      writeFileSync(path, render(report, { ...evidence, width: DEFAULT_WIDTH }, comparison));
+      replaceFile(path, render(report, { ...evidence, width: DEFAULT_WIDTH }, comparison));
       written.push({ format, path });
     }
   }
@@ -116,8 +117,10 @@ export async function writeReports(
 
 async function writeAllureResults(folder: string, report: Report, context: FailureContext): Promise<void> {
   const { allureResults } = await import('../../reports/formats/allure.ts');
+  // A link would lead the files elsewhere.
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(folder);
   makeDirectory(folder);
-  for (const { name, text } of allureResults(report, context)) writeFileSync(join(folder, name), text);
+  for (const { name, text } of allureResults(report, context)) replaceFile(join(folder, name), text);
 }
 
 /**

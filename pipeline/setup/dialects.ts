@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname } from 'node:path';
+import { readRegularFile } from '../../exchange/regular-file.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { isKnownCause, listedCauses } from '../../judge/acceptance/feature-list.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
@@ -27,7 +28,7 @@ export async function loadDialect(nameOrFile: string): Promise<Dialect> {
     );
   }
   const path = isShipped ? `${folder}/${nameOrFile}.json` : nameOrFile;
-  const dialect = readDialect(readFileSync(path, 'utf8'), path);
+  const dialect = readDialect(readRegularFile(path), path);
   // An erratum for an unknown id would excuse nothing, and hide a typo.
   const known = [...requirementsOf(await catalogue('both')).keys(), ...listedCauses()];
   const stray = dialect.strays(known).find((one) => !isKnownCause(one));

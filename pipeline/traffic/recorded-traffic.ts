@@ -1,8 +1,6 @@
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { stableBaseUrl } from '../../exchange/cassette/finish.ts';
 
-import { holdsRecording, recordingDir } from '../../exchange/cassette/folder.ts';
 import { claimedNames, claimsNamed } from '../../exchange/claims.ts';
 import { withTrustedMarks } from '../../exchange/disturbed.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -223,10 +221,4 @@ export function commonHeader(cassettes: readonly HeaderOfPart[]): TraceHeader {
     ...(isDisturbed && { disturbed: true }),
     shard: null,
   };
-}
-
-/** The cassette in a folder, or in its subfolder `cassette`, finished or not; null if there is none. */
-export function cassetteFolderOf(dir: string): string | null {
-  const found = [dir, join(dir, 'cassette')].find((path) => [path, recordingDir(path)].some(holdsRecording));
-  return found ?? null;
 }

@@ -4,13 +4,12 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts';
+import { holdsRecording, recordingDir } from '../../exchange/cassette/folder.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type HarExchanges, importHar, readHarExchanges } from '../../exchange/har/read.ts';
-
 import { Redactor } from '../../exchange/redaction/redactor.ts';
 import type { TraceHeader, TraceItem } from '../../exchange/trace.ts';
 import { recordingHeader } from '../../proxy/record/recording-header.ts';
-import { cassetteFolderOf } from './recorded-traffic.ts';
 
 export interface TrafficPart {
   readonly path: string;
@@ -40,6 +39,12 @@ export interface ImportedHar {
 /** The cassette in a folder, or in the folder of a report. Rejects with CassetteError. */
 export async function cassettePart(path: string): Promise<TrafficPart> {
   return partOf(path, await openCassette(cassetteFolderOf(path) ?? path), () => {});
+}
+
+/** The cassette in a folder, or in its subfolder `cassette`, finished or not; null if there is none. */
+export function cassetteFolderOf(dir: string): string | null {
+  const found = [dir, join(dir, 'cassette')].find((path) => [path, recordingDir(path)].some(holdsRecording));
+  return found ?? null;
 }
 
 function partOf(path: string, cassette: Cassette, closed: () => void): TrafficPart {

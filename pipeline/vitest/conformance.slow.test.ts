@@ -19,7 +19,7 @@ beforeAll(() => {
   const installed = join(project, 'node_modules/assay');
   cpSync(dirname(dirname(inject('main'))), join(installed, 'dist'), { recursive: true });
   // The suites with their data.
-  for (const path of ['package.json', 'schemas', 'judge/dialects', 'suites'])
+  for (const path of ['package.json', 'schemas', 'judge/dialects', 'reference/faults', 'suites'])
     cpSync(path, join(installed, path), { recursive: true });
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
   writeFileSync(

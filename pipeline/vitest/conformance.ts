@@ -91,14 +91,14 @@ async function runAgainst(
   configuration: Omit<ConformanceOptions, 'target' | 'name'>,
 ): Promise<Judged> {
   await putIntoEffect(configuration.extension ?? []);
-  const { failOn, allowInconclusive } = settingsOfConfiguration(configuration);
+  const { failOn, allowInconclusive, tolerate } = settingsOfConfiguration(configuration);
   let outcomes: Judged['outcomes'] = new Map();
   const { report } = await runConformance(
     { ...configuration, baseUrl },
     {
       // The cassette is only open now.
       onReport: (made) => {
-        outcomes = testOutcomes(made, { failOn, allowInconclusive });
+        outcomes = testOutcomes(made, { failOn, allowInconclusive, tolerate });
       },
     },
   );

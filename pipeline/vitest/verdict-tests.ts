@@ -14,7 +14,7 @@ const WIDTH = 120;
 /** The outcome of each requirement by id. What fails the gate of `assay run` fails here. */
 export function testOutcomes(
   { report, context: evidence }: ReportWithEvidence,
-  { failOn, allowInconclusive }: GateLevels,
+  { failOn, allowInconclusive, tolerate = [] }: GateLevels,
 ): ReadonlyMap<string, TestOutcome> {
   return new Map(report.requirements.map((one) => [one.id, outcomeOf(one)]));
 
@@ -26,7 +26,7 @@ export function testOutcomes(
       case 'pass':
         return { ends: 'passed' };
       case 'fail':
-        return broken(one, failOn !== 'never' ? 'failed' : 'annotated');
+        return broken(one, failOn === 'never' || isTolerated(one) ? 'annotated' : 'failed');
       case 'warn':
         return broken(one, failOn === 'should' ? 'failed' : 'annotated');
       case 'untested':
@@ -42,6 +42,10 @@ export function testOutcomes(
     }
   }
 
+  function isTolerated({ kind }: ReportedRequirement): boolean {
+    return kind === 'rejected' && tolerate.includes('lenient-validation');
+  }
+
   function broken(one: ReportedRequirement, ends: 'failed' | 'annotated'): TestOutcome {
     return { ends, message: plainFailure(failureText(one, { ...evidence, width: WIDTH })) };
   }
@@ -51,4 +55,5 @@ export function testOutcomes(
 interface GateLevels {
   readonly failOn: 'must' | 'should' | 'never';
   readonly allowInconclusive: boolean;
+  readonly tolerate?: readonly 'lenient-validation'[];
 }

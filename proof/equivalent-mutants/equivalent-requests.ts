@@ -1,4 +1,3 @@
-// Equivalent ways of writing a request.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
@@ -16,7 +15,7 @@ import {
   withRequestJson,
 } from '../mutations/requests.ts';
 
-/** The equivalent mutants of requests. */
+/** Other representations of the same requests. */
 export function equivalentRequests(betaHeader: string): readonly EquivalentMutant[] {
   return [
     ofRequests('header names in upper case', (exchange) =>

@@ -45,7 +45,7 @@ export const filedChatDifferences: readonly EquivalentMutant[] = [
   inReplies('results of a content filter in each chat choice', 'Azure/azure-sdk-for-net#38608', {
     '/choices/*': withFields({ content_filter_results: SAFE }),
   }),
-  // Two inference engines say here which sequence ended the reply.
+  // Two inference engines report the sequence that ended the reply.
   inReplies('stop_reason and matched_stop in each chat choice', 'vllm-project/vllm#27572', {
     '/choices/*': withFields({ stop_reason: null, matched_stop: null }),
   }),
@@ -53,7 +53,7 @@ export const filedChatDifferences: readonly EquivalentMutant[] = [
   inReplies('service_tier and obfuscation in chat replies', 'vllm-project/vllm#25054', {
     '': withFields({ service_tier: 'default', obfuscation: 'JDnsWto' }),
   }),
-  // The counts are stated, their parts are not.
+  // The specification states the counts, not their parts.
   inReplies('details of the tokens in the usage of chat replies', 'router-for-me/CLIProxyAPI#5733', {
     '/usage': withFields({
       prompt_tokens_details: { cached_tokens: 0 },
@@ -68,11 +68,11 @@ export const filedChatDifferences: readonly EquivalentMutant[] = [
   inReplies('a total of chat tokens that is 0', 'ai-dynamo/dynamo#1054', {
     '/usage/total_tokens': () => 0,
   }),
-  // The values of finish_reason are those that were seen.
+  // The specification lists only observed values of finish_reason.
   inReplies('stop as finish_reason of chat replies with calls', 'ENTERPILOT/GoModel#124', {
     '/choices/*/finish_reason': (reason) => (reason === 'tool_calls' ? 'stop' : reason),
   }),
-  // The form of calls in streams is not shown; some services use one form for both.
+  // Some services use the same form of calls in streams and in other replies.
   inReplies('the index in each function call of a chat reply', 'ollama/ollama#10604', {
     '/choices/*/message/tool_calls/*': withFields({ index: 0 }),
   }),
@@ -80,7 +80,7 @@ export const filedChatDifferences: readonly EquivalentMutant[] = [
   inReplies('a refusal beside the log probabilities of a chat choice', 'abetlen/llama-cpp-python#1787', {
     '/choices/*/logprobs': withFields({ refusal: null }),
   }),
-  // The role is stated for the message; the first delta has it.
+  // Only the message needs a role, and the first delta has it.
   inStreams('role null in the later deltas of a chat stream', 'mistralai/mistral-vibe#665', (frames) =>
     frames.map((frame) =>
       editFrame(frame, (data) =>
@@ -90,19 +90,19 @@ export const filedChatDifferences: readonly EquivalentMutant[] = [
       ),
     ),
   ),
-  // A reply that ends at a limit may end with its last token.
+  // A reply cut off by the token limit may end together with its last token.
   inStreams(
     'the last text in the chat chunk with the finish_reason',
     'vllm-project/vllm#35705',
     endingWithText,
   ),
-  // The message so far is an unknown field of the choice.
+  // The accumulated message is an unknown field of the choice.
   inStreams('the whole message in each chat chunk', 'perplexityai/api-discussion#209', (frames) =>
     frames.map((frame) =>
       editFrame(frame, setValue('/choices/*', withFields({ message: { role: 'assistant', content: 'as' } }))),
     ),
   ),
-  // The number of chunks without choices is not stated.
+  // The specification does not limit the number of chunks without choices.
   inStreams(
     'a chat chunk about the prompt before the first choice',
     'Azure/azure-sdk-for-go#21086',
@@ -233,7 +233,7 @@ export const filedAnswerDifferences: readonly EquivalentMutant[] = [
   inAnswers('parallel_tool_calls in runs', 'Azure/azure-sdk-for-python#41939', ['createRun'], {
     '': { parallel_tool_calls: true },
   }),
-  // Other engines show how sure they are of each word.
+  // Other engines report a confidence for each word.
   inAnswers(
     'metadata of the scores in transcriptions',
     'Nyralei/whisperx-api-server#4',
@@ -243,7 +243,7 @@ export const filedAnswerDifferences: readonly EquivalentMutant[] = [
       '/segments/*': { words: [] },
     },
   ),
-  // The form of the body of an error is not shown; this is the one of a common framework.
+  // The specification does not show error bodies; this is the form of a common framework.
   inErrors('errors with a detail alone', 'vllm-project/aibrix#1651', '{"detail":"Method Not Allowed"}'),
   // The same framework lists the fields that it does not accept.
   inErrors(

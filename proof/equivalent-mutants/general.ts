@@ -1,5 +1,4 @@
-// JSON, ids, streams and HTTP allow many representations of the same response; each is tried on the whole
-// trace.
+// JSON, ids, streams and HTTP allow many representations of the same response; each is applied to the whole trace.
 import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 import { filedAnswerDifferences, filedChatDifferences } from './filed.ts';
 import { extraFields, jsonChanges, nonAsciiLetters } from './json-changes.ts';

@@ -1,5 +1,4 @@
-// Other representations of the same JSON (RFC 8259), and values without meaning for a requirement, such as a
-// fingerprint.
+// Other representations of the same JSON (RFC 8259), and other values where no requirement depends on them, such as fingerprints.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Body, type Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
@@ -37,7 +36,7 @@ export const jsonChanges: readonly EquivalentMutant[] = [
     reserializeResponse(exchange, (value) => spell(value, number)),
   ),
   inEachExchange('white space between all tokens', (exchange) =>
-    // Within a stream, data are on one line.
+    // In a stream, data must stay on one line.
     reserializeResponse(exchange, (value) =>
       isStreamed(exchange)
         ? JSON.stringify(value, null, 3).replaceAll('\n', ' ')
@@ -125,11 +124,9 @@ function withTimes(value: Json, change: (time: number) => number): Json {
   );
 }
 
-// Lengths count code points. Letters beyond ASCII reveal requirements that count bytes or UTF-16 units.
-
 /**
- * Replacements of more than one UTF-16 unit or byte each. These letters occur in no JSON literal and no
- * escape.
+ * Replacements with more than one UTF-16 unit or byte, which reveal requirements that do not count code points. These
+ * letters occur in no JSON literal or escape.
  */
 const LARGE: Readonly<Record<string, string>> = { o: '🙂', m: '漢', g: '𝕘', h: 'ħ', O: '𐍈', M: 'М', T: '🌍' };
 
@@ -157,7 +154,7 @@ const WRITTEN: ReadonlySet<string> = new Set([
 export const nonAsciiLetters: EquivalentMutant = inEachExchange(
   'letters beyond ASCII in all texts',
   (exchange) => {
-    // Excluded if another part of the response depends on the bytes of the text.
+    // Skip texts on whose bytes another part of the response depends.
     if (isLogged(exchange) || isHeard(exchange)) return exchange;
     const asked = askedInFull(exchange);
     return isJsonResponse(exchange)
@@ -214,9 +211,7 @@ function large(text: string): string {
   return text.replaceAll(/[omghOMT]/g, (letter) => LARGE[letter] ?? letter);
 }
 
-// Rewrites the JSON of an exchange, in bodies and in the data of events.
-
-/** The exchange with every JSON value of its response rewritten. */
+/** Rewrites every JSON value of a response, in bodies and in events. */
 function reserializeResponse(exchange: Exchange, write: (value: Json) => string): Exchange {
   const streamed = withEvents(exchange, (frames) => frames.map((frame) => respellFrame(frame, write)));
   // `withEvents` returns the same object for a response that is not a stream.
@@ -246,9 +241,7 @@ function respellFrame(frame: StreamFrame, write: (value: Json) => string): Strea
   return frameWithData(frame.event, write(value));
 }
 
-// The specification lets responses have unknown fields, so no requirement may fail on one.
-
-/** Nested, so that it also shows whether values of unknown fields are ignored. */
+/** The value of an unknown field; nested, so that it also shows whether such values are ignored. */
 const EXTRA: Json = { unexpected: ['value', 1, null] };
 
 /** An unknown field in every object of every response. Maps, whose keys are data, stay unchanged. */
@@ -271,7 +264,7 @@ function grown(schema: string, value: Json): Json {
     [...places]
       // Branches of a union may share a place; if one of them is a map, a new key would be data.
       .filter((at) => !maps.has(at))
-      .reduce((changed, at) => setValue(`${at}/x_unknown_field`, EXTRA)(changed), value)
+      .reduce((changeBySchema, at) => setValue(`${at}/x_unknown_field`, EXTRA)(changeBySchema), value)
   );
 }
 
@@ -279,22 +272,17 @@ function isMap(node: SchemaNode): boolean {
   return node.values !== null || node.keys !== null;
 }
 
-// Equivalent mutants that need the schema of a value, such as extra fields in objects but not in maps.
-
 /** Changes every response and every known event, given the name of its schema. */
 function byShape(
   name: string,
   betaHeader: string,
   change: (schema: string, value: Json) => Json,
 ): EquivalentMutant {
-  return inEachExchange(name, (exchange) => changed(exchange, betaHeader, change));
+  return inEachExchange(name, (exchange) => changeBySchema(exchange, betaHeader, change));
 }
 
-/**
- * The exchange with its JSON changed; unchanged for errors and for responses whose schema the request does
- * not determine.
- */
-function changed(
+/** Changes the JSON of an exchange; not of errors, or of responses whose schema the request does not determine. */
+function changeBySchema(
   exchange: Exchange,
   betaHeader: string,
   change: (schema: string, value: Json) => Json,

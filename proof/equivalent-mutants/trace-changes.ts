@@ -1,5 +1,3 @@
-// The form of ids is left open by the specification, so every id is replaced consistently in requests and
-// responses.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Body, type Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
@@ -13,7 +11,7 @@ import { withBody, withJsonResponse } from '../mutations/exchanges.ts';
 import { withRequestHeader } from '../mutations/requests.ts';
 import { isJsonResponse } from './json-changes.ts';
 
-/** Ids of equal length, and longer ids. */
+/** Replaces every id consistently in requests and responses, because the specification leaves their form open. */
 export const otherIds: readonly EquivalentMutant[] = [
   renaming('ids of another form, consistently', other, () => true),
   // The content of files has a stated length, so it is not changed.
@@ -29,7 +27,7 @@ function renaming(
     name,
     apply: (items) => {
       const names = new Map<string, string>();
-      // First pass: an id may stand in a request before the response that introduces it ends.
+      // First pass: a request may contain an id before the response that introduces it has ended.
       for (const item of items) if (!isNote(item)) learn(item, names, made);
       return items.map((item) =>
         isNote(item) ? item : renamed(item, names, fits(item) ? 'both' : 'request'),
@@ -48,7 +46,7 @@ function learn({ response }: Exchange, names: Map<string, string>, made: (id: st
 
 function idsIn(value: Json | undefined): readonly string[] {
   if (!isJsonObject(value)) return [];
-  // The ids of models are names that users give in their requests and configurations.
+  // Model ids are names that users choose in requests and configurations.
   const own = textAt(value, 'object') === 'model' ? undefined : textAt(value, 'id');
   return [...(own === undefined || own.length < 8 ? [] : [own]), ...arrayAt(value, 'data').flatMap(idsIn)];
 }
@@ -82,8 +80,8 @@ function renamed(
 }
 
 /**
- * Repeats each read with the key of another caller, for whom objects do not exist and lists of an
- * organization are empty (1 Authentication).
+ * Repeats each read with the key of another caller, for whom objects do not exist and lists are empty
+ * (1 Authentication).
  */
 export function otherCaller(betaHeader: string): EquivalentMutant {
   return {
@@ -116,9 +114,6 @@ function emptied({ responseJson: answer }: Call) {
   return { ...answer, ...ends, ...('has_more' in answer ? { has_more: false } : {}), data: [] };
 }
 
-// A client that polls seldom misses states. Requirements must accept a trace that shows only the first and the
-// last.
-
 /** States between the first and the last. */
 const BETWEEN: ReadonlySet<string | undefined> = new Set([
   'in_progress',
@@ -128,10 +123,10 @@ const BETWEEN: ReadonlySet<string | undefined> = new Set([
   'cancelling',
 ]);
 
-/** Drops the requests that show an intermediate state, so states seem to be skipped. */
+/** Drops the requests that show an intermediate state, as if the client polled rarely. */
 export const skippedStates: EquivalentMutant = {
   name: 'intermediate states not observed',
-  // Removed exchanges leave gaps in the ordinals, as filtering a trace does; order by ordinals stays correct.
+  // Gaps in the ordinals are harmless: the order stays correct.
   apply: (items) => items.filter((item) => isNote(item) || !isStatusRequest(item)),
   blinds: true,
 };

@@ -1,5 +1,3 @@
-// Other HTTP representations of the same response: header case, codings, statuses of the same class, error
-// bodies, packets.
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import type { Exchange, HeaderPairs } from '../../exchange/exchange.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
@@ -17,7 +15,7 @@ import {
 } from '../mutations/exchanges.ts';
 import { inEachExchange } from './equivalent-mutant.ts';
 
-/** Headers, codings, statuses and error bodies on which the specification states nothing. */
+/** Other header case, codings, statuses, error bodies and packets, which the specification leaves open. */
 export const wireChanges: readonly EquivalentMutant[] = [
   // RFC 9110, section 5.1: names of fields ignore case.
   inEachExchange('header names in capitals', (exchange) =>
@@ -45,7 +43,7 @@ export const wireChanges: readonly EquivalentMutant[] = [
       ? withStatus(exchange, 201)
       : exchange,
   ),
-  // The specification states no code for an error, so a code of the same class means the same.
+  // The specification states no status for an error, so statuses of the same class are equivalent.
   {
     ...inEachExchange('422 instead of 400', (exchange) =>
       exchange.response?.status === 400 ? withStatus(exchange, 422) : exchange,
@@ -64,7 +62,7 @@ export const wireChanges: readonly EquivalentMutant[] = [
   inEachExchange('400 instead of 404', (exchange) =>
     exchange.response?.status === 404 ? withStatus(exchange, 400) : exchange,
   ),
-  // The body of an error is open as well.
+  // The specification does not define error bodies.
   inEachExchange('errors with an empty object', (exchange) =>
     isRefusal(exchange) ? withBody(exchange, '{}') : exchange,
   ),
@@ -88,7 +86,7 @@ export const wireChanges: readonly EquivalentMutant[] = [
       ? withHeader(withBody(exchange, '<html>no</html>'), 'content-type', 'text/html')
       : exchange,
   ),
-  // Packet boundaries are the network's.
+  // The network decides where packets end.
   inEachExchange('everything in one packet', (exchange) =>
     withResponse(exchange, (response) => ({ ...response, pieces: [{ offset: 0, at: 0 }] })),
   ),
@@ -135,11 +133,9 @@ function fastBrotli(content: Uint8Array): Uint8Array {
   return brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } });
 }
 
-// Other representations of the same events, as the grammar of event streams in the HTML standard allows them.
-
-/** The same events in other bytes, and events that the specification does not mention. */
+/** Other representations of the same events (HTML standard, event streams), and events that the specification does not mention. */
 export const streamChanges: readonly EquivalentMutant[] = [
-  // The three line endings of the standard; parsers that split at LF alone fail on CR.
+  // The standard has three line endings; parsers that only split at LF fail on CR.
   inEachExchange('CRLF in streams', (exchange) =>
     rewritten(exchange, (event) => lines(event).join('\r\n'), '\r\n\r\n'),
   ),
@@ -170,8 +166,7 @@ export const streamChanges: readonly EquivalentMutant[] = [
   inEachExchange('the name behind the data', (exchange) =>
     rewritten(exchange, (event) => lines(event).toReversed().join('\n')),
   ),
-  // The standard ignores fields of other names; the last line has no colon, and is a field with an empty
-  // value.
+  // The standard ignores unknown fields. The last line has no colon: a field with an empty value.
   inEachExchange('unknown stream fields', (exchange) =>
     rewritten(exchange, (event) => `unknown: field\n${lines(event).join('\n')}\nfor`),
   ),
@@ -181,7 +176,7 @@ export const streamChanges: readonly EquivalentMutant[] = [
     ),
     filed: 'theopenco/llmgateway#2334',
   },
-  // One at the beginning of a stream is dropped by the UTF-8 decoder.
+  // UTF-8 decoders drop a byte order mark at the beginning of a stream.
   inEachExchange('a byte order mark', (exchange) => {
     const content = exchange.response === null ? null : decodedContent(exchange.response)?.text;
     return isStream(exchange) && content ? withBody(exchange, `\uFEFF${content}`) : exchange;

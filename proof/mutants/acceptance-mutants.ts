@@ -8,34 +8,39 @@ import { operations } from '../../schemas/index.ts';
 import { withJsonResponse } from '../mutations/exchanges.ts';
 import type { BaselineTrace, Mutant } from './mutant.ts';
 
-const TRIED = 6;
+/** Maximum number of features per operation for which requests are refused. */
+const MAX_FEATURES = 6;
 
-interface Due {
+/** An accepted request for which a 2xx was due. */
+interface DueRequest {
   readonly call: Call;
   readonly features: readonly string[];
   readonly assumes: readonly string[];
   readonly names: readonly string[];
 }
 
-/** Refuses one valid request of each operation, and all requests that have one feature. */
-export function* acceptanceMutants(green: BaselineTrace): Generator<Mutant> {
-  const calls = green.calls(operations().map(({ id }) => id));
-  const proofs = proofsIn(calls);
-  for (const [subject, due] of dueIn(green, calls)) {
+/** Refuses one valid request of each operation, and all requests with a certain feature. */
+export function* acceptanceMutants(baseline: BaselineTrace): Generator<Mutant> {
+  const calls = baseline.calls(operations().map(({ id }) => id));
+  const proofs = callsByAssumption(calls);
+  for (const [subject, due] of dueRequests(baseline, calls)) {
     const requirement = acceptanceRequirementId(subject);
-    if (!green.proved.has(requirement)) continue;
+    if (!baseline.proved.has(requirement)) continue;
     const provable = due.filter((one) => areProven([one], proofs, new Set([one.call.exchange.id])));
-    for (const { name, refused } of refusalsIn(due, provable)) {
+    for (const { name, refused } of refusals(due, provable)) {
       const ids = new Set(refused.map(({ call }) => call.exchange.id));
       if (!areProven(refused, proofs, ids)) continue;
-      yield { requirement, kind: 'refused', name, exchanges: mutated(calls, { due, proofs, ids }) };
+      yield { requirement, kind: 'refused', name, exchanges: withRefusals(calls, { due, proofs, ids }) };
     }
   }
 }
 
-function dueIn({ header }: BaselineTrace, calls: readonly Call[]): ReadonlyMap<string, readonly Due[]> {
+function dueRequests(
+  { header }: BaselineTrace,
+  calls: readonly Call[],
+): ReadonlyMap<string, readonly DueRequest[]> {
   const objects = new KnownObjects();
-  const found = new Map<string, Due[]>();
+  const found = new Map<string, DueRequest[]>();
   for (const call of calls) {
     const expectation = expectationOf(call, header, objects);
     const { variant } = call;
@@ -51,7 +56,7 @@ function dueIn({ header }: BaselineTrace, calls: readonly Call[]): ReadonlyMap<s
   return found;
 }
 
-function proofsIn(calls: readonly Call[]): ReadonlyMap<string, readonly Call[]> {
+function callsByAssumption(calls: readonly Call[]): ReadonlyMap<string, readonly Call[]> {
   const found = new Map<string, Call[]>();
   const objects = new KnownObjects();
   for (const call of calls) {
@@ -62,16 +67,16 @@ function proofsIn(calls: readonly Call[]): ReadonlyMap<string, readonly Call[]> 
   return found;
 }
 
-function* refusalsIn(
-  due: readonly Due[],
-  provable: readonly Due[],
-): Generator<{ name: string; refused: readonly Due[] }> {
+function* refusals(
+  due: readonly DueRequest[],
+  provable: readonly DueRequest[],
+): Generator<{ name: string; refused: readonly DueRequest[] }> {
   for (const one of provable.slice(0, 1)) yield { name: 'refuses one request', refused: [one] };
   const counts = new Map<string, number>();
   for (const { features } of due)
     for (const feature of features) counts.set(feature, (counts.get(feature) ?? 0) + 1);
   const partial = [...counts].filter(([, count]) => count < due.length).toSorted(([, a], [, b]) => a - b);
-  for (const [feature] of partial.slice(0, TRIED))
+  for (const [feature] of partial.slice(0, MAX_FEATURES))
     yield {
       name: `refuses ${feature}`,
       refused: due.filter(({ features }) => features.includes(feature)),
@@ -79,7 +84,7 @@ function* refusalsIn(
 }
 
 function areProven(
-  refused: readonly Due[],
+  refused: readonly DueRequest[],
   proofs: ReadonlyMap<string, readonly Call[]>,
   ids: ReadonlySet<string>,
 ): boolean {
@@ -88,14 +93,14 @@ function areProven(
   );
 }
 
-function mutated(
+function withRefusals(
   calls: readonly Call[],
   {
     due,
     proofs,
     ids,
   }: {
-    readonly due: readonly Due[];
+    readonly due: readonly DueRequest[];
     readonly proofs: ReadonlyMap<string, readonly Call[]>;
     readonly ids: ReadonlySet<string>;
   },

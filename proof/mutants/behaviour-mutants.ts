@@ -1,4 +1,3 @@
-// Mutants of hand-written requirements: applies their mutations to the exchanges of their evidence.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { SelectorDispatch } from '../../judge/evidence/selector-dispatch.ts';
 import {
@@ -9,10 +8,10 @@ import {
 import { Call } from '../../judge/trace/call.ts';
 import type { BaselineTrace, Mutant } from './mutant.ts';
 
-/** Pieces of evidence that are mutated first; the whole trace follows only if the mutant survives on these. */
+/** Number of pieces of evidence to mutate first; the whole trace is mutated only if the mutant survives on these. */
 const SAMPLE = 20;
 
-/** One mutant for each mutation of the requirement. */
+/** One mutant for each mutation of a hand-written requirement. */
 export function* behaviourMutants(
   requirement: BehaviourRequirement<Evidence>,
   baseline: BaselineTrace,
@@ -22,15 +21,14 @@ export function* behaviourMutants(
   const whole = on.downloads ? withDownloads(calls, baseline) : calls.map(({ exchange }) => exchange);
   const part = on.downloads ? null : sampleOf(requirement, calls);
   for (const [name, edit] of Object.entries(breaks)) {
-    // Most mutants are killed on the sample; the complete trace is mutated only for the others, which takes much longer.
     if (part === null) yield { requirement: rule, kind: name, name, exchanges: edit(whole) };
     else yield { requirement: rule, kind: name, name, exchanges: edit(part), longer: () => edit(whole) };
   }
 }
 
 /**
- * The exchanges of some of the evidence, in order. Null if that is not shorter, or if the requirement fails on
- * them unchanged because omitted exchanges matter.
+ * The exchanges behind some of the evidence, in order. Null if there is little evidence, or if the requirement fails on
+ * the unchanged sample because it depends on omitted exchanges.
  */
 function sampleOf(
   requirement: BehaviourRequirement<Evidence>,

@@ -1,14 +1,6 @@
-// Mutants of a clean trace, and the kinds of them that each requirement must detect.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
-import type { RequirementSet } from '../../judge/requirements/catalogue.ts';
 import { Call } from '../../judge/trace/call.ts';
-import { acceptanceMutants } from './acceptance-mutants.ts';
-import { behaviourMutants } from './behaviour-mutants.ts';
-import { mutationKindsOfProbes, mutationKindsOfResponse } from './mutation-kinds.ts';
-import { probeMutants } from './probe-mutants.ts';
-import { mutationKindsOfRequest, requestMutants } from './request-mutants.ts';
-import { schemaMutants } from './schema-mutants.ts';
 
 /** A trace as read from a cassette. */
 export interface RecordedTrace {
@@ -16,19 +8,19 @@ export interface RecordedTrace {
   readonly items: readonly TraceItem[];
 }
 
-/** A trace without findings, from which mutants are made. Its exchanges are parsed once and shared by all mutants. */
+/** A trace without findings to make mutants of. Its exchanges are parsed once and shared by all mutants. */
 export interface BaselineTrace {
   readonly header: TraceHeader;
   readonly exchanges: readonly Exchange[];
   /** Calls of the operations, in the order in which they ended. */
   calls(operations: readonly string[]): readonly Call[];
-  /** Requirements with evidence in this trace, for which mutants are wanted. */
+  /** Requirements to mutate; they have evidence in this trace. */
   readonly proved: ReadonlySet<string>;
 }
 
 /** A changed trace, reduced to the exchanges that concern its requirement. */
 export interface Mutant {
-  /** Id of the requirement that has to fail. */
+  /** Id of the requirement that must fail. */
   readonly requirement: string;
   /** One of the kinds of `mutationKindsOf`. */
   readonly kind: string;
@@ -36,11 +28,11 @@ export interface Mutant {
   readonly name: string;
   /** Null if the mutation applies to nothing in the trace. */
   readonly exchanges: readonly Exchange[] | null;
-  /** The same mutation of a longer trace, for when this one is too short to show anything. */
+  /** The same mutation of a longer trace, in case this one is too short to show the violation. */
   readonly longer?: () => readonly Exchange[] | null;
 }
 
-/** The trace as mutations see it. `proved`: the requirements with evidence in it that are to be mutated. */
+/** Parses a trace for mutation. `proved`: the requirements to mutate, which must have evidence in it. */
 export function baselineTrace({ header, items }: RecordedTrace, proved: ReadonlySet<string>): BaselineTrace {
   const exchanges = items.filter((item): item is Exchange => !isNote(item));
   const calls = exchanges.flatMap((exchange) => Call.of(exchange, header.betaHeader) ?? []);
@@ -50,38 +42,4 @@ export function baselineTrace({ header, items }: RecordedTrace, proved: Readonly
     proved,
     calls: (operations) => calls.filter(({ operation }) => operations.includes(operation.id)),
   };
-}
-
-/** Mutants of a trace without findings for the requirements of a set, each with one change. */
-export function mutantsOf(set: RequirementSet, baseline: BaselineTrace): Iterable<Mutant> {
-  switch (set.origin) {
-    case 'schema':
-      return schemaMutants(baseline);
-    case 'probe':
-      return probeMutants(baseline);
-    case 'acceptance':
-      return acceptanceMutants(baseline);
-    case 'request':
-      return requestMutants(baseline);
-    case 'behaviour':
-      return (set.behaviours ?? [])
-        .filter(({ id }) => baseline.proved.has(id))
-        .flatMap((requirement) => [...behaviourMutants(requirement, baseline)]);
-  }
-}
-
-/** Every kind of mutation that violates a requirement of a set: a mutant of each kind has to be killed. */
-export function mutationKindsOf({ origin, behaviours = [] }: RequirementSet, id: string): readonly string[] {
-  switch (origin) {
-    case 'schema':
-      return mutationKindsOfResponse(id);
-    case 'probe':
-      return mutationKindsOfProbes().get(id) ?? [];
-    case 'acceptance':
-      return ['refused'];
-    case 'request':
-      return mutationKindsOfRequest(id);
-    case 'behaviour':
-      return Object.keys(behaviours.find((one) => one.id === id)?.mutations ?? {});
-  }
 }

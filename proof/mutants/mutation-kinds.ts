@@ -5,19 +5,13 @@ import {
   requestConstraints,
 } from '../../judge/probe/constraints.ts';
 import { carriedConstraints } from '../../judge/schema/carried-schemas.ts';
-import { perSpecification } from '../../schemas/index.ts';
-// The kinds of mutants that apply to a requirement; at least one mutant of each kind must be killed.
-
 import type { SchemaConstraint } from '../../judge/schema/constraints.ts';
 import type { ConditionalRule } from '../../judge/schema/node.ts';
 import { conditionalRuleIn } from '../../judge/schema/sentence.ts';
+import { type JsonSchema, perSpecification } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
-import { subschemas } from './schema-mutants.ts';
 
-/**
- * Kinds of mutants of generated requirements. Conditional rules and hand-written requirements name their own;
- * see `docs/proof.md`.
- */
+/** Kinds of mutants of generated requirements. Conditional rules and hand-written requirements define their own; see `docs/proof.md`. */
 export type MutationKind =
   | 'missing'
   | 'null'
@@ -65,7 +59,7 @@ export function mutationKindsOfConstraint({
     case 'expected':
       return ['missing'];
     case 'type':
-      // Null is a separate kind: checks by `typeof` treat it as an object.
+      // Null is a separate kind, because `typeof` treats it as an object.
       return [...([value].flat().includes('null') ? [] : ['null']), typeMutationKind(steps)];
     case 'enum':
     case 'const':
@@ -92,7 +86,7 @@ function kindsOfRule({ demand }: ConditionalRule): readonly string[] {
     for (const name of Array.isArray(schema['required']) ? schema['required'] : [])
       kinds.add(partMutationKind(String(name), 'missing'));
     for (const [name, inner] of Object.entries(isObject(schema['properties']) ? schema['properties'] : {}))
-      if (isObject(inner) && saysSomething(inner)) kinds.add(partMutationKind(name, 'wrong'));
+      if (isObject(inner) && restrictsValue(inner)) kinds.add(partMutationKind(name, 'wrong'));
   }
   return [...kinds];
 }
@@ -101,14 +95,25 @@ export function partMutationKind(property: string, how: 'missing' | 'wrong'): st
   return `${property} ${how}`;
 }
 
-function saysSomething(schema: object): boolean {
+function restrictsValue(schema: object): boolean {
   return 'type' in schema || 'const' in schema || 'enum' in schema;
 }
 
-/**
- * Violations that only the label of a probe shows: no schema describes the content of a file, or which ids
- * exist.
- */
+/** A schema with the schemas in its properties and `allOf`, outermost first. */
+function* subschemas(schema: JsonSchema): Generator<JsonSchema> {
+  yield schema;
+  // No conditional rule restricts array elements, so items are skipped.
+  const properties = isObject(schema['properties']) ? Object.values(schema['properties']) : [];
+  for (const inner of [...properties, ...schemaList(schema['allOf'])])
+    if (isObject(inner)) yield* subschemas(inner);
+}
+
+/** The schemas of an array; empty for any other value. */
+export function schemaList(value: unknown): readonly JsonSchema[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** Keywords whose violation only the label of a probe shows: no schema describes file contents, or which ids exist. */
 const LABELLED = new Set([
   'unknown',
   'formats',
@@ -118,18 +123,14 @@ const LABELLED = new Set([
   'sameSizeAs',
 ]) as ReadonlySet<string>;
 
-/**
- * Kinds that apply to a constraint of a request. Unlabelled mutants exist if the request itself shows the
- * violation.
- */
+/** Kinds that apply to a constraint of a request. Mutants without a label exist if the request itself shows the violation. */
 function mutationKindsOfProbe(
   { keyword, node }: Pick<RequestConstraint, 'keyword' | 'node'>,
   side: ProbeSide,
 ): readonly string[] {
   // The only violation of acceptance is a rejection or a server error.
   if (side === 'accepted') return ['refused', 'failed'];
-  // Names of models depend on the configuration of a target, so an unlabelled request does not show that one
-  // is wrong.
+  // Valid model names depend on the configuration of a target, so an unlabelled request shows no violation.
   const isNamed = keyword === 'enum' && node.notes['x-model-role'] !== undefined;
   return isNamed || LABELLED.has(keyword) ? ['accepted'] : ['accepted', 'accepted without a label'];
 }

@@ -1,4 +1,3 @@
-// Mutants of requirements on requests: the response to a probe is replaced by one of the opposite outcome.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { probeRequirementId, subjectOf } from '../../judge/probe/constraints.ts';
 import { mayComeTooLate } from '../../judge/probe/controls.ts';
@@ -8,7 +7,7 @@ import { operations } from '../../schemas/index.ts';
 import { withJsonResponse } from '../mutations/exchanges.ts';
 import type { BaselineTrace, Mutant } from './mutant.ts';
 
-/** Rejects valid probes, and accepts violations. At most three probes of each requirement are mutated. */
+/** Rejects valid probes and accepts violations. At most three probes of each requirement are mutated. */
 export function* probeMutants(baseline: BaselineTrace): Generator<Mutant> {
   const calls = baseline
     .calls(operations().map(({ id }) => id))
@@ -17,7 +16,6 @@ export function* probeMutants(baseline: BaselineTrace): Generator<Mutant> {
   const counts = new Map<string, number>();
   for (const call of calls) {
     const rule = ruleOf(call);
-    // A requirement without evidence in the unchanged trace cannot report anything in a changed one.
     if (rule === null || !baseline.proved.has(rule)) continue;
     const n = (counts.get(rule) ?? 0) + 1;
     counts.set(rule, n);
@@ -27,7 +25,7 @@ export function* probeMutants(baseline: BaselineTrace): Generator<Mutant> {
   }
 }
 
-/** A valid probe that is answered 4xx and 500. Cancelling may come too late, so a 404 is its rejection. */
+/** A valid probe answered with 4xx and with 500. A cancellation may come too late, so only a 404 rejects it. */
 function* refused(rule: string, n: number, { exchange, operation }: Call): Generator<Mutant> {
   const error = { error: { message: 'no' } };
   const status = mayComeTooLate(operation) ? 404 : 400;
@@ -54,7 +52,7 @@ function* accepted(
   const { exchange, responseClass: outcome } = call;
   const control = controls.get(exchange.probe?.control ?? '');
   if (control === undefined || outcome === 'accepted') return;
-  // The target that this mutant describes ignores the violation and answers as to the valid request.
+  // A target that ignores the violation responds as it does to the valid request.
   const faked: Exchange = { ...exchange, response: control.response, end: control.end };
   yield { requirement: rule, kind: 'accepted', name: `accepted, probe ${n}`, exchanges: [control, faked] };
   const unlabelled: Exchange = { ...faked, probe: null };

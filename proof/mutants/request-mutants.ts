@@ -1,5 +1,4 @@
-// Mutants of requests. Each probe of the suite breaks one constraint: without its label it is the request of
-// a client that makes this mistake.
+// Mutants of requests. A probe of the suite violates one constraint; without its label it is the mistake of a client.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { isOfClient } from '../../judge/client/client-side.ts';
@@ -27,7 +26,6 @@ import type { BaselineTrace, Mutant } from './mutant.ts';
 
 const PROBES = 3;
 
-/** The kind of a request that breaks its constraint. */
 const VIOLATED = 'violated';
 
 /** Kinds of mutants of the form of a request. */
@@ -44,7 +42,7 @@ export function mutationKindsOfRequest(id: string): readonly string[] {
   return part === undefined ? [VIOLATED] : MESSAGE_KINDS[part];
 }
 
-/** At most three requests that break each constraint, and one for each part of the message. */
+/** At most three requests that violate each constraint, and one for each part of the message. */
 export function* requestMutants(baseline: BaselineTrace): Generator<Mutant> {
   const calls = baseline.calls(operations().map(({ id }) => id));
   const violations = violationsIn(calls);
@@ -53,11 +51,11 @@ export function* requestMutants(baseline: BaselineTrace): Generator<Mutant> {
     if (!baseline.proved.has(requirement)) continue;
     const found = violations.get(requirement)?.slice(0, PROBES) ?? [];
     const broken =
-      found.length > 0 ? found : [...beyondLimit(constraint, calls), ...besideRule(constraint, calls)];
+      found.length > 0 ? found : [...beyondLimit(constraint, calls), ...againstRule(constraint, calls)];
     for (const [n, exchange] of broken.entries())
       yield { requirement, kind: VIOLATED, name: `violated ${n + 1}`, exchanges: [exchange] };
   }
-  for (const { id } of operations()) yield* ofMessage(baseline.calls([id]), baseline);
+  for (const { id } of operations()) yield* messageMutants(baseline.calls([id]), baseline);
 }
 
 function violationsIn(calls: readonly Call[]): ReadonlyMap<string, readonly Exchange[]> {
@@ -86,10 +84,10 @@ function beyondLimit(constraint: RequestConstraint, calls: readonly Call[]): rea
   return call === undefined ? [] : [withRequestQuery(call.exchange, name, String(wrong))];
 }
 
-/** Values for a field that a rule across fields does not allow. */
+/** Values that may violate a rule across fields. */
 const TRIED: readonly Json[] = [true, false, 'odd', 1];
 
-function besideRule(
+function againstRule(
   { subject, carrier, value }: RequestConstraint,
   calls: readonly Call[],
 ): readonly Exchange[] {
@@ -106,36 +104,35 @@ function besideRule(
   return [];
 }
 
-function* ofMessage(calls: readonly Call[], { header, proved }: BaselineTrace): Generator<Mutant> {
+function* messageMutants(calls: readonly Call[], { header, proved }: BaselineTrace): Generator<Mutant> {
   const own = calls.filter(({ exchange }) => isOfClient(exchange));
   for (const part of own[0] === undefined ? [] : messagePartsOf(own[0].operation)) {
     const call = own.find(({ exchange }) => part === 'header.beta#value' || exchange.request.body.size > 0);
     const requirement = messageRequirementId(own[0]?.operation.id ?? '', part);
     if (call === undefined || !proved.has(requirement)) continue;
-    for (const [kind, exchange] of broken(part, call.exchange, header.betaHeader))
+    for (const [kind, exchange] of messageMutations(part, call.exchange, header.betaHeader))
       yield { requirement, kind, name: `${part} ${kind}`, exchanges: [exchange] };
   }
 }
 
-function broken(
+function messageMutations(
   part: MessagePart,
   exchange: Exchange,
   betaHeader: string,
 ): readonly (readonly [string, Exchange])[] {
   switch (part) {
-    // Absent, and with a value of no version.
+    // The header is missing, or names a version that does not exist.
     case 'header.beta#value':
       return [
         ['no label', withRequestHeader(exchange, betaHeader, null)],
         ['wrong label', withRequestHeader(exchange, betaHeader, 'assistants=v0')],
       ];
-    // The content stays valid: only its label is wrong.
+    // The content stays valid; only its media type is wrong.
     case 'body#contentType':
       return [
         ['no label', withRequestHeader(exchange, 'content-type', null)],
         ['wrong label', withRequestHeader(exchange, 'content-type', 'text/plain')],
       ];
-    // An empty body is the same as none.
     case 'body#required':
       return [['missing', withRequestBody(exchange, '')]];
     case 'body#readable':

@@ -1,5 +1,3 @@
-// Mutants of requirements on responses: each constraint is broken at some of the places where the trace
-// satisfies it.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
@@ -30,9 +28,9 @@ import {
 } from '../mutations/exchanges.ts';
 import { type Edit, removeValue, setValue } from '../mutations/values.ts';
 import type { BaselineTrace, Mutant } from './mutant.ts';
-import { mutationKindsOfConstraint, partMutationKind } from './mutation-kinds.ts';
+import { mutationKindsOfConstraint, partMutationKind, schemaList } from './mutation-kinds.ts';
 
-/** Places at which each constraint is broken. */
+/** Maximum number of places at which each constraint is violated. */
 const PLACES = 3;
 
 interface Occurrence {
@@ -42,10 +40,7 @@ interface Occurrence {
   readonly value: Json | undefined;
 }
 
-/**
- * Breaks every constraint of a response schema at up to three places, and the media type and JSON of each
- * response.
- */
+/** Violates every constraint of a response schema at up to three places, and corrupts the media type and JSON of responses. */
 export function* schemaMutants(baseline: BaselineTrace): Generator<Mutant> {
   const ids = operations().map(({ id }) => id);
   const calls = baseline.calls(ids).filter(({ responseClass: outcome }) => outcome === 'accepted');
@@ -60,7 +55,7 @@ export function* schemaMutants(baseline: BaselineTrace): Generator<Mutant> {
       }
     }
   }
-  for (const operation of ids) yield* envelopes(operation, baseline);
+  for (const operation of ids) yield* envelopeMutants(operation, baseline);
 }
 
 class Places {
@@ -78,7 +73,7 @@ class Places {
     return this.#found.get(constraint) ?? [];
   }
 
-  /** A node is visited: its constraints are kept here, or at the property that they are about. */
+  /** Records the visited value, or its property, as a place for the constraints of a node. */
   visit(node: SchemaNode, value: Json, at: string, where: Pick<Occurrence, 'exchange' | 'event'>): void {
     for (const rule of node.rules) {
       if (responseInspector().holds(rule.condition, value)) this.visit(rule.node, value, at, where);
@@ -86,9 +81,9 @@ class Places {
     for (const constraint of this.#byNode.get(node) ?? []) {
       if (!constraint.kinds.includes(jsonKindOf(value))) continue;
       const known = this.#found.get(constraint) ?? [];
-      // Places in different exchanges find more: elements of one array usually come from the same code.
+      // Different exchanges are preferred, because elements of one array usually come from the same code.
       const isFresh = known.every(({ exchange }) => exchange !== where.exchange);
-      // Takes the first place of the first exchanges, and the last place of the second exchange.
+      // Keeps the first place of an exchange, but the last one of the second exchange.
       const isLater = known.length === 2 && known[1]?.exchange === where.exchange;
       if (!isLater && (known.length >= PLACES || !isFresh)) continue;
       const last = constraint.steps.length > node.steps.length ? constraint.steps.at(-1) : undefined;
@@ -104,7 +99,7 @@ function visit(call: Call, places: Places): void {
   const { exchange } = call;
   const shape = expectedShape(call);
   if (shape === null || exchange.response === null) return;
-  // Visits follow the same tree as the judge, so only places that it judges are changed.
+  // Walks the tree that the judge uses, so that only judged places are changed.
   const see = (schema: string, value: Json, event: number | null): void =>
     walkTree(carriedTrees(), schema, value, {
       visit: (node, here, at) => places.visit(node, here, at, { exchange, event }),
@@ -127,7 +122,7 @@ function edited({ exchange, event, value }: Occurrence, edit: Edit): Exchange {
     frames.map((frame, i) => {
       if (i !== event) return frame;
       const changed = editFrame(frame, edit);
-      // Data that are not JSON are edited as text.
+      // Data that is not JSON is edited as text.
       return changed !== frame || typeof value !== 'string'
         ? changed
         : frameWithData(frame.event, String(edit(value)));
@@ -135,7 +130,7 @@ function edited({ exchange, event, value }: Occurrence, edit: Edit): Exchange {
   );
 }
 
-function* envelopes(operation: string, baseline: BaselineTrace): Generator<Mutant> {
+function* envelopeMutants(operation: string, baseline: BaselineTrace): Generator<Mutant> {
   const kind = 'unreadable';
   const calls = baseline.calls([operation]).filter(({ responseClass: outcome }) => outcome === 'accepted');
   const plain = calls.find((call) => expectedShape(call)?.schema != null)?.exchange;
@@ -146,8 +141,18 @@ function* envelopes(operation: string, baseline: BaselineTrace): Generator<Mutan
     const label = `${part}#contentType`;
     // The content stays valid: only the media type is wrong, so no other requirement can kill the mutant.
     const labelled = (value: string | null) => [withHeader(exchange, 'content-type', value)];
-    yield { requirement: label, kind: 'wrong label', name: 'as HTML', exchanges: labelled('text/html') };
-    yield { requirement: label, kind: 'wrong label', name: 'as text', exchanges: labelled('text/plain') };
+    yield {
+      requirement: label,
+      kind: 'wrong label',
+      name: 'as HTML',
+      exchanges: labelled('text/html'),
+    };
+    yield {
+      requirement: label,
+      kind: 'wrong label',
+      name: 'as text',
+      exchanges: labelled('text/plain'),
+    };
     yield { requirement: label, kind: 'no label', name: 'without a label', exchanges: labelled(null) };
   }
   if (plain !== undefined) {
@@ -174,9 +179,7 @@ function member(value: Json, name: string): Json | undefined {
   return Object.entries(value).find(([key]) => key === name)?.[1];
 }
 
-// Finds values that break a constraint, by keyword. A mutation never breaks a second constraint on purpose.
-
-/** One way to break a constraint at a place. */
+/** A way to violate a constraint at a place, without violating another one on purpose. */
 export interface SchemaMutation {
   readonly kind: string;
   readonly name: string;
@@ -186,7 +189,7 @@ export interface SchemaMutation {
 /** One value of each JSON type, and a number that is not an integer. */
 const ODD: readonly Json[] = [null, 'odd', 12_345, 1.5, true, ['odd'], { odd: true }];
 
-/** Ways to break a constraint at a JSON pointer; `value` is the value there. */
+/** Ways to violate a constraint at a JSON pointer; `value` is the value there. */
 function schemaMutationsOf(
   constraint: SchemaConstraint,
   at: string,
@@ -194,25 +197,25 @@ function schemaMutationsOf(
 ): readonly SchemaMutation[] {
   const { keyword, value: said, steps } = constraint;
   const rule = conditionalRuleIn(said);
-  if (rule !== null) return ofRule(rule, at, value ?? null);
+  if (rule !== null) return ruleMutations(rule, at, value ?? null);
   if (keyword === 'required' || keyword === 'expected')
     return [{ kind: 'missing', name: 'missing', edit: removeValue(at) }];
-  if (steps.at(-1)?.step === 'keys') return ofKey(constraint, at);
+  if (steps.at(-1)?.step === 'keys') return keyMutations(constraint, at);
   const [kind] = mutationKindsOfConstraint(constraint).slice(-1);
-  return wrong(keyword, said, value).map(([name, broken]) => ({
+  return wrongValues(keyword, said, value).map(([name, broken]) => ({
     kind: keyword === 'type' && broken === null ? 'null' : (kind ?? keyword),
     name,
     edit: setValue(at, broken),
   }));
 }
 
-function wrong(
+function wrongValues(
   keyword: string,
   said: unknown,
   value: Json | undefined,
 ): readonly (readonly [string, Json])[] {
   if (keyword === 'type') {
-    // Null and 1.5 are tried wherever they are wrong; one of the other types is sufficient.
+    // Null and 1.5 are tried wherever they are wrong; one of the other types is enough.
     const types = Array.isArray(said) ? said : [said];
     const odd = ODD.filter((one) => !types.some((type: JsonType) => isOfType(one, type)));
     return [
@@ -223,10 +226,10 @@ function wrong(
   if (keyword === 'enum' || keyword === 'const') {
     return typeof value === 'boolean' ? [['the opposite', !value]] : [['another value', 'no_such_value']];
   }
-  return beyond(keyword, Number(said), value);
+  return valuesBeyond(keyword, Number(said), value);
 }
 
-function beyond(
+function valuesBeyond(
   keyword: string,
   limit: number,
   value: Json | undefined,
@@ -262,24 +265,28 @@ function beyond(
   }
 }
 
-function ofKey(constraint: SchemaConstraint, at: string): readonly SchemaMutation[] {
+function keyMutations(constraint: SchemaConstraint, at: string): readonly SchemaMutation[] {
   const { keyword, value } = constraint;
   const [kind = keyword] = mutationKindsOfConstraint(constraint);
   const parent = at.slice(0, at.lastIndexOf('/'));
-  return wrong(keyword, value, '').flatMap(([name, key]) => {
+  return wrongValues(keyword, value, '').flatMap(([name, key]) => {
     if (typeof key !== 'string') return [];
     const edit = setValue(parent, (old) => (isJsonObject(old) ? { ...old, [key]: 'odd' } : (old ?? null)));
     return [{ kind, name, edit }];
   });
 }
 
-function ofRule({ condition, demand }: ConditionalRule, at: string, value: Json): readonly SchemaMutation[] {
+function ruleMutations(
+  { condition, demand }: ConditionalRule,
+  at: string,
+  value: Json,
+): readonly SchemaMutation[] {
   const others = wordsIn(condition);
   const inspector = responseInspector();
-  const here = ofSchema(demand, '', others);
-  return ofSchema(demand, at, others).filter((_, i) => {
+  const here = schemaMutations(demand, '', others);
+  return schemaMutations(demand, at, others).filter((_, i) => {
     const broken = here[i]?.edit(value) ?? value;
-    // Other changes would make the condition false, and a rule that does not apply is not broken.
+    // A rule that does not apply is not violated, so the condition must still hold.
     return inspector.holds(condition, broken) && !inspector.holds(demand, broken);
   });
 }
@@ -292,7 +299,11 @@ function wordsIn(schema: JsonSchema): readonly string[] {
   });
 }
 
-function ofSchema(schema: JsonSchema, at: string, others: readonly string[]): readonly SchemaMutation[] {
+function schemaMutations(
+  schema: JsonSchema,
+  at: string,
+  others: readonly string[],
+): readonly SchemaMutation[] {
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
   const properties = isObject(schema['properties']) ? Object.entries(schema['properties']) : [];
   return [
@@ -301,12 +312,14 @@ function ofSchema(schema: JsonSchema, at: string, others: readonly string[]): re
       name: `${name} missing`,
       edit: removeValue(extendPointer(at, name)),
     })),
-    ...properties.flatMap(([name, inner]) => (isObject(inner) ? ofProperty(name, inner, at, others) : [])),
-    ...schemaList(schema['allOf']).flatMap((part) => ofSchema(part, at, others)),
+    ...properties.flatMap(([name, inner]) =>
+      isObject(inner) ? propertyMutations(name, inner, at, others) : [],
+    ),
+    ...schemaList(schema['allOf']).flatMap((part) => schemaMutations(part, at, others)),
   ];
 }
 
-function ofProperty(
+function propertyMutations(
   name: string,
   schema: JsonSchema,
   at: string,
@@ -315,7 +328,7 @@ function ofProperty(
   const place = extendPointer(at, name);
   const keywords = ['type', 'const', 'enum'].filter((keyword) => schema[keyword] !== undefined);
   const own = keywords.flatMap((keyword) =>
-    wrong(keyword, schema[keyword], schema['const'] as Json | undefined),
+    wrongValues(keyword, schema[keyword], schema['const'] as Json | undefined),
   ); // as: schemas are JSON
   const swapped = keywords.includes('const')
     ? others.map((other) => [`${other} instead`, other] as const)
@@ -326,22 +339,6 @@ function ofProperty(
       name: `${name}: ${what}`,
       edit: setValue(place, value),
     })),
-    ...ofSchema(schema, place, others),
+    ...schemaMutations(schema, place, others),
   ];
-}
-
-// Reads the schemas inside a conditional rule.
-
-/** A schema and those in its properties and in its `allOf`, outermost first. */
-export function* subschemas(schema: JsonSchema): Generator<JsonSchema> {
-  yield schema;
-  // Items are left out: no conditional rule makes demands on elements of an array.
-  const properties = isObject(schema['properties']) ? Object.values(schema['properties']) : [];
-  for (const inner of [...properties, ...schemaList(schema['allOf'])])
-    if (isObject(inner)) yield* subschemas(inner);
-}
-
-/** The schemas of an array; empty for any other value. */
-function schemaList(value: unknown): readonly JsonSchema[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
 }

@@ -1,4 +1,4 @@
-// Edits of one exchange. Headers stay consistent with the body, so that only the intended point is wrong.
+// Edits of one exchange. Headers stay consistent with the body, so that only the intended part is wrong.
 import type { Exchange, HeaderPairs, HttpResponse } from '../../exchange/exchange.ts';
 import { Body, type Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
@@ -41,7 +41,7 @@ export function withHeader(exchange: Exchange, name: string, value: string | nul
   });
 }
 
-/** The exchange answered with this JSON and status. */
+/** The exchange with this JSON and status as its response. */
 export function withJsonResponse(exchange: Exchange, status: number, json: Json): Exchange {
   const labelled = withHeader(exchange, 'content-type', 'application/json');
   return withStatus(withBody(labelled, JSON.stringify(json)), status);
@@ -55,8 +55,6 @@ export function withResponse(exchange: Exchange, change: (response: HttpResponse
 function isLength(name: string): boolean {
   return name.toLowerCase() === 'content-length';
 }
-
-// Edits of the events of a stream. Unchanged events keep their bytes.
 
 export interface StreamFrame {
   readonly event: string;
@@ -89,7 +87,7 @@ export function editFrame(frame: StreamFrame, edit: Edit): StreamFrame {
   return changed === value ? frame : frameWithData(frame.event, JSON.stringify(changed));
 }
 
-/** The JSON that an event carries; undefined if its data are not JSON. */
+/** The JSON data of an event; undefined if its data is not JSON. */
 export function frameData({ data }: StreamFrame): Json | undefined {
   try {
     return JSON.parse(data) as Json; // as: JSON.parse gives exactly Json, the library types it any

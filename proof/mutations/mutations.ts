@@ -30,31 +30,28 @@ export function inEveryResponse(operation: string, edit: ExchangeEdit): Mutation
   };
 }
 
-/** In every JSON answer of an operation; several edits are applied in order. */
+/** Edits every JSON response of an operation; several edits are applied in order. */
 export function inResponse(operation: string, ...edits: readonly Edit[]): Mutation {
   const edit = allEdits(...edits);
   return inEveryResponse(operation, (exchange) => withResponseJson(exchange, edit));
 }
 
-/**
- * Puts a value, or the result of a function of the old one, at a pointer of every JSON answer of an
- * operation.
- */
+/** Sets a value, or a function of the old one, at a pointer in every JSON response of an operation. */
 export function setIn(operation: string, pointer: string, value: NewValue): Mutation {
   return inResponse(operation, setValue(pointer, value));
 }
 
-/** As `setIn`, of several pointers. Example: `setAllIn('createBatch', { '/status': 'failed', '/errors': null })`. */
+/** Like `setIn`, for several pointers. Example: `setAllIn('createBatch', { '/status': 'failed', '/errors': null })`. */
 export function setAllIn(operation: string, values: Readonly<Record<string, NewValue>>): Mutation {
   return inResponse(operation, ...Object.entries(values).map(([pointer, value]) => setValue(pointer, value)));
 }
 
-/** Removes the values at these pointers of every JSON answer of an operation. */
+/** Removes the values at these pointers from every JSON response of an operation. */
 export function removeIn(operation: string, ...pointers: readonly string[]): Mutation {
   return inResponse(operation, ...pointers.map(removeValue));
 }
 
-/** In every JSON answer of an operation whose exchange fits. */
+/** Edits every JSON response of an operation whose exchange matches. */
 export function inResponseWhere(
   operation: string,
   fits: (exchange: Exchange) => boolean,
@@ -74,7 +71,7 @@ export const firstEvent: EventPicker = (frames) => (frames.length > 0 ? [0] : []
 /** The last event of a stream. */
 export const lastEvent: EventPicker = (frames) => (frames.length > 0 ? [frames.length - 1] : []);
 
-/** The events whose data fulfil a condition. */
+/** The events whose data satisfies a condition. */
 export function eventsWhere(fits: (data: Json, event: string) => boolean): EventPicker {
   return (frames) =>
     frames.flatMap(({ data, event }, i) => {
@@ -83,12 +80,12 @@ export function eventsWhere(fits: (data: Json, event: string) => boolean): Event
     });
 }
 
-/** The first that another pick finds. */
+/** The first event that another picker selects. */
 export function firstPicked(pick: EventPicker): EventPicker {
   return (frames) => pick(frames).slice(0, 1);
 }
 
-/** The last that another pick finds. */
+/** The last event that another picker selects. */
 export function lastPicked(pick: EventPicker): EventPicker {
   return (frames) => pick(frames).slice(-1);
 }
@@ -101,7 +98,7 @@ export function inEvent(operation: string, pick: EventPicker, edit: Edit): Mutat
   });
 }
 
-/** Puts a value at a pointer of the data of events, in every stream of an operation. */
+/** Sets a value at a pointer in the data of events, in every stream of an operation. */
 export function setInEvent(operation: string, pick: EventPicker, pointer: string, value: NewValue): Mutation {
   return inEvent(operation, pick, setValue(pointer, value));
 }
@@ -128,7 +125,7 @@ export function appendEvent(operation: string, event: string, data: Json): Mutat
   return inEvents(operation, (frames) => [...frames, frame]);
 }
 
-/** Moves an event to another place. */
+/** Moves an event to the front or back. */
 export function moveEvent(operation: string, pick: EventPicker, to: 'front' | 'back'): Mutation {
   return inEvents(operation, (frames) => {
     const picked = new Set(pick(frames));
@@ -156,7 +153,7 @@ export function setHeader(operation: string, name: string, value: string | null)
   return inEveryResponse(operation, (exchange) => withHeader(exchange, name, value));
 }
 
-/** Changes the bytes of every answer of an operation. */
+/** Changes the bytes of every response of an operation. */
 export function changeBytes(operation: string, change: (content: Uint8Array) => Uint8Array): Mutation {
   return inEveryResponse(operation, (exchange) => {
     const content = exchange.response === null ? null : decodedContent(exchange.response);
@@ -164,7 +161,7 @@ export function changeBytes(operation: string, change: (content: Uint8Array) => 
   });
 }
 
-/** Replaces every response of 4xx or 5xx of an operation by a success with the given JSON. */
+/** Replaces every 4xx or 5xx response of an operation by a success with the given JSON. */
 export function succeedInstead(operation: string, json: (exchange: Exchange) => Json): Mutation {
   return (trace) => {
     const changed = trace.map((exchange) =>
@@ -194,9 +191,7 @@ function parsed(data: string): Json | undefined {
   }
 }
 
-// Mutations that relate several exchanges, such as a response that belongs to another request.
-
-/** Replaces each response of the operation by that of the next call; the last gets the first. */
+/** Replaces each response of the operation by that of the next call; the last call gets the first response. */
 export function swapResponses(operation: string): Mutation {
   return (trace) => {
     const answers = trace.filter((exchange) => isSuccessOf(exchange, operation)).map(jsonOf);

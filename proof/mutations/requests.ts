@@ -7,7 +7,7 @@ import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { operationOf } from '../../judge/trace/call.ts';
 import { allEdits, type Edit } from './values.ts';
 
-/** The exchange as one of a client: without scenario and probe label. */
+/** The exchange without scenario and probe label, as if a client had sent it. */
 export function withoutLabel(exchange: Exchange): Exchange {
   return { ...exchange, scenario: null, probe: null };
 }
@@ -71,15 +71,13 @@ export function inEveryRequest(
   };
 }
 
-/** In the JSON body of every request of these operations; several edits are applied in order. */
+/** Edits the JSON body of every request of these operations; several edits are applied in order. */
 export function inRequest(operations: readonly string[], ...edits: readonly Edit[]): Mutation {
   const edit = allEdits(...edits);
   return inEveryRequest(operations, (exchange) => withRequestJson(exchange, edit));
 }
 
-// Edits of the files in the forms that a client sends, for mutants.
-
-/** A file of a form: its name and its bytes. */
+/** A file of a form. */
 export interface SentFile {
   readonly filename: string;
   readonly bytes: Uint8Array;
@@ -106,10 +104,7 @@ export function inFile(
 /** Separates the parts of a rewritten form. */
 const BOUNDARY = 'assay-mutant';
 
-/**
- * The exchange with the form of its request rewritten and one file changed; the same exchange if there is no
- * such file.
- */
+/** The exchange with one file of its form changed; the same exchange if there is no such file. */
 export function withFile(exchange: Exchange, name: string, change: (file: SentFile) => SentFile): Exchange {
   const parts = formDataParts(exchange.request);
   if (parts === null || !parts.some((part) => part.name === name && part.filename !== null)) return exchange;
@@ -132,7 +127,7 @@ export function withFile(exchange: Exchange, name: string, change: (file: SentFi
   return { ...changed, request: { ...changed.request, headers } };
 }
 
-/** Makes a file as large as this, in bytes, in every request of these operations; its content is not kept. */
+/** Sets the size of a file, in bytes, in every request of these operations; its content is not kept. */
 export function withFileSize(operations: readonly string[], name: string, size: number): Mutation {
   return inEveryRequest(operations, (exchange) => {
     const parts = formDataParts(exchange.request);

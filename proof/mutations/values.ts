@@ -10,10 +10,7 @@ export type Edit = (value: Json) => Json;
 /** A value, or a function of the old one. */
 export type NewValue = Json | ((old: Json | undefined) => Json);
 
-/**
- * Puts a value, or the result of a function of the old one, at a pointer (`*`: every element or property
- * there). The last step may be new.
- */
+/** Sets a value, or a function of the old one, at a pointer. `*` selects every element or property; the last step may be new. */
 export function setValue(pointer: string, value: NewValue): Edit {
   const make = typeof value === 'function' ? value : () => value;
   return (root) => along(root, pointerTokens(pointer), (old) => ({ value: make(old) }));
@@ -25,7 +22,7 @@ export function removeValue(pointer: string): Edit {
     along(root, pointerTokens(pointer), (old) => (old === undefined ? null : { value: undefined }));
 }
 
-/** One edit after the other. */
+/** Applies several edits in order. */
 export function allEdits(...edits: readonly Edit[]): Edit {
   return (value) => edits.reduce((changed, edit) => edit(changed), value);
 }

@@ -8,7 +8,7 @@ import { type Disturbance, InvalidDisturbance } from './disturbances.ts';
 import { neverMet, Reactions, type SeenRequest } from './reactions.ts';
 import { isRefusal, type ServiceAnswer, sendDisturbed, sendRefusal } from './send-disturbed.ts';
 
-/** What is disturbed, and how often. */
+/** The service, and the disturbances to apply. */
 export interface DisturberOptions {
   /** The service, with `/v1`, over HTTP without TLS. */
   readonly upstream: string;

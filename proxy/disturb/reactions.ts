@@ -45,7 +45,7 @@ interface DisturbedRequest {
 }
 
 /** A request in relation to those that were disturbed before it. */
-export interface Arrival {
+export interface RequestCount {
   /** The disturbance to repeat for it, if it is a repetition and more are due; null otherwise. */
   readonly due: Disturbance | null;
   /** The disturbed requests that it repeats. */
@@ -57,7 +57,7 @@ export class Reactions {
   readonly #disturbed: DisturbedRequest[] = [];
 
   /** A request arrives: which lost responses it asks for again, and whether it is to be disturbed as well. */
-  arrives(request: SeenRequest): Arrival {
+  arrives(request: SeenRequest): RequestCount {
     const key = keyOf(request);
     const repeats: DisturbedRequest[] = [];
     let due: Disturbance | null = null;
@@ -70,7 +70,7 @@ export class Reactions {
         one.wentOn = true;
         continue;
       }
-      // Once a session has gone on, an equal GET, or an equal creation, may be a new request.
+      // Once a session has continued, an equal GET or creation may be a new request.
       if (one.isOver || (one.wentOn && (request.method === 'GET' || one.ids.length > 0))) continue;
       one.retries += 1;
       one.retriedAfter ??= Math.round(request.at - one.lostAt);
@@ -118,7 +118,7 @@ export class Reactions {
    * one created another; null otherwise. `passed`: whether the client gets the response undisturbed.
    */
   answered(
-    { repeats }: Arrival,
+    { repeats }: RequestCount,
     request: SeenRequest,
     { answer, passed }: { readonly answer: ServiceAnswer; readonly passed: boolean },
   ): string | null {

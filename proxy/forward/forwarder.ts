@@ -11,6 +11,7 @@ import { type Duplex, PassThrough, Readable, type Stream } from 'node:stream';
 import type httpProxy from 'http-proxy';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
+import { headerClass } from '../../exchange/redaction/known-places.ts';
 import { errorCode } from '../../schemas/error-message.ts';
 import { isHopByHop, unpassable } from '../http/response.ts';
 import { type BodyTiming, sendProxyErrorOn } from '../http/server.ts';
@@ -59,7 +60,7 @@ export interface ForwardedRequest {
   readonly body: Buffer | null;
 }
 
-/** What the handlers of http-proxy need to know of a request. */
+/** The facts about a request that the handlers of http-proxy need. */
 interface RequestState {
   readonly proxied: ProxiedExchange;
   readonly headers: HeaderPairs;
@@ -72,7 +73,10 @@ interface RequestState {
 const STATE = Symbol('state');
 type RequestWithState = IncomingMessage & { [STATE]?: RequestState };
 
-const CREDENTIALS = new Set(['authorization', 'api-key', 'x-api-key', 'cookie']);
+/** Whether other hosts must not receive a field: credentials, cookies, and who the client is. `name` in lower case. */
+function isForServiceOnly(name: string): boolean {
+  return ['credential', 'cookie', 'masked'].includes(headerClass(name));
+}
 
 /**
  * Forwards requests to one upstream over persistent connections. http-proxy connects and sends the request;
@@ -138,7 +142,7 @@ export class Forwarder {
       const name = rawHeaders[i] ?? '';
       const lower = name.toLowerCase();
       if (given.length > 0 && given.some(([other]) => other.toLowerCase() === lower)) continue;
-      if (credentials === 'removed' && CREDENTIALS.has(lower)) continue;
+      if (credentials === 'removed' && isForServiceOnly(lower)) continue;
       add(name, lower, lower === 'host' ? upstream.host : (rawHeaders[i + 1] ?? ''));
     }
     for (const [name, value] of given) add(name, name.toLowerCase(), value);

@@ -13,7 +13,7 @@ const MOST_FIELDS = 1_000;
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'expect']);
 
 /** The head of a response as it is sent to a client. */
-export interface ResponseLine {
+export interface StatusLine {
   readonly status: number;
   readonly reason: string;
   /** Name, value, name, value. */
@@ -24,7 +24,7 @@ export interface ResponseLine {
 export function writeHead(
   req: IncomingMessage,
   res: ServerResponse,
-  { status, reason, fields }: ResponseLine,
+  { status, reason, fields }: StatusLine,
 ): void {
   if (req.httpVersionMinor === 0) {
     res.writeHead(status, reason, withoutChunking(fields));

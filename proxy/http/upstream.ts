@@ -3,6 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import type { HeaderPairs, HttpResponse } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
+import { errorCode } from '../../schemas/error-message.ts';
 
 /** The service behind the proxy. */
 export interface Upstream {
@@ -51,12 +52,40 @@ export interface CompleteRequest {
 
 /**
  * Sends one request and returns the complete response, without the times of its pieces. Rejects with the system's error if none
- * arrives. `timeout`: milliseconds of silence after which it rejects; 0 for never.
+ * arrives, and with ClosedConnection if the service closed the connection first. A request whose kept connection closed is sent again
+ * on a new one. `timeout`: milliseconds of silence after which it rejects; 0 for never.
  */
-export function sendRequest(
+export async function sendRequest(
+  upstream: Upstream,
+  request: CompleteRequest,
+  timeout: number,
+): Promise<HttpResponse> {
+  try {
+    return await sendOnce(upstream, request, { timeout });
+  } catch (error) {
+    if (!(error instanceof ClosedConnection) || !error.wasKept) throw error;
+    return sendOnce(upstream, request, { timeout, agent: false });
+  }
+}
+
+/** The service closed the connection before the head of a response. */
+export class ClosedConnection extends Error {
+  override readonly name = 'ClosedConnection';
+  /** Whether the connection had served a request before. */
+  readonly wasKept: boolean;
+
+  constructor(error: Error, wasKept: boolean) {
+    super(error.message, { cause: error });
+    this.wasKept = wasKept;
+  }
+}
+
+const CLOSED: ReadonlySet<string | null> = new Set(['ECONNRESET', 'EPIPE']);
+
+function sendOnce(
   { protocol, hostname, port, host, prefix }: Upstream,
   { method, target, headers, body }: CompleteRequest,
-  timeout: number,
+  { timeout, agent }: { readonly timeout: number; readonly agent?: false },
 ): Promise<HttpResponse> {
   const fields: HeaderPairs = [
     ['Host', host],
@@ -64,13 +93,15 @@ export function sendRequest(
     ...(body.length > 0 ? [['Content-Length', String(body.length)] as const] : []),
   ];
   const path = `${prefix}${target}`;
-  const limits = { timeout, maxHeaderSize: LARGEST_HEAD };
+  const limits = { timeout, maxHeaderSize: LARGEST_HEAD, ...(agent === false && { agent }) };
   return new Promise((resolve, reject) => {
     const request = protocol === 'https:' ? httpsRequest : httpRequest;
     const options = { hostname, port, path, method, headers: flatHeaders(fields), ...limits };
     const outgoing = request(options, (incoming) => readResponse(incoming).then(resolve, reject));
     outgoing.on('timeout', () => outgoing.destroy(new Error(`silent for ${timeout / 1000} s`)));
-    outgoing.on('error', reject);
+    outgoing.on('error', (error) =>
+      reject(CLOSED.has(errorCode(error)) ? new ClosedConnection(error, outgoing.reusedSocket) : error),
+    );
     outgoing.on('upgrade', (_, socket) => {
       socket.destroy();
       reject(new Error('it switches protocols (101), which the request did not ask for'));

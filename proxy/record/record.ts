@@ -80,7 +80,7 @@ export interface RecordReport {
   readonly replayed: number;
   /** Requests for which `auto` had no recording. */
   readonly missed: number;
-  /** All that was not recorded: the sum of `beyondLimit`, `diskFailed` and `upgraded`. */
+  /** Number of unrecorded exchanges and connections: the sum of `beyondLimit`, `diskFailed` and `upgraded`. */
   readonly unrecorded: number;
   /** Exchanges that began when `most` bytes were stored. */
   readonly beyondLimit: number;

@@ -213,7 +213,7 @@ export class RequestHandler {
   }
 }
 
-/** What the listeners of all exchanges need of their recorder. */
+/** The state of the recorder that the listeners of all exchanges share. */
 export interface RecorderHooks {
   /** False once the cassette is being finished: later events are not recorded. */
   readonly isOpen: () => boolean;

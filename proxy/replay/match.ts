@@ -288,7 +288,7 @@ const DUE = 3;
 const WIDTH = 4;
 
 /**
- * A hash table from 64-bit keys to numbers from 0 on, with open addressing in one typed array: a few bytes for each entry, and no
+ * A hash table from 64-bit keys to non-negative numbers, with open addressing in one typed array: a few bytes for each entry, and no
  * object that the garbage collector has to visit.
  */
 export class NumberTable {

@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ALIAS_PATTERN } from '../../exchange/redaction/alias.ts';
-import { startReference } from '../../reference/service.ts';
+import { startReference } from '../../pipeline/faulty-reference/faulty-reference.ts';
 import { recordSession } from '../testing/openai-session.ts';
 import { recordFixture } from '../testing/recording-bench.ts';
 import { verifyCassette } from './verify.ts';
@@ -31,11 +33,18 @@ test('a service with other identifiers has not drifted', async () => {
   const reference = await startReference({ seed: 7, apiKey: 'sk-the-key-of-now' });
   const report = await verifyCassette({ cassette, baseUrl: reference.url, key: 'sk-the-key-of-now' });
   await reference.close();
-  expect(report).toEqual({ sent: 8, skipped: 0, drifted: [], missingRules: null, unreachable: null });
+  expect(report).toEqual({
+    sent: 8,
+    skipped: 0,
+    drifted: [],
+    closed: 0,
+    missingRules: null,
+    unreachable: null,
+  });
 });
 
 test.each([
-  ['chat-finish-reason-early', '/choices/0/finish_reason'],
+  ['chat.stream.finish-reason-ends-choice', '/choices/0/finish_reason'],
   ['chat-stream-ids-differ', '/id'],
 ])('a service with the fault %s since the recording has drifted', async (fault, at) => {
   const drifted = await driftsWith(fault);
@@ -107,6 +116,38 @@ test('a service that is not there has drifted; what cannot be sent is passed ove
     drifted: [{ drifts: [{ kind: 'status', recorded: 200, now: expect.stringContaining('ECONNREFUSED') }] }],
     unreachable: expect.stringContaining('ECONNREFUSED'),
   });
+});
+
+/** Records three requests, and verifies them against a service that closes connections. */
+async function verifyAgainst(closes: (path: string, requests: number) => boolean) {
+  const { url } = await bench.through((_req, res) => res.end('{}'));
+  for (const path of ['/a', '/b', '/c']) await (await fetch(`${url}${path}`)).text();
+  await bench.stopRecorder();
+  const requests = new WeakMap<object, number>();
+  const service = createServer((req, res) => {
+    const n = (requests.get(req.socket) ?? 0) + 1;
+    requests.set(req.socket, n);
+    if (closes(req.url ?? '', n)) req.socket.destroy();
+    else res.end('{}');
+  });
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  const { port } = service.address() as AddressInfo; // as: it listens on a port
+  try {
+    return await verifyCassette({ cassette: bench.cassette(), baseUrl: `http://127.0.0.1:${port}` });
+  } finally {
+    service.closeAllConnections();
+    await new Promise((resolve) => service.close(resolve));
+  }
+}
+
+test('a request whose kept connection closes is sent again, and has not drifted', async () => {
+  const report = await verifyAgainst((_path, requests) => requests > 1);
+  expect(report).toMatchObject({ sent: 3, skipped: 0, closed: 0, drifted: [] });
+});
+
+test('a request on which the service closes each connection is told, and is no drift', async () => {
+  const report = await verifyAgainst((path) => path.endsWith('/b'));
+  expect(report).toMatchObject({ sent: 3, skipped: 0, closed: 1, drifted: [], unreachable: null });
 });
 
 test.each([

@@ -14,7 +14,7 @@ import { type ByteFilter, Redactor, type RedactorOptions } from '../../exchange/
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { matchOperation } from '../../schemas/index.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
-import { parseUpstream, sendRequest, type Upstream } from '../http/upstream.ts';
+import { ClosedConnection, parseUpstream, sendRequest, type Upstream } from '../http/upstream.ts';
 import { missingRules, withRules } from '../replay/redaction.ts';
 import { findDrifts } from './drift.ts';
 import { type Drift, IdMap } from './value-drift.ts';
@@ -47,11 +47,13 @@ export interface VerifiedExchange {
   readonly exchange: string;
   readonly method: string;
   readonly target: string;
-  /** Why it was not sent; null when it was. */
+  /** Why nothing was compared; null when the responses were. */
   readonly skipped: string | null;
   /** Status of the current response; null if none arrived. */
   readonly status: number | null;
   readonly drifts: readonly Drift[];
+  /** The service closed the connection without a response. */
+  readonly isClosed?: true;
 }
 
 /** The result of a whole cassette. */
@@ -64,12 +66,14 @@ export interface VerifyReport {
   readonly drifted: readonly VerifiedExchange[];
   /** Redaction rules of the recording that were not given, as a phrase; values that they replaced drift. Null for none. */
   readonly missingRules: string | null;
+  /** Number of requests on which the service closed the connection without a response, so that nothing could be compared. */
+  readonly closed: number;
   /** Why no request was answered at all; null if one was, or none was sent. */
   readonly unreachable: string | null;
 }
 
 /**
- * Sends the recorded requests to a live service, one after the other, and reports where its responses differ. Identifiers
+ * Sends the recorded requests to a live service in sequence, and reports where its responses differ. Identifiers
  * in responses replace recorded ones in later requests. Rejects with CassetteError when the cassette cannot be read, with
  * TypeError when the base URL is invalid.
  */
@@ -82,12 +86,14 @@ export async function verifyCassette(options: VerifyOptions): Promise<VerifyRepo
   let sent = 0;
   let skipped = 0;
   let answered = 0;
+  let closed = 0;
   try {
     options.onHeader?.(cassette.header);
     for (let k = 0; k < cassette.size; k += 1) {
       const verified = await verifier.verify(withTrustedMarks(cassette.exchange(k), cassette.header));
       options.onExchange?.(verified);
-      if (verified.skipped === null) sent += 1;
+      if (verified.isClosed === true) closed += 1;
+      if (verified.skipped === null || verified.isClosed === true) sent += 1;
       else skipped += 1;
       if (verified.status !== null) answered += 1;
       if (verified.drifts.length > 0) drifted.push(verified);
@@ -96,7 +102,14 @@ export async function verifyCassette(options: VerifyOptions): Promise<VerifyRepo
     cassette.close();
   }
   const unreachable = answered === 0 ? verifier.silence : null;
-  return { sent, skipped, drifted, missingRules: missingRules([cassette.header], redaction), unreachable };
+  return {
+    sent,
+    skipped,
+    drifted,
+    closed,
+    missingRules: missingRules([cassette.header], redaction),
+    unreachable,
+  };
 }
 
 /** Recorded fields that are not sent: their values were replaced. */
@@ -128,7 +141,7 @@ class Verifier {
     this.#ignore = (options.ignore ?? []).map(pointerTokens);
   }
 
-  /** Sends a recorded request again and compares the responses. Never rejects: a service that fails has drifted. */
+  /** Sends a recorded request again and compares the responses. Never rejects: a service that is not there has drifted. */
   async verify(exchange: Exchange): Promise<VerifiedExchange> {
     const { id, request, response } = exchange;
     const { method, target } = request;
@@ -141,6 +154,10 @@ class Verifier {
       now = comparable(this.#redacted(await this.#send(exchange)));
     } catch (error) {
       this.silence = whyUnanswered(error);
+      if (error instanceof ClosedConnection) {
+        const skipped = `the service closed the connection without a response (${this.silence})`;
+        return { ...about, skipped, drifts: [], isClosed: true };
+      }
       const nothing = `no response: ${this.silence}`;
       return { ...about, drifts: [{ kind: 'status', at: 'status', recorded: then.status, now: nothing }] };
     }

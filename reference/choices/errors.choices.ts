@@ -2,12 +2,12 @@ import { ownOperations } from '../../schemas/index.ts';
 import {
   allOf,
   type ChoiceTable,
-  confirmsDeletion,
+  confirmDeletion,
   inPlace,
   intercepting,
 } from '../deviations/alternatives.ts';
-import { hasExisted as fileHasExisted } from '../files/files.choices.ts';
-import { hasHeldFile, hasExisted as storeHasExisted } from '../vector-stores/vector-stores.choices.ts';
+import { fileHasExisted } from '../files/files.choices.ts';
+import { hasHeldFile, storeHasExisted } from '../vector-stores/vector-stores.choices.ts';
 
 const CONFIRMATIONS: Readonly<Record<string, string>> = {
   deleteAssistant: 'assistant.deleted',
@@ -43,7 +43,7 @@ export const choices: ChoiceTable = {
     others: {
       answered: allOf(
         Object.entries(CONFIRMATIONS).map(([operation, kind]) =>
-          confirmsDeletion(operation, kind, (service, path) => existed[operation]?.(service, path) !== true),
+          confirmDeletion(operation, kind, (service, path) => existed[operation]?.(service, path) !== true),
         ),
       ),
     },

@@ -255,7 +255,7 @@ export function reorderedWhole(
  * Confirms deletions that the service would answer 404 if `isMeant` is true of the path. `kind`: the `object` of the
  * confirmation.
  */
-export function confirmsDeletion(
+export function confirmDeletion(
   operation: string,
   kind: string,
   isMeant: (service: Service, path: Readonly<Record<string, string>>) => boolean,

@@ -1,7 +1,7 @@
 import {
   type Alternative,
   type ChoiceTable,
-  confirmsDeletion,
+  confirmDeletion,
   field,
   inPlace,
   intercepting,
@@ -23,7 +23,7 @@ export const choices: ChoiceTable = {
   },
   'files.delete.again': {
     usual: 'refused',
-    others: { 'deleted again': confirmsDeletion('deleteFile', 'file', hasExisted) },
+    others: { 'deleted again': confirmDeletion('deleteFile', 'file', fileHasExisted) },
   },
   'files.list.order': {
     usual: 'newest first',
@@ -60,6 +60,9 @@ function labelled(type: string): Alternative {
 }
 
 /** Whether the file was ever uploaded, even if it has been deleted. */
-export function hasExisted(service: Service, { file_id = '' }: Readonly<Record<string, string>>): boolean {
+export function fileHasExisted(
+  service: Service,
+  { file_id = '' }: Readonly<Record<string, string>>,
+): boolean {
   return filesOf(service).all.place(file_id) !== undefined;
 }

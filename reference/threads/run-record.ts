@@ -10,24 +10,10 @@ import {
   isOverdue,
   isResting,
   pendingCalls,
-  type RunEnvironment,
-  type RunState,
   requestCancel,
   submitToolOutputs,
 } from './run-engine.ts';
-import { needThread, showMessage, type Thread } from './store.ts';
-
-export interface RunRecord {
-  readonly id: string;
-  readonly work: RunState;
-  readonly service: Service;
-  readonly around: RunEnvironment;
-  progress: StateProgress;
-  /** Transitions made since `progress` began. */
-  moves: number;
-  /** True while a stream advances the run; other requests do not advance it meanwhile. */
-  streamed: boolean;
-}
+import { needThread, type RunRecord, showMessage, type Thread } from './store.ts';
 
 export function needRun(service: Service, path: Readonly<Record<string, string>>): RunRecord {
   const record = needThread(service, path['thread_id']).runs.get(path['run_id'] ?? '');

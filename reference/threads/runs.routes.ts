@@ -21,14 +21,21 @@ import {
   cancelRun,
   needRun,
   pollRun,
-  type RunRecord,
   runEvents,
   showRun,
   snapshots,
   submitOutputs,
 } from './run-record.ts';
 import { needAssistantOf, ofRun, type RunFields, startRun } from './start-run.ts';
-import { type NewThread, needThread, showThread, startThread, type Thread, threadsOf } from './store.ts';
+import {
+  type NewThread,
+  needThread,
+  type RunRecord,
+  showThread,
+  startThread,
+  type Thread,
+  threadsOf,
+} from './store.ts';
 
 const path = '/v1/threads/{thread_id}/runs';
 

@@ -18,8 +18,8 @@ import { type Service, StateProgress } from '../state/service.ts';
 import { touchStore } from '../vector-stores/store.ts';
 import type { Run, RunStep, StoredMessage, ToolChoice, Truncation } from './objects.ts';
 import { newRunState, type PlannedCall, type RunReply, type RunState } from './run-engine.ts';
-import { type RunRecord, refuseWhileRunning } from './run-record.ts';
-import { addMessages, type Thread, takeMessage, type WireMessage } from './store.ts';
+import { refuseWhileRunning } from './run-record.ts';
+import { addMessages, type RunRecord, type Thread, takeMessage, type WireMessage } from './store.ts';
 
 /** Validated body of a request to start a run; null counts as omitted. */
 export interface RunFields {

@@ -6,10 +6,22 @@ import { isJsonObject, type Metadata } from '../http/json.ts';
 import type { Version } from '../http/route.ts';
 import { checkBody, partCheck } from '../http/validation.ts';
 import { Collection } from '../state/collection.ts';
-import { perService, type Service } from '../state/service.ts';
+import { perService, type Service, type StateProgress } from '../state/service.ts';
 import { addFile, createStore, storesOf } from '../vector-stores/store.ts';
 import type { Attachment, ContentPart, StoredMessage } from './objects.ts';
-import type { RunRecord } from './run-record.ts';
+import type { RunEnvironment, RunState } from './run-engine.ts';
+
+export interface RunRecord {
+  readonly id: string;
+  readonly work: RunState;
+  readonly service: Service;
+  readonly around: RunEnvironment;
+  progress: StateProgress;
+  /** Transitions made since `progress` began. */
+  moves: number;
+  /** True while a stream advances the run; other requests do not advance it meanwhile. */
+  streamed: boolean;
+}
 
 /** A thread with its messages and runs, which are deleted with it. */
 export interface Thread {

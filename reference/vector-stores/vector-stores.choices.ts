@@ -2,7 +2,7 @@ import {
   type Alternative,
   answers,
   type ChoiceTable,
-  confirmsDeletion,
+  confirmDeletion,
   dropFields,
   elementsOf,
   field,
@@ -102,7 +102,7 @@ export const choices: ChoiceTable = {
   'vector-store-files.delete.again': {
     usual: 'refused',
     others: {
-      'removed again': confirmsDeletion('deleteVectorStoreFile', 'vector_store.file.deleted', hasHeldFile),
+      'removed again': confirmDeletion('deleteVectorStoreFile', 'vector_store.file.deleted', hasHeldFile),
     },
   },
   'vector-store-files.file-deleted.stays': {
@@ -144,7 +144,9 @@ export const choices: ChoiceTable = {
   'vector-stores.create.unknown-file': { usual: 'refused', others: { created: inPlace } },
   'vector-stores.delete.again': {
     usual: 'refused',
-    others: { 'deleted again': confirmsDeletion('deleteVectorStore', 'vector_store.deleted', hasExisted) },
+    others: {
+      'deleted again': confirmDeletion('deleteVectorStore', 'vector_store.deleted', storeHasExisted),
+    },
   },
   'vector-stores.expired.takes-files': { usual: 'refused', others: { accepted: inPlace } },
   'vector-stores.header.legacy-form': {
@@ -256,7 +258,7 @@ function policyNull(effect: 'taken away' | 'passed over'): Alternative {
 }
 
 /** Whether the store ever existed, even if it has been deleted. */
-export function hasExisted(
+export function storeHasExisted(
   service: Service,
   { vector_store_id = '' }: Readonly<Record<string, string>>,
 ): boolean {

@@ -63,7 +63,7 @@ const REASONS: readonly (readonly [GateReason, string])[] = [
   ],
   [
     { kind: 'baseline', problem: { ...entry, why: 'passes' } },
-    'the baseline lists file:id#type, which passes: take the entry out',
+    'the baseline lists file:id#type, which passes: take the entry out, or mark it "intermittent": true',
   ],
   [
     { kind: 'baseline', problem: { ...entry, why: 'expired', expires: '2026-01-01' } },
@@ -82,4 +82,17 @@ describe('a reason of the verdict', () => {
     validate(reason);
     expect(validate.errors ?? []).toEqual([]);
   });
+});
+
+test('invalid requests that are accepted are told apart from broken requirements', () => {
+  const reason = {
+    kind: 'lenient-validation',
+    count: 2,
+    operations: ['createRun'],
+    tolerated: false,
+  } as const;
+  expect(gateWords(reason)).toBe('2 kinds of invalid requests are accepted, by createRun');
+  expect(gateWords({ ...reason, count: 1, tolerated: true })).toBe(
+    '1 kind of invalid requests is accepted, by createRun, which --tolerate lenient-validation accepts',
+  );
 });

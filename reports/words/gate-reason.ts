@@ -11,6 +11,8 @@ export function gateWords(reason: GateReason): string {
       return problemWords(reason.problem);
     case 'broken':
       return brokenWords(reason);
+    case 'lenient-validation':
+      return lenientWords(reason);
     case 'not-implemented':
       return `claimed, but not implemented: ${reason.operations.join(', ')}`;
     // A run that stopped early judged only a part.
@@ -38,6 +40,16 @@ function brokenWords(reason: Extract<GateReason, { kind: 'broken' }>): string {
   const { count, level } = reason;
   const words = withFurther(`${plural(count, level)} ${count === 1 ? 'is' : 'are'} broken`, reason);
   return `${words}${brokenByWords(reason)}`;
+}
+
+/** `67 kinds of invalid requests are accepted, by createRun and 2 more operations`. */
+function lenientWords({
+  count,
+  operations,
+  tolerated,
+}: Extract<GateReason, { kind: 'lenient-validation' }>): string {
+  const words = `${plural(count, 'kind')} of invalid requests ${count === 1 ? 'is' : 'are'} accepted, by ${shortList(operations, NAMED)}`;
+  return tolerated ? `${words}, which --tolerate lenient-validation accepts` : words;
 }
 
 /**
@@ -90,7 +102,7 @@ function problemWords(problem: BaselineProblem): string {
     case 'expired':
       return `the baseline entry for ${id} expired on ${problem.expires}`;
     case 'passes':
-      return `the baseline lists ${id}, which passes: take the entry out`;
+      return `the baseline lists ${id}, which passes: take the entry out, or mark it "intermittent": true`;
     case 'decided':
       return `the baseline lists ${id} as not decided; it passes now, so the entry can be taken out`;
     // Entries list signatures, so that a new defect of a known requirement still fails the gate.

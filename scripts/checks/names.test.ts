@@ -6,8 +6,8 @@ test('a name that two files export is reported; names by agreement are not', () 
     ['a/x.ts', 'export class Lane {}'],
     ['b/x.ts', 'const y = 1;\nexport interface Lane {}\nexport { y };'],
     ['c/y.ts', 'export const y = 2;'],
-    ['reference/families/a.ts', 'export const routes = 1;'],
-    ['reference/families/b.ts', 'export const routes = 2;'],
+    ['reference/a/a.routes.ts', 'export const routes = 1;'],
+    ['reference/b/b.routes.ts', 'export const routes = 2;'],
   ]);
   expect(duplicateNames(sources)).toEqual([
     'Lane is exported by a/x.ts, b/x.ts: name each after its meaning',

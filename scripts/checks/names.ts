@@ -7,9 +7,11 @@ const GLOSSARY = 'docs/glossary.md';
 
 /** Names that several files export by agreement, because they are found by the name of the file. */
 const BY_AGREEMENT: Readonly<Record<string, RegExp>> = {
-  routes: /^reference\/families\//,
-  choices: /^reference\/choices\/families\//,
-  faults: /^reference\/faults\/(families|filed)\//,
+  routes: /\.routes\.ts$/,
+  choices: /^reference\/.*\.choices\.ts$/,
+  faults: /^reference\/faults\//,
+  evidence: /^suites\/[^/]+\/evidence\.ts$/,
+  addCommand: /^cli\/commands\//,
   rows: /^bench\//,
 };
 /** Files whose exports are all found by the kind of the file. */

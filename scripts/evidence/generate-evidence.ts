@@ -20,12 +20,6 @@ const { values, positionals } = scriptArguments(
   'npm run generate:evidence -- [--check [CASSETTE]]',
 );
 const all = await catalogue();
-const problems = values.check === true ? await check(positionals[0]) : await generate();
-for (const problem of problems) console.error(problem);
-if (problems.length > 0) {
-  console.error(`${FILE} does not fit the suites. Refresh it: npm run generate:evidence`);
-  process.exitCode = 1;
-}
 
 /** Writes the file; returns problems that only a declaration of free evidence, or a scenario, can solve. */
 async function generate(): Promise<readonly string[]> {
@@ -117,4 +111,11 @@ export async function evidenceOfCassette(
   sought?: ShownIds,
 ): Promise<ShownIds> {
   return evidenceByScenario(catalogue, await readTrace(cassette), sought);
+}
+
+const problems = values.check === true ? await check(positionals[0]) : await generate();
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) {
+  console.error(`${FILE} does not fit the suites. Refresh it: npm run generate:evidence`);
+  process.exitCode = 1;
 }

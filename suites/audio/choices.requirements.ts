@@ -1,70 +1,34 @@
+import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { choiceOf } from '../rows/rows.ts';
 import { inEveryResponse, removeValue, setValue } from '../vocabulary/changes.ts';
-import { fieldType, mediaType, outcome, worded } from '../vocabulary/choice-shapes.ts';
+import { outcome } from '../vocabulary/choice-shapes.ts';
 import { stateOf, whichOf } from '../vocabulary/choice-values.ts';
 import { withJsonResponse } from '../vocabulary/exchanges.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { decided, requests, shows, where } from '../vocabulary/selectors.ts';
-import { requestedFormat, speechResults } from './speech.ts';
+import { decided, requests, where } from '../vocabulary/selectors.ts';
+import { evidence } from './evidence.ts';
 import {
-  allTranscriptions,
   granularities,
   inDetail,
   reportedDuration,
   startTimesOf,
   TRANSCRIPTION,
-  TRANSLATION,
   timeSpansOf,
   transcriptionsIn,
 } from './transcriptions.ts';
 
-const detailed = where(transcriptionsIn(['verbose_json']), shows('text'));
+const detailed = evidence['detailed transcription'];
 
-/** Speeches in a format, in a container that can be read. */
-const readableAs = (format: string) =>
-  where(speechResults(), ({ asked, audio }) => requestedFormat(asked) === format && audio() !== null);
-
-export const audioSpeechMediaType = choiceOf('audio.speech.media-type', {
-  selector: where(speechResults(), ({ asked }) => (requestedFormat(asked) ?? 'mp3') === 'mp3'),
-  taken: mediaType,
-});
-
-export const audioSpeechOpusContainer = choiceOf('audio.speech.opus-container', {
-  selector: readableAs('opus'),
-  taken: ({ audio }) => audio()?.format ?? null,
-});
-
-export const audioSpeechAacContainer = choiceOf('audio.speech.aac-container', {
-  selector: readableAs('aac'),
-  taken: ({ audio }) => audio()?.format ?? null,
-});
+/** Media types that name the requested format. */
+const OF_FORMATS = ['text/vtt', 'text/srt', 'application/x-subrip'];
 
 export const audioTranscriptionMediaType = choiceOf('audio.transcription.media-type', {
   selector: transcriptionsIn(['text', 'srt', 'vtt']),
-  taken: worded(mediaType, {
-    'text/vtt': 'by format',
-    'text/srt': 'by format',
-    'application/x-subrip': 'by format',
-  }),
-});
-
-export const audioVerboseTask = choiceOf('audio.verbose.task', {
-  selector: detailed,
-  taken: ({ answer }) => textAt(answer, 'task') ?? null,
-  examples: { transcription: inDetail(setValue('/task', 'transcription')) },
-});
-
-export const audioVerboseLanguage = choiceOf('audio.verbose.language', {
-  selector: where(detailed, ({ answer }) => (textAt(answer, 'language') ?? '') !== ''),
-  taken: ({ answer }) => (/^[a-z]{2}(-\w+)?$/i.test(textAt(answer, 'language') ?? '') ? 'a code' : 'a name'),
-  examples: { 'a code': inDetail(setValue('/language', 'en')) },
-});
-
-export const audioVerboseDurationType = choiceOf('audio.verbose.duration-type', {
-  selector: detailed,
-  taken: fieldType('duration'),
-  examples: { string: inDetail(setValue('/duration', String)) },
+  taken: ({ call }) => {
+    const type = mediaTypeOf(call.exchange.response?.headers ?? [])?.essence ?? 'none';
+    return OF_FORMATS.includes(type) ? 'by format' : type;
+  },
 });
 
 export const audioVerboseDefaultTimes = choiceOf('audio.verbose.default-times', {
@@ -138,33 +102,5 @@ export const audioLanguageOtherThanCode = choiceOf('audio.language.other-than-co
         ? withJsonResponse(exchange, 400, {})
         : exchange,
     ),
-  },
-});
-
-export const audioTranslationForm = choiceOf('audio.translation.form', {
-  selector: where(
-    allTranscriptions(TRANSLATION),
-    ({ format }) => format === 'text' || format === 'srt' || format === 'vtt',
-  ),
-  taken: ({ answer }) => (typeof answer === 'object' && answer !== null ? 'an object' : 'as asked for'),
-  examples: {
-    'an object': inEveryResponse(TRANSLATION, (exchange) =>
-      withJsonResponse(exchange, 200, { text: 'Hello.' }),
-    ),
-  },
-});
-
-export const audioTranslationVerbose = choiceOf('audio.translation.verbose', {
-  selector: where(
-    allTranscriptions(TRANSLATION),
-    ({ format, answer }) => format === 'verbose_json' && textAt(answer, 'text') !== undefined,
-  ),
-  taken: ({ answer }) => {
-    if (valueAtPath(answer, 'duration') === undefined) return 'nothing';
-    const times = [...arrayAt(answer, 'segments'), ...arrayAt(answer, 'words')];
-    return times.length === 0 ? 'details without times' : 'details';
-  },
-  examples: {
-    nothing: inEveryResponse(TRANSLATION, (exchange) => withJsonResponse(exchange, 200, { text: 'Hello.' })),
   },
 });

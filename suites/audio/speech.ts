@@ -4,7 +4,6 @@ import { isObject, numberAt, textAt } from '../vocabulary/json.ts';
 import { ofRequest, stateless, where } from '../vocabulary/selectors.ts';
 import type { Call, Condition, Evidence, Json, Selector } from '../vocabulary/types.ts';
 import { type AudioInfo, readAudio } from './container.ts';
-
 import { TRANSCRIPTION, uploadedAudio } from './transcriptions.ts';
 
 /** Operation of the specification that returns audio (part 2, "Audio"). */

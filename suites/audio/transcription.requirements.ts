@@ -4,7 +4,7 @@ import { removeValue, setValue } from '../vocabulary/changes.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { Json, Mutation, Violation } from '../vocabulary/types.ts';
+import type { Json, Violation } from '../vocabulary/types.ts';
 import { readAudio } from './container.ts';
 import {
   type Captions,
@@ -104,17 +104,6 @@ function exchangedTimes(file: string): string {
   return file.replaceAll(/^(\S+) --> (\S+)$/gm, '$2 --> $1');
 }
 
-/** How the sentence of the next requirement can be untrue. */
-const audioSameWordsInEveryFormatMutations: Readonly<Record<string, Mutation>> = {
-  'another text': inTranscriptionFormat('text', () => 'Something else was said.\n'),
-  'the last caption of srt is lost': inTranscriptionFormat('srt', lastLost),
-  'the last caption of vtt is lost': inTranscriptionFormat('vtt', lastLost),
-  'nothing in json': inTranscriptionFormat('json', () => '{"text":""}'),
-  'another text in detail': inTranscriptionFormat('verbose_json', (file) =>
-    file.replace(/"text":"[^"]*"/, '"text":"Something else"'),
-  ),
-};
-
 /**
  * Models may transcribe the same audio in two ways. So a difference counts as a violation only where each
  * format has been requested several times with the same result each time.
@@ -135,7 +124,15 @@ export const audioSameWordsInEveryFormat = implied('audio.transcription.same-wor
         ...(isSteady(words) && isSteady(first.words) ? {} : { inconclusive: 'model' as const }),
       }));
   },
-  mutations: audioSameWordsInEveryFormatMutations,
+  mutations: {
+    'another text': inTranscriptionFormat('text', () => 'Something else was said.\n'),
+    'the last caption of srt is lost': inTranscriptionFormat('srt', lastLost),
+    'the last caption of vtt is lost': inTranscriptionFormat('vtt', lastLost),
+    'nothing in json': inTranscriptionFormat('json', () => '{"text":""}'),
+    'another text in detail': inTranscriptionFormat('verbose_json', (file) =>
+      file.replace(/"text":"[^"]*"/, '"text":"Something else"'),
+    ),
+  },
 });
 
 /** Not every script separates its words, and captions may then break anywhere in the text. */

@@ -1,7 +1,7 @@
-import { rowOf } from '../rows/rows.ts';
 // Whether each line of results answers the request that has its custom_id, as far as the number of tokens shows it.
 
 import { mostTextTokens } from '../completions/texts.ts';
+import { rowOf } from '../rows/rows.ts';
 import { setValue } from '../vocabulary/changes.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';

@@ -1,5 +1,4 @@
 import { cancellationRequirements, notRefused } from '../generate/cancellations.ts';
-
 import { rowOf } from '../rows/rows.ts';
 import { batchCancellationPlan } from './samples.ts';
 

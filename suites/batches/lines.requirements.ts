@@ -3,19 +3,12 @@ import { removeValue, setValue } from '../vocabulary/changes.ts';
 import { isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { Json, Mutation } from '../vocabulary/types.ts';
+import type { Json } from '../vocabulary/types.ts';
 import { editResultLines } from './mutations.ts';
 import { batchResults, isSuccess } from './results.ts';
 import { CHAT, COMPLETIONS } from './samples.ts';
 
 const { implied } = section('2 Batch');
-
-/** How the sentence of the next requirement can be untrue. */
-const batchesResultsBodyOfEndpointMutations: Readonly<Record<string, Mutation>> = {
-  'no choices': editResultLines(removeValue('/response/body/choices')),
-  'another object': editResultLines(setValue('/response/body/object', 'list')),
-  nothing: editResultLines(setValue('/response/body', {})),
-};
 
 export const batchesResultsBodyOfEndpoint = implied('batches.results.body-of-endpoint', {
   says: 'The body of a successful result is a response of the endpoint of its batch.',
@@ -39,7 +32,11 @@ export const batchesResultsBodyOfEndpoint = implied('batches.results.body-of-end
       );
     });
   },
-  mutations: batchesResultsBodyOfEndpointMutations,
+  mutations: {
+    'no choices': editResultLines(removeValue('/response/body/choices')),
+    'another object': editResultLines(setValue('/response/body/object', 'list')),
+    nothing: editResultLines(setValue('/response/body', {})),
+  },
 });
 
 /** The schema of a complete response of the endpoint; undefined where the specification does not show it. */

@@ -33,14 +33,6 @@ export const chatFinishReasonValues = choiceOf('chat.finish-reason.values', {
     ),
 });
 
-export const chatFinishReasonAtLimit = choiceOf('chat.finish-reason.at-limit', {
-  selector: where(chatReplies, ({ asked, usage, choices }) => {
-    const used = numberAt(usage, 'completion_tokens');
-    return choices.length === 1 && used !== undefined && used === numberAt(asked, 'max_tokens');
-  }),
-  taken: ({ choices }) => choices[0]?.finish ?? null,
-});
-
 export const chatContentBesideCalls = choiceOf('chat.content.beside-calls', {
   selector: chatReplies,
   taken: ({ choices }) => stateOf(choices.find(({ calls }) => calls.length > 0)?.content, 'text'),

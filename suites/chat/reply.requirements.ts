@@ -2,6 +2,7 @@ import { rowOf } from '../rows/rows.ts';
 import { inEveryResponse, setIn, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { isObject, numberAt, valueAtPath } from '../vocabulary/json.ts';
+import { isJsonBeginning } from '../vocabulary/json-beginning.ts';
 import { asks, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json } from '../vocabulary/types.ts';
@@ -12,10 +13,10 @@ import {
   chatReplies,
   inOnePiece,
   isCompleteChoice,
+  mayBeCut,
   type ReplyChoice,
   repliesTo,
   stopsOf,
-  uncut,
   unstopped,
   withCompleteChoice,
 } from './replies.ts';
@@ -68,9 +69,11 @@ export const chatReplyNothingAfterStop = implied('chat.reply.nothing-after-stop'
 const withText = that<ChatReply>('with text in a choice', ({ choices }) =>
   choices.some(({ content }) => typeof content === 'string'),
 );
-const withWholeText = that<ChatReply>(
-  'that ended a choice of text with finish_reason "stop" or "tool_calls"',
-  ({ choices }) => choices.some(isWholeText),
+/** A text that is cut off but may still become JSON shows nothing. */
+const withTextToJudge = that<ChatReply>(
+  'that ended a choice of text with finish_reason "stop" or "tool_calls", or was cut off in a text that cannot become JSON',
+  (reply) =>
+    reply.choices.some((choice) => (isWholeText(choice) && !mayBeCut(reply)) || isCutFromOther(choice)),
 );
 
 export const chatReplyJsonModeIsJson = rowOf('chat.reply.json-mode-is-json', {
@@ -79,12 +82,15 @@ export const chatReplyJsonModeIsJson = rowOf('chat.reply.json-mode-is-json', {
     asks('response_format.type', 'json_object'),
     unstopped,
     withText,
-    withWholeText,
-    uncut,
+    withTextToJudge,
   ),
-  check: ({ choices }) =>
-    choices
-      .filter((choice) => isWholeText(choice) && !isJson(choice.content ?? ''))
+  check: (reply) =>
+    reply.choices
+      .filter(
+        (choice) =>
+          (isWholeText(choice) && !mayBeCut(reply) && !isJson(choice.content ?? '')) ||
+          isCutFromOther(choice),
+      )
       .map(({ at, content }) => violation(`${at}/message/content`, 'valid JSON', content ?? null)),
 });
 
@@ -101,6 +107,11 @@ function goOn(exchange: Exchange, content: (stop: string) => string): Exchange {
 
 function isWholeText(choice: ReplyChoice): boolean {
   return isCompleteChoice(choice) && typeof choice.content === 'string';
+}
+
+/** Whether a text was cut off that is not the beginning of JSON. */
+function isCutFromOther({ finish, content }: ReplyChoice): boolean {
+  return finish === 'length' && typeof content === 'string' && !isJsonBeginning(content);
 }
 
 function isJson(content: string): boolean {

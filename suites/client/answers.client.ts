@@ -1,20 +1,24 @@
 import { DISTURBED_FIELD, LOST_STREAMS, SHORTEST_HALF } from '../../exchange/disturbed.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
-import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf, holdsText, isEventStream, streamedText } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
-
 import { isOfClient } from '../../judge/client/client-side.ts';
-import { type RequestEvidence, requests, where } from '../../judge/evidence/calls.ts';
-import { choice, section, violation } from '../../judge/requirements/define.ts';
-import type { Collector, Mutation, Selector } from '../../judge/requirements/requirement.ts';
-import { type Call, operationOf } from '../../judge/trace/call.ts';
-import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/trace/json.ts';
-import { withHeader } from '../../proof/mutations/exchanges.ts';
-import { inFile, inRequest, withRequestJson } from '../../proof/mutations/requests.ts';
-import { setValue } from '../../proof/mutations/values.ts';
+import { operationOf } from '../../judge/trace/call.ts';
 import { ownOperations } from '../../schemas/index.ts';
+import { inFile, inRequest, setValue } from '../vocabulary/changes.ts';
+import { withHeader, withRequestJson } from '../vocabulary/exchanges.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { requests, where } from '../vocabulary/selectors.ts';
+import { choice, section, violation } from '../vocabulary/statements.ts';
+import type {
+  Call,
+  Collector,
+  Exchange,
+  Json,
+  Mutation,
+  RequestEvidence,
+  Selector,
+} from '../vocabulary/types.ts';
 import { pathOf } from './ids.client.ts';
 
 const { stated, implied } = section('2 Chat completions');

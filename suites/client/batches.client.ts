@@ -1,13 +1,12 @@
 // The lines of a batch input. Their bodies are judged by `judge/client/batched-requests.ts`, like those of single requests.
-import type { Json } from '../../exchange/http/body.ts';
+
 import { BATCH_ENDPOINTS, type BatchRequestLine, batchLinesOf, UPLOAD } from '../../judge/client/uploads.ts';
-import { type RequestEvidence, where } from '../../judge/evidence/calls.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Mutation, Selector, Violation } from '../../judge/requirements/requirement.ts';
-import { isObject, textAt, valueAtPath } from '../../judge/trace/json.ts';
-import { LruMap } from '../../judge/trace/lru-map.ts';
-import { inFilePart, inRequest } from '../../proof/mutations/requests.ts';
-import { setValue } from '../../proof/mutations/values.ts';
+import { inFilePart, inRequest, setValue } from '../vocabulary/changes.ts';
+import { LruMap } from '../vocabulary/collecting.ts';
+import { isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
+import type { Json, Mutation, RequestEvidence, Selector, Violation } from '../vocabulary/types.ts';
 
 import { type BatchInput, batchInputs } from './files.client.ts';
 

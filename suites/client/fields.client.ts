@@ -1,21 +1,15 @@
 // Fields that a request must not have, or not together. The schemas limit single fields; unknown fields are allowed.
+
 import { CREATED_BEFORE_FIELD } from '../../exchange/disturbed.ts';
-import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
-import { type RequestEvidence, requests, where } from '../../judge/evidence/calls.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Call } from '../../judge/trace/call.ts';
-import { isObject, numberAt, textAt } from '../../judge/trace/json.ts';
-import { withHeader } from '../../proof/mutations/exchanges.ts';
-import {
-  inEveryRequest,
-  inRequest,
-  withRequestHeader,
-  withRequestJson,
-} from '../../proof/mutations/requests.ts';
-import { setValue } from '../../proof/mutations/values.ts';
 import { ownOperations } from '../../schemas/index.ts';
+import { inEveryRequest, inRequest, setValue } from '../vocabulary/changes.ts';
+import { withHeader, withRequestHeader, withRequestJson } from '../vocabulary/exchanges.ts';
+import { isObject, numberAt, textAt } from '../vocabulary/json.ts';
+import { requests, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
+import type { Call, Json, RequestEvidence } from '../vocabulary/types.ts';
 
 const { stated, implied } = section('1 Assistant');
 

@@ -1,4 +1,4 @@
-import type { FormDataPart, Json } from '../../exchange/http/body.ts';
+import type { FormDataPart } from '../../exchange/http/body.ts';
 import { parseBoundedJson } from '../../exchange/http/json-text.ts';
 import {
   type BatchRequestLine,
@@ -8,13 +8,12 @@ import {
   uploadedFile,
   uploadedLines,
 } from '../../judge/client/uploads.ts';
-import { type RequestEvidence, requests, stateless, where } from '../../judge/evidence/calls.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Mutation, Selector } from '../../judge/requirements/requirement.ts';
-import { arrayAt, textAt } from '../../judge/trace/json.ts';
-import { LruMap } from '../../judge/trace/lru-map.ts';
-import { inFile, inFilePart, inRequest, withFileSize } from '../../proof/mutations/requests.ts';
-import { setValue } from '../../proof/mutations/values.ts';
+import { inFile, inFilePart, inRequest, setValue, withFileSize } from '../vocabulary/changes.ts';
+import { LruMap } from '../vocabulary/collecting.ts';
+import { arrayAt, textAt } from '../vocabulary/json.ts';
+import { requests, stateless, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
+import type { Json, Mutation, RequestEvidence, Selector } from '../vocabulary/types.ts';
 
 const { stated } = section('2 Limits');
 

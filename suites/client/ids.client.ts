@@ -1,13 +1,11 @@
 // Ids in paths and cursors in queries. A trace shows one session; clients may remember ids of earlier ones.
-import type { Json } from '../../exchange/http/body.ts';
+
 import { eventsOf } from '../../exchange/http/event-stream.ts';
-import type { RequestEvidence } from '../../judge/evidence/calls.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Collector, Mutation, Selector } from '../../judge/requirements/requirement.ts';
-import type { Call } from '../../judge/trace/call.ts';
-import { withJsonResponse } from '../../proof/mutations/exchanges.ts';
-import { inEveryRequest, withRequest, withRequestQuery } from '../../proof/mutations/requests.ts';
 import { ownOperations } from '../../schemas/index.ts';
+import { inEveryRequest } from '../vocabulary/changes.ts';
+import { withJsonResponse, withRequest, withRequestQuery } from '../vocabulary/exchanges.ts';
+import { section } from '../vocabulary/statements.ts';
+import type { Call, Collector, Json, Mutation, RequestEvidence, Selector } from '../vocabulary/types.ts';
 
 export interface NamedId {
   readonly at: string;

@@ -1,16 +1,15 @@
 // Images in forms: format, size, shape and transparency, read from the bytes. Files that were too large to keep are judged by
 // size only.
+
 import { PNG } from 'pngjs';
-import type { FormDataPart, Json } from '../../exchange/http/body.ts';
+import type { FormDataPart } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
-import { requests, where } from '../../judge/evidence/calls.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
-import type { Call } from '../../judge/trace/call.ts';
-import { isObject, valueAtPath } from '../../judge/trace/json.ts';
-import { inFilePart, inRequest } from '../../proof/mutations/requests.ts';
-import { removeValue, setValue } from '../../proof/mutations/values.ts';
 import { pngFile } from '../generate/sample-files.ts';
+import { inFilePart, inRequest, removeValue, setValue } from '../vocabulary/changes.ts';
+import { isObject, valueAtPath } from '../vocabulary/json.ts';
+import { requests, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
+import type { Call, Json, Violation } from '../vocabulary/types.ts';
 
 const { stated } = section('2 Images');
 

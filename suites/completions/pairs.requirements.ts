@@ -1,6 +1,5 @@
 import { everyPiece, usageChunk } from '../chat/chunks.ts';
 import { sameChoices, samePromptTokens, sameText, TEXT_KIND } from '../chat/completions.ts';
-
 import { setIn, setInEvent } from '../vocabulary/changes.ts';
 
 const TEXTS = TEXT_KIND.operation;

@@ -1,21 +1,12 @@
 import { byChoice, endOfChoice, firstPiece, withTwoPieces } from '../chat/chunks.ts';
 import { doneEndsStream, nothingAfterDone, oneDataLine, TEXT_KIND } from '../chat/completions.ts';
-
 import { moveEvent, setInEvent } from '../vocabulary/changes.ts';
-
 import { textAt } from '../vocabulary/json.ts';
 import { streams, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { Mutation } from '../vocabulary/types.ts';
 
 const { implied } = section('2 Text completion');
 const TEXTS = 'createCompletion';
-
-/** How the sentence of the next requirement can be untrue. */
-const textsNothingAfterFinishReasonMutations: Readonly<Record<string, Mutation>> = {
-  'set on the first piece': setInEvent(TEXTS, firstPiece, '/choices/0/finish_reason', 'stop'),
-  'the end comes first': moveEvent(TEXTS, endOfChoice, 'front'),
-};
 
 export const textsNothingAfterFinishReason = implied('completions.stream.nothing-after-finish-reason', {
   says: 'No text of a choice follows its finish_reason.',
@@ -35,7 +26,10 @@ export const textsNothingAfterFinishReason = implied('completions.stream.nothing
           ),
         );
     }),
-  mutations: textsNothingAfterFinishReasonMutations,
+  mutations: {
+    'set on the first piece': setInEvent(TEXTS, firstPiece, '/choices/0/finish_reason', 'stop'),
+    'the end comes first': moveEvent(TEXTS, endOfChoice, 'front'),
+  },
 });
 
 export const completionsStreamDoneEndsStream = doneEndsStream(TEXT_KIND);

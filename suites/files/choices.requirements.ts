@@ -1,22 +1,12 @@
 import { parseBoundedJson } from '../../exchange/http/json-text.ts';
 import { isBatchInput } from '../../judge/acceptance/expectation.ts';
-
 import { choiceOf } from '../rows/rows.ts';
-
-import { setIn, setValue } from '../vocabulary/changes.ts';
-import { listOrder, outcome } from '../vocabulary/choice-shapes.ts';
-import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { setIn } from '../vocabulary/changes.ts';
+import { outcome } from '../vocabulary/choice-shapes.ts';
+import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { requests, responses, where } from '../vocabulary/selectors.ts';
-import type { Json, ResponseEvidence } from '../vocabulary/types.ts';
+import type { Json } from '../vocabulary/types.ts';
 import { showsExistence, uploadedPart } from './file.ts';
-
-export const filesListOrder = choiceOf<ResponseEvidence>('files.list.order', {
-  taken: listOrder('created_at'),
-  examples: {
-    'newest first': setIn('listFiles', '/data', falling),
-    'oldest first': setIn('listFiles', '/data', (data) => arrayAt(falling(data)).toReversed()),
-  },
-});
 
 export const filesUploadJsonlOnly = choiceOf('files.upload.jsonl-only', {
   selector: where(requests('createFile'), ({ call, asked }) => {
@@ -47,12 +37,6 @@ function isFit(purpose: Json | undefined, text: string): boolean {
   const values = lines.map((line) => parseBoundedJson(line)?.value);
   if (purpose === 'fine-tune') return values.every((one) => valueAtPath(one, 'messages') !== undefined);
   return isBatchInput(text) && new Set(values.map((one) => textAt(one, 'url'))).size === 1;
-}
-
-/** Two files that were created one after the other, the later one first. */
-function falling(data: Json | undefined): Json {
-  const [file = null] = arrayAt(data);
-  return [setValue('/created_at', 2)(file), setValue('/created_at', 1)(file)];
 }
 
 export const filesUploadFilename = choiceOf('files.upload.filename', {

@@ -4,8 +4,6 @@ import { changeBytes } from '../vocabulary/changes.ts';
 import { valueAtPath } from '../vocabulary/json.ts';
 import { responses, successions, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { Mutation } from '../vocabulary/types.ts';
-
 import { uploadedPart } from './file.ts';
 
 const files = section('2 Files');
@@ -24,15 +22,6 @@ export const filesUploadBytesAreSize = rowOf('files.upload.bytes-are-size', {
       : [violation('/bytes', `${sent}, as sent`, valueAtPath(answer, 'bytes'))];
   },
 });
-
-/** How the sentence of the next requirement can be untrue. */
-const filesContentAsSentMutations: Readonly<Record<string, Mutation>> = {
-  'a byte is lost': changeBytes('retrieveFileContent', (all) => all.subarray(1)),
-  'a byte is added': changeBytes('retrieveFileContent', (all) => Buffer.concat([all, Buffer.from('\n')])),
-  'a byte is changed': changeBytes('retrieveFileContent', (all) =>
-    all.map((byte, i) => (i === 0 ? byte ^ 1 : byte)),
-  ),
-};
 
 export const filesContentAsSent = files.stated('files.content.as-sent', {
   says: 'The content of a file is the uploaded content, byte for byte.',
@@ -54,5 +43,11 @@ export const filesContentAsSent = files.stated('files.content.as-sent', {
       ),
     ];
   },
-  mutations: filesContentAsSentMutations,
+  mutations: {
+    'a byte is lost': changeBytes('retrieveFileContent', (all) => all.subarray(1)),
+    'a byte is added': changeBytes('retrieveFileContent', (all) => Buffer.concat([all, Buffer.from('\n')])),
+    'a byte is changed': changeBytes('retrieveFileContent', (all) =>
+      all.map((byte, i) => (i === 0 ? byte ^ 1 : byte)),
+    ),
+  },
 });

@@ -142,7 +142,11 @@ async function aroundCursors(
   const [first, , middle] = ids;
   if (middle === undefined || first === undefined) return;
   if (cursors.includes('after')) {
-    await list.page({ ...order, after: middle, limit: 100 });
+    const { ids: behind } = await list.page({ ...order, after: middle, limit: 100 });
+    const last = behind.at(-1);
+    // A walk through a list below an owner ends with this page anyway.
+    if (last !== undefined && list.row.traits.scope === 'organisation')
+      await list.page({ ...order, after: last, limit: 100 });
     await list.page({ ...order, after: first, limit: 2 });
   }
   if (!cursors.includes('before')) return;

@@ -10,6 +10,7 @@ import {
   succeedInstead,
 } from '../vocabulary/changes.ts';
 import { refusal } from '../vocabulary/choice-shapes.ts';
+import { precedes } from '../vocabulary/collecting.ts';
 import { withJsonResponse, withResponseJson, withStatus } from '../vocabulary/exchanges.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 import { namesNothingIn, requests, responses, that, where } from '../vocabulary/selectors.ts';
@@ -17,9 +18,9 @@ import { section, violation } from '../vocabulary/statements.ts';
 import type { Call, Evidence, Exchange, Json, Mutation, Selector, Violation } from '../vocabulary/types.ts';
 import {
   type AnsweredPage,
-  endedBefore,
-  isClosed,
+  endsCompleteWalk,
   isCompleteList,
+  isEmptyEnd,
   type ListElement,
   type ListedPage,
   type ListOrder,
@@ -386,7 +387,7 @@ function closure(row: ListRow) {
     says: 'Walking from page to page to the end shows each object exactly once.',
     selector: where(
       listedPages(row),
-      that('that ends a walk through the list, which nothing changed meanwhile', isClosed),
+      that('that ends a walk through the list, which nothing changed meanwhile', endsCompleteWalk),
     ),
     check: (page) => faults(page, 'closure'),
     mutations: {
@@ -402,6 +403,7 @@ function hasMore(row: ListRow) {
     ...(mayBeTakenAway(row)
       ? {}
       : { 'always another page': inResponseWhere(id, () => true, setValue('/has_more', true)) }),
+    'another page behind an empty one': inResponseWhere(id, isEmptyBehindCursor, setValue('/has_more', true)),
     'only behind a cursor': inResponseWhere(
       id,
       (exchange) => !hasElements('after')(exchange),
@@ -425,9 +427,18 @@ function hasMore(row: ListRow) {
   });
 }
 
-function isConclusive({ walk, stable, page }: ListedPage): boolean {
+function isEmptyBehindCursor({ request, response }: Exchange): boolean {
+  const query = queryOf(request);
+  const isWhole = Object.keys(Object.fromEntries(query)).every((name) =>
+    ['after', 'limit', 'order'].includes(name),
+  );
+  return isWhole && query.has('after') && arrayAt(response?.body.json?.value, 'data').length === 0;
+}
+
+function isConclusive(listed: ListedPage): boolean {
+  const { walk, stable, page } = listed;
   if (!page.isLasting) return false;
-  return (walk?.pages.length ?? 0) > 1 || stable.length > page.elements.length;
+  return isEmptyEnd(listed) || (walk?.pages.length ?? 0) > 1 || stable.length > page.elements.length;
 }
 
 function faults(page: ListedPage, of: PageFault['of']): readonly Violation[] {
@@ -616,11 +627,11 @@ export const listsOrderSameSecond = choiceOf('lists.order.same-second', {
     const pairs = known.flatMap((one, i) => {
       const next = known[i + 1];
       const isTied = next?.created === one.created && one.made && next?.made === true;
-      return isTied && (endedBefore(one, next) || endedBefore(next, one)) ? [[one, next] as const] : [];
+      return isTied && (precedes(one, next) || precedes(next, one)) ? [[one, next] as const] : [];
     });
     if (pairs.length === 0 || order === null) return null;
     const asMade = pairs.every(([one, next]) =>
-      order === 'asc' ? endedBefore(one, next) : endedBefore(next, one),
+      order === 'asc' ? precedes(one, next) : precedes(next, one),
     );
     return asMade ? 'as they were made' : 'otherwise';
   },

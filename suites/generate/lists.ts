@@ -2,11 +2,11 @@ import { subjectOf } from '../../judge/probe/constraints.ts';
 import { callerOf } from '../../judge/trace/call.ts';
 import type { OutsideCall } from '../../judge/trace/outside-call.ts';
 import { type ListTraits, type Operation, ownOperations, schema, type Variant } from '../../schemas/index.ts';
-import { LruMap } from '../vocabulary/collecting.ts';
-import { numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { LruMap, precedes } from '../vocabulary/collecting.ts';
+import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
-import type { Call, Collector, Evidence, Exchange, Json, Selector, Violation } from '../vocabulary/types.ts';
+import type { Call, Collector, Evidence, Json, Selector, TraceSpan, Violation } from '../vocabulary/types.ts';
 
 export interface ListRow {
   readonly subject: string;
@@ -82,12 +82,6 @@ function isSibling(path: string, list: string): boolean {
   return path.endsWith('/files/{file_id}') && path.split('/')[2] === list.split('/')[2];
 }
 
-export type TraceSpan = Pick<Exchange, 'after' | 'ended'>;
-
-export function endedBefore(earlier: TraceSpan, later: TraceSpan): boolean {
-  return earlier.ended <= later.after;
-}
-
 export class RemovedElements {
   readonly #latest = new LruMap<TraceSpan>();
 
@@ -100,7 +94,7 @@ export class RemovedElements {
     return ids.some((id) => {
       const span = this.#latest.get(id);
       if (span === undefined || span.ended === since.ended || span.ended === until.ended) return false;
-      return !endedBefore(span, since) && !endedBefore(until, span);
+      return !precedes(span, since) && !precedes(until, span);
     });
   }
 }
@@ -215,7 +209,7 @@ class PageWalks {
       known !== undefined &&
       last !== undefined &&
       known.pages.length < PAGES &&
-      endedBefore(last.call.exchange, page.call.exchange);
+      precedes(last.call.exchange, page.call.exchange);
     const walk = goesOn
       ? { start: known.start, pages: [...known.pages, page] }
       : { start: after, pages: [page] };
@@ -314,8 +308,7 @@ class KnownElements {
       const known = shown.get(first.caller);
       if (known === undefined) return [];
       const fits = asked.every(([name, value]) => known.facets[name] === value);
-      const isThere =
-        fits && endedBefore(known, first.call.exchange) && !this.isGone(known, last.call.exchange);
+      const isThere = fits && precedes(known, first.call.exchange) && !this.isGone(known, last.call.exchange);
       return isThere ? [known] : [];
     });
   }
@@ -394,7 +387,7 @@ function pageView(page: AnsweredPage, walk: PageWalk | null, roster: KnownElemen
   const [first] = walk?.pages ?? [];
   const cursor = (id: string | null, asked: AnsweredPage): KnownElement | null => {
     const known = there(id);
-    return known !== null && endedBefore(known, asked.call.exchange) ? known : null;
+    return known !== null && precedes(known, asked.call.exchange) ? known : null;
   };
   const named = (walk?.pages ?? []).flatMap((each, i, all) => {
     if (each.after === null) return [];
@@ -431,7 +424,7 @@ function lastingIn(
       seen.add(id);
       // Otherwise it was created again under the same id.
       const isOld = known !== null && known.ended <= call.exchange.ended;
-      const isOwn = known !== null && (row.traits.scope === 'parent' || endedBefore(known, call.exchange));
+      const isOwn = known !== null && (row.traits.scope === 'parent' || precedes(known, call.exchange));
       if (isOld && isOwn) found.set(id, known);
     }
   }
@@ -439,7 +432,11 @@ function lastingIn(
 }
 
 /** Whether a walk shows a whole list or, in a list of the organisation, a stretch of it. */
-export function isClosed({ walk, page, cursors }: Pick<PageView, 'walk' | 'page' | 'cursors'>): boolean {
+export function endsCompleteWalk({
+  walk,
+  page,
+  cursors,
+}: Pick<PageView, 'walk' | 'page' | 'cursors'>): boolean {
   if (walk === null || cursors === null || !page.isLasting) return false;
   if (walk.pages.every(({ elements }) => elements.length === 0)) return false;
   return isAtEnd(walk) || (page.row.traits.scope === 'organisation' && walk.pages.length > 1);
@@ -538,7 +535,7 @@ function lack(of: PageFault['of'], known: KnownElement, others: readonly KnownEl
 
 function closure(view: PageView): PageFault[] {
   const { walk, cursors, lasting } = view;
-  if (walk === null || cursors === null || !isClosed(view)) return [];
+  if (walk === null || cursors === null || !endsCompleteWalk(view)) return [];
   const ids = walkIds(walk);
   const shown = new Set(ids);
   const twice = [...new Set(ids.filter((id, i) => ids.indexOf(id) !== i))].flatMap((id): PageFault[] => {
@@ -577,6 +574,10 @@ function more(view: PageView): PageFault[] {
       complaint: violation('/has_more', `true, ${fault.rests[0]?.id} follows`, false),
     }),
   );
+  if (promisesBehindNothing(view)) {
+    const complaint = violation('/has_more', 'false, the page is empty', true);
+    return [...ends, { of: 'has-more', complaint, rests: [], since: null }];
+  }
   const promise = walk?.pages.at(-2);
   if (promise === undefined || cursors === null) return ends;
   const { exchange } = promise.call;
@@ -588,7 +589,7 @@ function more(view: PageView): PageFault[] {
       { of: 'has-more', complaint: violation('/data', expected, []), rests: cursors, since: exchange },
     ];
   }
-  const known = new Map(stable.filter((one) => endedBefore(one, exchange)).map((one) => [one.id, one]));
+  const known = new Map(stable.filter((one) => precedes(one, exchange)).map((one) => [one.id, one]));
   const late = page.elements.flatMap(({ id, index }): PageFault[] => {
     const one = known.get(id);
     if (one === undefined || promise.hasMore !== false) return [];
@@ -598,6 +599,22 @@ function more(view: PageView): PageFault[] {
     ];
   });
   return [...ends, ...late];
+}
+
+/** Whether an empty page says that another one follows, though it has no element to continue from. */
+function promisesBehindNothing(view: PageView): boolean {
+  return view.page.hasMore === true && isEmptyEnd(view);
+}
+
+/**
+ * Whether a page is empty though its `limit` permits elements. The effect of an unknown cursor is left open, so its element must
+ * have been listed.
+ */
+export function isEmptyEnd({ page, walk, after }: Pick<PageView, 'page' | 'walk' | 'after'>): boolean {
+  const { call, limit, before } = page;
+  if (before !== null || arrayAt(call.responseJson, 'data').length > 0) return false;
+  const isKnown = page.after === null || after !== null || (walk?.pages.length ?? 0) > 1;
+  return isKnown && (limit === null || /^[1-9]\d*$/.test(limit));
 }
 
 /** Other clients may have deleted what `has_more` promised, unless no operation deletes elements. */
@@ -724,12 +741,12 @@ class PageCollector implements Collector<ListedPage> {
     const limit = String(this.#row.traits.defaultLimit);
     if (!page.isLasting || (page.limit !== null && page.limit !== limit)) return null;
     const other = this.#latest.get(likeness(page, page.limit === null ? limit : null));
-    return other !== undefined && endedBefore(other.call.exchange, page.call.exchange) ? other : null;
+    return other !== undefined && precedes(other.call.exchange, page.call.exchange) ? other : null;
   }
 
   #earlier(page: AnsweredPage, key: string): AnsweredPage | null {
     const whole = page.isLasting ? this.#whole.get(key) : undefined;
-    return whole !== undefined && endedBefore(whole.call.exchange, page.call.exchange) ? whole : null;
+    return whole !== undefined && precedes(whole.call.exchange, page.call.exchange) ? whole : null;
   }
 }
 

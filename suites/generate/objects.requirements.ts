@@ -16,6 +16,14 @@ import {
   swapResponses,
   removeValue as without,
 } from '../vocabulary/changes.ts';
+import {
+  anotherValue,
+  briefValue,
+  containsRequested,
+  extendedValue,
+  isEmpty,
+  reducedValue,
+} from '../vocabulary/compare.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, deepEqual, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import {
@@ -39,14 +47,6 @@ import type {
   Selector,
   Violation,
 } from '../vocabulary/types.ts';
-import {
-  anotherValue,
-  briefValue,
-  containsRequested,
-  extendedValue,
-  isEmpty,
-  reducedValue,
-} from './compare.ts';
 import {
   type EchoedField,
   echoedFields,

@@ -4,7 +4,8 @@ import type { UnionMember } from '../../judge/schema/node.ts';
 import { type OutsideCall, OutsideTouches } from '../../judge/trace/outside-call.ts';
 import { operation as operationOf, resolveRef, schema, type Variant } from '../../schemas/index.ts';
 import { setIn } from '../vocabulary/changes.ts';
-import { LruMap } from '../vocabulary/collecting.ts';
+import { LruMap, precedes } from '../vocabulary/collecting.ts';
+import { briefValue, fieldDifferences, isEmpty } from '../vocabulary/compare.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
@@ -16,10 +17,10 @@ import type {
   Json,
   Mutation,
   Selector,
+  TraceSpan,
   Violation,
 } from '../vocabulary/types.ts';
-import { briefValue, fieldDifferences, isEmpty } from './compare.ts';
-import { endedBefore, RemovedElements, type TraceSpan } from './lists.ts';
+import { RemovedElements } from './lists.ts';
 import type { Resource } from './resources.ts';
 
 /** Operations after which a deleted object may exist again: it has the id of what is brought back. */
@@ -291,7 +292,7 @@ class ShowCollector implements Collector<ObjectObservation> {
       (earlier === undefined || earlier.how === 'retrieved' || earlier.how === 'listed')
     )
       this.#states.set(key, shown);
-    if (earlier === undefined || !endedBefore(earlier.call.exchange, shown.call.exchange)) return [];
+    if (earlier === undefined || !precedes(earlier.call.exchange, shown.call.exchange)) return [];
     if (this.#isChanged(earlier, shown.call)) return [];
     const found = this.#showOf(earlier, shown, at);
     const show = {
@@ -436,7 +437,7 @@ class LookCollector implements Collector<LaterLook> {
     if (id === undefined) return [];
     const later = { id, value, call };
     const earlier = this.#latest.get(id);
-    if (earlier === undefined || !endedBefore(earlier.call.exchange, call.exchange)) {
+    if (earlier === undefined || !precedes(earlier.call.exchange, call.exchange)) {
       if (earlier === undefined) this.#latest.set(id, later);
       return [];
     }
@@ -563,7 +564,7 @@ class Deletions implements Collector<PageAfterDeletion> {
     this.#of(owners).delete(id);
     this.#makings.set(JSON.stringify([...owners, id]), making.ended);
     this.#waiting = this.#waiting.map((page) => {
-      if (endedBefore(page.page.exchange, making)) return page;
+      if (precedes(page.page.exchange, making)) return page;
       const deleted = new Map(page.deleted);
       deleted.delete(id);
       return { ...page, deleted };
@@ -573,7 +574,7 @@ class Deletions implements Collector<PageAfterDeletion> {
   #page(page: Call): readonly PageAfterDeletion[] {
     if (page.responseJson === undefined) return [];
     const over = [...this.#of(Object.values(page.path)).entries()].filter(([, span]) =>
-      endedBefore(span, page.exchange),
+      precedes(span, page.exchange),
     );
     if (over.length === 0) return [];
     const deleted = new Map(over.map(([id, { by }]) => [id, by]));

@@ -6,8 +6,6 @@ import {
 } from '../../drive/scenario/scenario.ts';
 import { BASE_KEYWORD, baseLabel } from '../../judge/probe/controls.ts';
 import { operation as operationOf } from '../../schemas/index.ts';
-import { withJsonResponse } from '../vocabulary/exchanges.ts';
-import type { Exchange, Mutation } from '../vocabulary/types.ts';
 import type { PlannedProbe } from './probes.ts';
 import type { ReadyRequest, RequestFields } from './requests.ts';
 
@@ -129,22 +127,6 @@ async function needBase(
   if (ok) return;
   const { method, path } = operationOf(operation);
   throw new ScenarioBlocked(exchange.id, { kind: 'base', method, path, status, said: null });
-}
-
-export function rejectValidProbes(keyword: string, status = 400): Mutation {
-  return (trace) =>
-    changed(trace, (one) =>
-      isTrial(one, keyword, 'valid') ? withJsonResponse(one, status, { error: { message: 'no' } }) : one,
-    );
-}
-
-function changed(trace: readonly Exchange[], edit: (one: Exchange) => Exchange): readonly Exchange[] | null {
-  const made = trace.map(edit);
-  return made.some((exchange, i) => exchange !== trace[i]) ? made : null;
-}
-
-function isTrial({ probe }: Exchange, keyword: string, side: 'valid' | 'violation'): boolean {
-  return probe?.keyword === keyword && probe.side === side;
 }
 
 /**

@@ -1,10 +1,10 @@
-import { fieldDifferences } from '../generate/compare.ts';
 import { asWholeList } from '../generate/lists.ts';
 import { withoutDeletedFiles } from '../generate/objects.ts';
 import { choiceOf, rowOf } from '../rows/rows.ts';
 import { inResponseWhere, setIn, setValue } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
-import { arrayAt, isObject, listElements, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { fieldDifferences } from '../vocabulary/compare.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import {
   answered,
   asksText,
@@ -14,7 +14,6 @@ import {
   requests,
   responses,
   sentValid,
-  stateless,
   successions,
   that,
   where,
@@ -100,7 +99,6 @@ function messageOf({ path, responseJson: answer }: Call): string {
 }
 
 const NEW = 'createMessage';
-const SHOWING = [NEW, 'retrieveMessage', 'modifyMessage', 'listMessages'];
 
 export const messagesCreateTextKept = rowOf('messages.create.text-kept', {
   evidence: where(responses(NEW), asksText('content')),
@@ -108,33 +106,6 @@ export const messagesCreateTextKept = rowOf('messages.create.text-kept', {
     const [wanted, actual] = [textAt(asked, 'content'), messageText(answer)];
     return actual === wanted ? [] : [violation('/content', JSON.stringify(wanted), actual)];
   },
-});
-
-const ofCallers = stateless(
-  'messages of callers',
-  SHOWING,
-  { needs: 'a message with run_id null' },
-  (call) => {
-    const { responseJson: answer } = call;
-    if (answer === undefined) return [];
-    const shown = call.operation.id === 'listMessages' ? listElements(answer) : [{ at: '', value: answer }];
-    const messages = shown.filter(({ value }) => valueAtPath(value, 'run_id') === null);
-    return messages.length === 0 ? [] : [{ messages, exchanges: [call.exchange] }];
-  },
-);
-
-export const messagesIncompleteOnlyThen = rowOf('messages.incomplete.only-then', {
-  evidence: where(
-    ofCallers,
-    that('that is not incomplete', ({ messages }) => messages.some(isWhole)),
-  ),
-  check: ({ messages }) =>
-    messages.filter(isWhole).flatMap(({ at, value }) =>
-      ['incomplete_details', 'incomplete_at'].flatMap((field) => {
-        const actual = valueAtPath(value, field) ?? null;
-        return actual === null ? [] : [violation(`${at}/${field}`, 'null', actual)];
-      }),
-    ),
 });
 
 export const messagesListNoRunAtFirst = rowOf('messages.list.no-run-at-first', {
@@ -145,10 +116,6 @@ export const messagesListNoRunAtFirst = rowOf('messages.list.no-run-at-first', {
       return actual === null ? [] : [violation(`/data/${i}/run_id`, 'null', actual)];
     }),
 });
-
-function isWhole({ value }: { readonly value: Json }): boolean {
-  return ['completed', 'in_progress'].includes(textAt(value, 'status') ?? '');
-}
 
 function ofThread() {
   const successive = successions({

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementRow } from '../testing/row.ts';
+import { modelsRetrieveAsListed } from './listed.requirements.ts';
 
 const modelsRetrieveListedIsFound = requirementRow('models.retrieve.listed-is-found');
 
@@ -51,4 +52,18 @@ test('a model is expected to be found that is listed again after a deletion', ()
   trace.add('retrieveModel', { path: { model: 'm' } }, missing);
   const { observations, violations } = judgeRequirement(modelsRetrieveListedIsFound, trace.exchanges);
   expect([observations, violations.length]).toEqual([1, 1]);
+});
+
+test.each([
+  ['another id', { id: 'other' }, 1],
+  ['a longer name', { id: 'm-0613', created: 7 }, 0],
+  ['a longer name and another owner', { id: 'm-0613', owned_by: 'b' }, 1],
+  ['another time', { created: 7 }, 1],
+  ['what is listed', {}, 0],
+])('a listed model is compared with the one that is retrieved with %s', (_, change, expected) => {
+  const trace = new TraceBuilder();
+  trace.add('listModels', {}, { json: models });
+  trace.add('retrieveModel', { path: { model: 'm' } }, { json: { ...models.data[0], ...change } });
+  const { observations, violations } = judgeRequirement(modelsRetrieveAsListed, trace.exchanges);
+  expect([observations, violations.length]).toEqual([1, expected]);
 });

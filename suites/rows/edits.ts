@@ -4,6 +4,8 @@ import { decodedContent } from '../../exchange/http/content.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { operationOf } from '../../judge/trace/call.ts';
 import {
+  editFrame,
+  frameWithData,
   withBody,
   withHeader,
   withJsonResponse,
@@ -19,6 +21,7 @@ import {
   type EventPicker,
   eventsWhere,
   inEvent,
+  inEvents,
   inEveryCall,
   inEveryResponse,
   inLastResponse,
@@ -61,6 +64,8 @@ export interface EditRow {
   readonly drop?: true;
   readonly duplicate?: true;
   readonly move?: 'front' | 'back';
+  readonly rename?: string;
+  readonly repeat_as?: string;
   readonly then?: { readonly event?: string; readonly data: Json };
   readonly status?: number;
   readonly jsonl?: Tests;
@@ -115,6 +120,16 @@ function editOf(operation: string, row: EditRow): Mutation {
   }
   const edit = jsonEdit(row);
   if (row.jsonl !== undefined) return changeBytes(operation, inLines(row.jsonl, row.lines, edit));
+  const name = row.rename ?? row.repeat_as;
+  if (name !== undefined)
+    return inEvents(operation, (frames) => {
+      const picked = pick(frames);
+      return frames.flatMap((frame, i) => {
+        if (!picked.includes(i)) return [frame];
+        const renamed = frameWithData(name, editFrame(frame, edit).data);
+        return row.rename === undefined ? [frame, renamed] : [renamed];
+      });
+    });
   if (row.event !== undefined) return inEvent(operation, pick, edit);
   const isMeant = exchangeTest(row.where ?? {});
   const each = row.calls === undefined ? inEveryResponse : inEveryCall;

@@ -39,6 +39,7 @@ import {
   type Found,
   isOutcome,
   type Place,
+  pointer,
   type Reader,
   readerOf,
   type Test,
@@ -342,8 +343,15 @@ function statement(row: Statement): (evidence: Evidence) => readonly Violation[]
         return group
           .filter((one) => failures(one).length === 0)
           .map(({ at, value }) => violation(at, row.says ?? 'nothing like it', value));
-      return chosen(group, quantifier).flatMap(failures);
+      const found = chosen(group, quantifier).flatMap(failures);
+      return quantifier === 'all_but_last' ? found.map((one) => withLast(one, group)) : found;
     });
+}
+
+/** Replaces `{last}` in the expected value by the event of the last element, which a report then shows as well. */
+function withLast(found: Violation, group: Group): Violation {
+  const [event = ''] = /^event \d+/.exec(group.at(-1)?.at ?? '') ?? [];
+  return { ...found, expected: found.expected.replace('{last}', event) };
 }
 
 /** Where nothing is that a finding could point to. */
@@ -363,7 +371,7 @@ function elementTests(
     const { holds, expected, words } = compileTest(test);
     const validate = words.schema === undefined ? null : schemaValidator(words.schema);
     return ({ value: json, at: here, exchange }, evidence) => {
-      const at = words.at === undefined ? undefined : words.at === '' ? here : `${here}/${words.at}`;
+      const at = words.at === undefined ? undefined : words.at === '' ? here : pointer(here, words.at);
       const found = read(json, here);
       if (words.unique) return duplicates(found, words);
       if (validate !== null)
@@ -377,9 +385,11 @@ function elementTests(
             ),
           ),
         );
+      // Places in tests read the evidence, and the element itself as `this`.
+      const subject = Object.assign(Object.create(evidence), { this: json });
       return found
-        .filter(({ value }) => !holds(value, evidence))
-        .map((one) => violation(at ?? one.at, expected(evidence), one.value, exchange));
+        .filter(({ value }) => !holds(value, subject))
+        .map((one) => violation(at ?? one.at, expected(subject), one.value, exchange));
     };
   });
 }

@@ -4,6 +4,7 @@ import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { Call } from '../../judge/trace/call.ts';
 import { deepEqual, isObject, valueAtPath } from '../../judge/trace/json.ts';
 import type { Json } from '../../schemas/json.ts';
+import { containsRequested, isAnother } from '../vocabulary/compare.ts';
 import { isSameModel } from './model-names.ts';
 
 /**
@@ -20,6 +21,8 @@ export interface Found {
   readonly value: Json | undefined;
   /** The exchange that shows it, where evidence names it. */
   readonly exchange?: string;
+  /** True for a collected element that names its own place: the JSON that it holds is at that place. */
+  readonly isPlaced?: boolean;
 }
 
 /** A value that a place has to have, or words that describe it; several words hold together. */
@@ -47,6 +50,10 @@ export interface TestWords {
   readonly minimum?: number | Place;
   readonly maximum?: number | Place;
   readonly same_as?: Place;
+  /** As `same_as`, where both places have a value or null. */
+  readonly agrees_with?: Place;
+  /** Contains what is at another place: objects may have more members, lists another order. */
+  readonly contains?: Place;
   /** The model at another place, possibly under a longer name with a date or version. */
   readonly same_model_as?: Place;
   readonly pattern?: string;
@@ -173,11 +180,12 @@ function walk(found: Found, steps: readonly Step[], own: boolean): readonly Foun
     return walk({ at: isJson ? '' : 'status', value: call[step] }, rest, !isJson);
   }
   const inner = own ? ownProperty(value, step) : valueAtPath(value, indexIn(value, step));
-  if (own && typeof step === 'number')
+  if (own && (typeof step === 'number' || (isObject(inner) && 'at' in inner)))
     return walk(elementOf(inner ?? null, pointer(found.at, step), own, found), rest, own);
   // The JSON that an element with a place of its own holds is at this place.
-  const at = own && found.at !== '' && CONTENTS.has(String(step)) ? found.at : pointer(found.at, step);
-  return walk({ ...found, at, value: inner }, rest, own);
+  const isHeld = own && (found.isPlaced === true || found.at !== '') && CONTENTS.has(String(step));
+  const at = isHeld ? found.at : pointer(found.at, step);
+  return walk({ ...found, at, value: inner, isPlaced: false }, rest, own);
 }
 
 /** Members of collected elements that hold their JSON. */
@@ -189,6 +197,7 @@ function elementOf(element: Json, at: string, own: boolean, { exchange }: Found)
   return {
     at: typeof known === 'string' ? known : at,
     value: element,
+    isPlaced: typeof known === 'string',
     ...(typeof shown === 'string' && { exchange: shown }),
   };
 }
@@ -206,7 +215,7 @@ function indexIn(value: Json | undefined, step: string | number): string | numbe
 }
 
 /** Continues a pointer. After words, as in `event 3 /choices`, it begins with a space. */
-function pointer(at: string, step: string | number): string {
+export function pointer(at: string, step: string | number): string {
   return at === '' || at.includes('/') ? `${at}/${step}` : `${at} /${step}`;
 }
 
@@ -298,6 +307,20 @@ const WORDS: Readonly<Record<string, (argument: never) => TestPart>> = {
         const other = read(subject);
         return value === other || (value !== undefined && other !== undefined && deepEqual(value, other));
       },
+      expected: (subject) => wordsOf(read(subject)),
+    };
+  },
+  agrees_with: (place: Place) => {
+    const read = valueReader(place);
+    return {
+      holds: (value, subject) => !isAnother(read(subject), value),
+      expected: (subject) => wordsOf(read(subject)),
+    };
+  },
+  contains: (place: Place) => {
+    const read = valueReader(place);
+    return {
+      holds: (value, subject) => containsRequested(read(subject), value),
       expected: (subject) => wordsOf(read(subject)),
     };
   },

@@ -1,17 +1,11 @@
-import { isAnother, isEmpty } from '../generate/compare.ts';
 import { asWholeList } from '../generate/lists.ts';
 import { rowOf } from '../rows/rows.ts';
-import {
-  type FollowUp,
-  followUpsBy,
-  isCompleteResponse,
-  type RepeatedObject,
-  wasCompleted,
-} from '../runs/runs.ts';
+import { type FollowUp, followUpsBy, isCompleteResponse, type RepeatedObject } from '../runs/runs.ts';
 import { COMPLETED, joinedCalls, type StreamedObject, WAITING } from '../runs/streams.ts';
 import { setIn, setValue } from '../vocabulary/changes.ts';
+import { isAnother, isEmpty } from '../vocabulary/compare.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { answered, lists, responses, successions, that, where } from '../vocabulary/selectors.ts';
+import { answered, lists, successions, that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { CallSuccession, Json, Violation } from '../vocabulary/types.ts';
 import {
@@ -20,23 +14,8 @@ import {
   type PlacedStep,
   RETRIEVE_STEP,
   repeatedSteps,
-  type StepResponse,
-  stepResponses,
   stepsOf,
 } from './steps.ts';
-
-export const runStepsOwnersOfPath = rowOf('run-steps.owners.of-path', {
-  evidence: stepResponses,
-  check: ({ call, steps }) =>
-    steps.flatMap((step) =>
-      ['run_id', 'thread_id'].flatMap((field) => otherwise(step, field, call.path[field])),
-    ),
-});
-
-export const runStepsRetrieveAskedFor = rowOf('run-steps.retrieve.asked-for', {
-  evidence: responses(RETRIEVE_STEP),
-  check: ({ call, answer }) => otherwise({ at: '', value: answer }, 'id', call.path['step_id']),
-});
 
 const withStep = that<FollowUp>('with a step', ({ after }) => stepsOf(after).length > 0);
 
@@ -46,68 +25,10 @@ export const runStepsOwnersAssistantOfRun = rowOf('run-steps.owners.assistant-of
     stepsOf(after).flatMap((step) => otherwise(step, 'assistant_id', textAt(run, 'assistant_id'))),
 });
 
-const withCompleted = that<StepResponse>('that is completed', ({ steps }) => steps.some(isCompleted));
-
-export const runStepsTimesCompletedHasNoOtherEnd = rowOf('run-steps.times.completed-has-no-other-end', {
-  evidence: where(stepResponses, withCompleted),
-  check: ({ steps }) =>
-    steps
-      .filter(isCompleted)
-      .flatMap((step) =>
-        ['failed_at', 'cancelled_at', 'expired_at'].flatMap((field) => notNull(step, field)),
-      ),
-});
-
-export const runStepsLastErrorNullWhenCompleted = rowOf('run-steps.last-error.null-when-completed', {
-  evidence: where(stepResponses, withCompleted),
-  check: ({ steps }) => steps.filter(isCompleted).flatMap((step) => notNull(step, 'last_error')),
-});
-
 function otherwise({ at, value }: PlacedStep, field: string, expected: string | undefined): Violation[] {
   const actual = valueAtPath(value, field);
   return expected === undefined || actual === expected ? [] : [violation(`${at}/${field}`, expected, actual)];
 }
-
-function notNull({ at, value }: PlacedStep, field: string): Violation[] {
-  const actual = valueAtPath(value, field) ?? null;
-  return actual === null ? [] : [violation(`${at}/${field}`, 'null', actual)];
-}
-
-function isCompleted({ value }: PlacedStep): boolean {
-  return valueAtPath(value, 'status') === 'completed';
-}
-
-const TOKENS = ['prompt_tokens', 'completion_tokens', 'total_tokens'];
-
-export const runStepsSameIdentity = rowOf('run-steps.same.identity', {
-  evidence: repeatedSteps,
-  check: (found) => changed(found, ['created_at', 'type', 'run_id', 'thread_id', 'assistant_id']),
-  broken_by: { 'another type': setIn(LIST_STEPS, '/data/*/type', other) },
-});
-
-export const runStepsStatesPath = rowOf('run-steps.states.path', {
-  evidence: where(repeatedSteps, wasCompleted),
-  check: ({ later }) => {
-    const status = textAt(later.value, 'status');
-    // The specification shows no other transition from here.
-    return status === 'in_progress' ? [violation(`${later.at}/status`, 'completed, as it was', status)] : [];
-  },
-});
-
-const completed = where(
-  repeatedSteps,
-  wasCompleted,
-  that('completed the second time', ({ later }) => valueAtPath(later.value, 'status') === 'completed'),
-);
-
-export const runStepsSameOutcome = rowOf('run-steps.same.outcome', {
-  evidence: completed,
-  check: (found) => [
-    ...changed(found, ['completed_at']),
-    ...changedAt(found, ['step_details', 'message_creation', 'message_id']),
-    ...TOKENS.flatMap((field) => changedAt(found, ['usage', field])),
-  ],
-});
 
 const withMetadata = that<RepeatedObject>(
   'with metadata both times',
@@ -119,7 +40,10 @@ export const runStepsSameMetadata = rowOf('run-steps.same.metadata', {
   evidence: where(repeatedSteps, withMetadata),
   check: (found) => {
     const pairs = [found.earlier, found.later].map(({ value }) => valueAtPath(value, 'metadata') ?? null);
-    return pairs.every(isEmpty) ? [] : changed(found, ['metadata']);
+    const [before = null, now = null] = pairs;
+    if (pairs.every(isEmpty) || !isAnother(before, now)) return [];
+    const expected = `${JSON.stringify(before)}, as in ${found.earlier.call.exchange.id}`;
+    return [violation(`${found.later.at}/metadata`, expected, now)];
   },
 });
 
@@ -143,27 +67,12 @@ function hasNoMetadata({ value }: RepeatedObject['earlier']): boolean {
   return valueAtPath(value, 'metadata') === undefined;
 }
 
-function changed(found: RepeatedObject, fields: readonly string[]): Violation[] {
-  return fields.flatMap((field) => changedAt(found, [field]));
-}
-
-function changedAt({ earlier, later }: RepeatedObject, steps: readonly string[]): Violation[] {
-  const [before, now] = [valueAtPath(earlier.value, ...steps), valueAtPath(later.value, ...steps)];
-  if (!isAnother(before, now)) return [];
-  const expected = `${JSON.stringify(before)}, as in ${earlier.call.exchange.id}`;
-  return [violation(`${later.at}/${steps.join('/')}`, expected, now)];
-}
-
 function continues(call: Json, again: Json): boolean {
   const before = textAt(call, 'function', 'arguments') ?? '';
   const now = textAt(again, 'function', 'arguments') ?? '';
   return (
     valueAtPath(call, 'function', 'name') === valueAtPath(again, 'function', 'name') && now.startsWith(before)
   );
-}
-
-function other(type: Json | undefined): Json {
-  return type === 'tool_calls' ? 'message_creation' : 'tool_calls';
 }
 
 const wholeLists = where(

@@ -10,17 +10,18 @@ import {
   streamedTrace,
   waitingRun,
 } from '../runs/testing/run-events.ts';
+import { requirementRow } from '../testing/row.ts';
 import {
   runStepsCallsAsStreamed,
   runStepsListAllOfStream,
   runStepsListOnlyOfStream,
   runStepsMessageInThread,
   runStepsSameCalls,
-  runStepsSameIdentity,
-  runStepsSameOutcome,
-  runStepsStatesPath as states,
 } from './steps.requirements.ts';
 
+const runStepsSameOutcome = requirementRow('run-steps.same.outcome');
+const runStepsSameIdentity = requirementRow('run-steps.same.identity');
+const states = requirementRow('run-steps.states.path');
 const finished = { completed_at: 103, usage: RUN_USAGE };
 const written = stepObject('step_1', 'completed', finished);
 

@@ -36,7 +36,7 @@ export const repeatedSteps: Selector<RepeatedObject> = repeatedObjects({
       events.findLast(({ verb }) => verb !== 'delta'),
     );
     const last = event?.flatMap((event) =>
-      event?.data === undefined ? [] : [{ at: `${event.at} `, value: event.data }],
+      event?.data === undefined ? [] : [{ at: event.at, value: event.data }],
     );
     return last ?? stepsOf(call);
   },

@@ -1,13 +1,12 @@
-import { containsRequested } from '../generate/compare.ts';
-import { inTurn } from '../generate/in-turn.ts';
 import { UNKNOWN_MODEL } from '../models/samples.ts';
 import { choiceOf } from '../rows/rows.ts';
-import { inEveryResponse, setValue } from '../vocabulary/changes.ts';
-import { outcome, refusal } from '../vocabulary/choice-shapes.ts';
-import { bearers, keysOf, stateOf, totalState, usageSum } from '../vocabulary/choice-values.ts';
+import { inEveryResponse, inTurn, setValue } from '../vocabulary/changes.ts';
+import { outcome } from '../vocabulary/choice-shapes.ts';
+import { bearers, totalState, usageSum } from '../vocabulary/choice-values.ts';
+import { containsRequested } from '../vocabulary/compare.ts';
 import { frameWithData, withResponseJson } from '../vocabulary/exchanges.ts';
-import { arrayAt, deepEqual, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { asks, decided, requests, settled, unprobed, unset, where } from '../vocabulary/selectors.ts';
+import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { asks, decided, requests, settled, where } from '../vocabulary/selectors.ts';
 import type { Json, Mutation } from '../vocabulary/types.ts';
 import {
   dropRunEvents,
@@ -19,14 +18,7 @@ import {
   rewriteRunStreams,
   setInRunEvents,
 } from './mutations.ts';
-import {
-  followUps,
-  givenMessages,
-  isCompleteResponse,
-  runResponseOf,
-  runResponses,
-  runsWithout,
-} from './runs.ts';
+import { followUps, givenMessages, isCompleteResponse, runResponseOf, runResponses } from './runs.ts';
 import {
   joinedCalls,
   joinedMessageText,
@@ -35,33 +27,11 @@ import {
   runStreamsWith,
   STREAMING_OPERATIONS,
   type StreamedObject,
-  streamedRuns,
   WAITING,
 } from './streams.ts';
 
-const STANDARD = { temperature: 1, top_p: 1, response_format: 'auto', tool_resources: {} } as const;
-
-export const runsTruncationDefault = choiceOf('runs.truncation.default', {
-  selector: where(runResponses, unset('truncation_strategy')),
-  taken: ({ runs: [first] }) => {
-    const strategy = valueAtPath(first?.run, 'truncation_strategy');
-    if (strategy === undefined) return 'none told';
-    return deepEqual(strategy, { type: 'auto', last_messages: null })
-      ? '{type: auto, last_messages: null}'
-      : 'another';
-  },
-});
-
 export const truncationAuto = truncation('auto');
 export const truncationLast = truncation('last_messages');
-
-export const runsAdditionalMessagesForm = choiceOf('runs.additional-messages.form', {
-  selector: where(requests('createRun'), decided, ({ asked }) => {
-    const messages = arrayAt(asked, 'additional_messages');
-    return messages.length > 0 && messages.every((one) => textAt(one, 'content') !== undefined);
-  }),
-  taken: outcome('accepted'),
-});
 
 export const runsCallerMessagesRunId = choiceOf('runs.caller-messages.run-id', {
   selector: where(
@@ -82,25 +52,15 @@ export const runsAdditionalInstructionsTold = choiceOf('runs.additional-instruct
   selector: where(runResponses, ({ asked }) => (textAt(asked, 'additional_instructions') ?? '') !== ''),
   taken: ({ asked, runs: [first] }) => {
     const more = textAt(asked, 'additional_instructions') ?? '';
-    return textAt(first?.run, 'instructions')?.includes(more) === true ? 'told' : 'not told';
+    return textAt(first?.value, 'instructions')?.includes(more) === true ? 'told' : 'not told';
   },
-});
-
-export const temperature = inherited('temperature');
-export const topP = inherited('top_p');
-export const responseFormat = inherited('response_format');
-export const toolResources = inherited('tool_resources');
-
-export const runsToolChoiceOtherKinds = choiceOf('runs.tool-choice.other-kinds', {
-  selector: where(requests(STREAMING_OPERATIONS), unprobed, asks('tool_choice.type', 'code_interpreter')),
-  taken: refusal('accepted'),
 });
 
 export const runsModelUnknown = choiceOf('runs.model.unknown', {
   selector: where(requests(STREAMING_OPERATIONS), asks('model', UNKNOWN_MODEL), settled),
   taken: ({ call }) => {
     if (call.responseClass !== 'accepted') return 'refused';
-    const states = runResponseOf(call)?.runs.map(({ run }) => textAt(run, 'status')) ?? [];
+    const states = runResponseOf(call)?.runs.map(({ value }) => textAt(value, 'status')) ?? [];
     return states.includes('failed') ? 'failed' : states.includes('completed') ? 'answered' : null;
   },
 });
@@ -109,7 +69,7 @@ function truncation(type: 'auto' | 'last_messages') {
   return choiceOf(`runs.truncation.${type.replaceAll('_', '-')}`, {
     selector: where(requests(STREAMING_OPERATIONS), asks('truncation_strategy.type', type), decided),
     taken: ({ asked, call }) => {
-      const run = runResponseOf(call)?.runs[0]?.run;
+      const run = runResponseOf(call)?.runs[0]?.value;
       if (call.responseClass === 'rejected') return 'refused';
       const isKept = containsRequested(
         valueAtPath(asked, 'truncation_strategy'),
@@ -121,22 +81,6 @@ function truncation(type: 'auto' | 'last_messages') {
       changed: editRuns(setValue('/truncation_strategy', { type: 'other' })),
       refused: rejectRequests,
     },
-  });
-}
-
-function inherited(field: keyof typeof STANDARD) {
-  const standard = STANDARD[field];
-  return choiceOf(`runs.assistant.${field.replaceAll('_', '-')}`, {
-    selector: where(runsWithout(field), ({ before }) => {
-      const own = valueAtPath(before.responseJson, field) ?? null;
-      return own !== null && !deepEqual(own, standard);
-    }),
-    taken: ({ before, after }) => {
-      const value = valueAtPath(runResponseOf(after)?.runs[0]?.run, field);
-      if (deepEqual(value, valueAtPath(before.responseJson, field))) return 'that of the assistant';
-      return deepEqual(value, standard) ? 'the default' : 'another';
-    },
-    examples: { 'the default': editRuns(setValue(`/${field}`, standard)) },
   });
 }
 
@@ -269,16 +213,16 @@ const inState = (state: string) => where(runStreams, (stream) => runIn(stream, s
 
 export const runsStatusValues = choiceOf('runs.status.values', {
   selector: runStreams,
-  taken: (stream) => streamedRuns(stream).find(({ state }) => !SHOWN.includes(state))?.state ?? null,
+  taken: (stream) => stream.states.find(({ state }) => !SHOWN.includes(state))?.state ?? null,
   examples: Object.fromEntries(
     OTHERS.map((state) => [state, setInRunEvents('thread.run.incomplete', '/status', state)]),
   ),
 });
 
 export const runsStatusOtherMoves = choiceOf('runs.status.other-moves', {
-  selector: where(runStreams, (stream) => streamedRuns(stream).length > 1),
+  selector: where(runStreams, (stream) => stream.states.length > 1),
   taken: (stream) => {
-    const states = streamedRuns(stream).map(({ state }) => state);
+    const states = stream.states.map(({ state }) => state);
     const ways = states.slice(1).map((state, i) => [states[i] ?? '', state] as const);
     const other = ways.find(
       ([from, to]) => from !== to && (from === 'requires_action' || !SHOWN.includes(to)),
@@ -294,21 +238,6 @@ export const runsStatusOtherMoves = choiceOf('runs.status.other-moves', {
   },
 });
 
-export const runsRequiredActionFields = choiceOf('runs.required-action.fields', {
-  selector: inState('requires_action'),
-  taken: (stream) => keysOf(valueAtPath(runIn(stream, 'requires_action'), 'required_action')),
-});
-
-export const runsIncompleteDetailsFields = choiceOf('runs.incomplete-details.fields', {
-  selector: inState('incomplete'),
-  taken: (stream) => keysOf(valueAtPath(runIn(stream, 'incomplete'), 'incomplete_details')),
-});
-
-export const runsLastErrorFields = choiceOf('runs.last-error.fields', {
-  selector: inState('failed'),
-  taken: (stream) => keysOf(valueAtPath(runIn(stream, 'failed'), 'last_error')),
-});
-
 export const runsUsageSum = choiceOf('runs.usage.sum', {
   selector: inState('completed'),
   taken: (stream) => usageSum(valueAtPath(runIn(stream, 'completed'), 'usage')),
@@ -322,36 +251,11 @@ export const runsUsageOfSteps = choiceOf('runs.usage.of-steps', {
   },
 });
 
-export const runsUsageWhileWaiting = choiceOf('runs.usage.while-waiting', {
-  selector: inState('requires_action'),
-  taken: (stream) => stateOf(valueAtPath(runIn(stream, 'requires_action'), 'usage'), 'told'),
-});
-
-export const runsUsageWhileQueued = choiceOf('runs.usage.while-queued', {
-  selector: where(runResponses, ({ runs: [first] }) => textAt(first?.run, 'status') === 'queued'),
-  taken: ({ runs: [first] }) => stateOf(valueAtPath(first?.run, 'usage'), 'told'),
-});
-
-export const runsExpiresAtAfterTheEnd = choiceOf('runs.expires-at.after-the-end', {
-  selector: inState('completed'),
-  taken: (stream) => stateOf(valueAtPath(runIn(stream, 'completed'), 'expires_at'), 'told'),
-});
-
 function runIn(stream: RunStream, wanted: string): Json | undefined {
-  return streamedRuns(stream).find(({ state }) => state === wanted)?.run;
+  return stream.firstIn[wanted];
 }
 
 const STEP_DELTA = 'thread.run.step.delta';
-export const runsStreamFirstEvent = choiceOf('runs.stream.first-event', {
-  selector: where(runStreams, ({ call }) => call.operation.id === 'createThreadAndRun'),
-  taken: ({ events: [first] }) => first?.name ?? null,
-});
-
-export const runsStreamDoneAfterRequiresAction = choiceOf('runs.stream.done-after-requires-action', {
-  selector: where(runStreamsWith(WAITING), ({ ended }) => ended),
-  taken: ({ events }) => (events.at(-1)?.subject === 'done' ? 'done' : 'no done'),
-});
-
 export const runsStreamStepOfWaitingCalls = choiceOf('runs.stream.step-of-waiting-calls', {
   selector: runStreamsWith(WAITING),
   taken: ({ steps, runs }) => {

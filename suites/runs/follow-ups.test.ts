@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import { requirementRow } from '../testing/row.ts';
 import {
   runsAdditionalMessagesBeforeTheRun,
   runsAdditionalMessagesInThread,
@@ -10,16 +11,15 @@ import {
   runsStoredMessageAsStreamed,
   runsStoredMessagesListed,
 } from './messages.requirements.ts';
-import { runsPairSameSettings, runsPairSameText } from './pairs.requirements.ts';
-import {
-  metadataKept,
-  modelInherited,
-  runsAdditionalInstructionsAppended,
-  temperatureDefault,
-  toolsKept,
-} from './settings.requirements.ts';
+import { runsPairSameText } from './pairs.requirements.ts';
+import { runsAdditionalInstructionsAppended } from './settings.requirements.ts';
 import { messageObject, messageRun, runObject, streamedTrace } from './testing/run-events.ts';
 
+const runsPairSameSettings = requirementRow('runs.pair.same-settings');
+const toolsKept = requirementRow('runs.overrides.tools');
+const temperatureDefault = requirementRow('runs.defaults.temperature');
+const modelInherited = requirementRow('runs.assistant.model');
+const metadataKept = requirementRow('runs.overrides.metadata');
 const thread = { path: { thread_id: 'thread_1' } };
 const beta = 'assistants=v2';
 

@@ -1,29 +1,12 @@
 import { rowOf } from '../rows/rows.ts';
 import { callsOperation } from '../vocabulary/changes.ts';
 import { withJsonResponse } from '../vocabulary/exchanges.ts';
-import { textAt, valueAtPath } from '../vocabulary/json.ts';
-import { asksText, requests, settled, that, where } from '../vocabulary/selectors.ts';
+import { valueAtPath } from '../vocabulary/json.ts';
+import { requests, settled, that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, Exchange, Json, Mutation, RequestEvidence, Violation } from '../vocabulary/types.ts';
 import { setInRunEvents } from './mutations.ts';
-import { runIdentities, runResponses } from './runs.ts';
-import {
-  COMPLETED,
-  type RunStream,
-  type RunStreamEvent,
-  runStreamOf,
-  runStreams,
-  type StreamedObject,
-  withMessage,
-  withRun,
-  withStep,
-  withTwoStates,
-} from './streams.ts';
-
-export const runsStreamSameRun = rowOf('runs.stream.same-run', {
-  evidence: where(runStreams, withTwoStates),
-  check: ({ runs }) => changed(runs, ['id', 'created_at', 'thread_id', 'assistant_id']),
-});
+import { COMPLETED, type RunStream, type RunStreamEvent, runStreamOf, runStreams } from './streams.ts';
 
 const withStepAgain = that<RunStream>('with two events of a step', ({ steps }) =>
   steps.some(({ events }) => objects(events).length > 1),
@@ -48,53 +31,6 @@ export const runsStreamSameMessage = rowOf('runs.stream.same-message', {
   check: ({ messages }) => messages.flatMap(({ events }) => changed(objects(events), ['created_at', 'role'])),
 });
 
-export const runsStreamStepOwners = rowOf('runs.stream.step-owners', {
-  evidence: where(runStreams, withRun, withStep),
-  check: ({ runs: [run], steps }) => steps.flatMap((step) => strangers(step, run)),
-});
-
-export const runsStreamMessageOwners = rowOf('runs.stream.message-owners', {
-  evidence: where(runStreams, withRun, withMessage),
-  check: ({ runs: [run], messages }) => messages.flatMap((message) => strangers(message, run)),
-});
-
-export const runsCreateOfAssistant = rowOf('runs.create.of-assistant', {
-  evidence: where(runResponses, asksText('assistant_id')),
-  check: ({ asked, runs }) =>
-    runs
-      .filter(({ run }) => valueAtPath(run, 'assistant_id') !== valueAtPath(asked, 'assistant_id'))
-      .map(({ at, run }) =>
-        violation(
-          `${at}/assistant_id`,
-          `${textAt(asked, 'assistant_id')}, as asked for`,
-          valueAtPath(run, 'assistant_id'),
-        ),
-      ),
-});
-
-export const runsCreateOnThread = rowOf('runs.create.on-thread', {
-  evidence: where(
-    runResponses,
-    that('of a thread in the path', ({ call }) => call.path['thread_id'] !== undefined),
-  ),
-  check: ({ call, runs }) =>
-    runs
-      .filter(({ run }) => valueAtPath(run, 'thread_id') !== call.path['thread_id'])
-      .map(({ at, run }) =>
-        violation(
-          `${at}/thread_id`,
-          `${call.path['thread_id']}, as in the path`,
-          valueAtPath(run, 'thread_id'),
-        ),
-      ),
-});
-
-export const runsCreateIdUnique = rowOf('runs.create.id-unique', {
-  evidence: runIdentities,
-  check: ({ id, earlier }) =>
-    earlier === null ? [] : [violation('/id', `an id that the run of ${earlier.id} does not have`, id)],
-});
-
 function objects(events: readonly RunStreamEvent[]): readonly RunStreamEvent[] {
   return events.filter(({ verb }) => verb !== 'delta');
 }
@@ -106,19 +42,6 @@ function changed([first, ...others]: readonly RunStreamEvent[], fields: readonly
       .filter(({ data }) => valueAtPath(data, field) !== expected)
       .map((event) => objection(event, field, expected));
   });
-}
-
-function strangers({ events }: StreamedObject, run: RunStreamEvent | undefined): Violation[] {
-  const owners: readonly (readonly [string, Json | undefined])[] = [
-    ['run_id', valueAtPath(run?.data, 'id')],
-    ['thread_id', valueAtPath(run?.data, 'thread_id')],
-    ['assistant_id', valueAtPath(run?.data, 'assistant_id')],
-  ];
-  return objects(events).flatMap((event) =>
-    owners
-      .filter(([field, owner]) => ![undefined, owner].includes(valueAtPath(event.data, field)))
-      .map(([field, owner]) => objection(event, field, owner)),
-  );
 }
 
 function objection({ at, data }: RunStreamEvent, field: string, expected: Json | undefined): Violation {

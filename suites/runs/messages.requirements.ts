@@ -1,7 +1,7 @@
-import { isAnother } from '../generate/compare.ts';
 import { asWholeList } from '../generate/lists.ts';
 import { rowOf } from '../rows/rows.ts';
 import { inResponseWhere, setIn, setValue } from '../vocabulary/changes.ts';
+import { isAnother } from '../vocabulary/compare.ts';
 import { arrayAt, listElements, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { settled, successions, that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
@@ -9,92 +9,36 @@ import type { Exchange, Json, Violation } from '../vocabulary/types.ts';
 import {
   type FollowUp,
   followUps,
-  givenMessages,
   isCompleteResponse,
   LIST_MESSAGES,
-  messageResponses,
-  type PlacedMessage,
+  ownMessages,
+  type PlacedObject,
   placedMessages,
   RETRIEVE_MESSAGE,
-  repeatedMessages,
   runResponseOf,
-  wasCompleted,
 } from './runs.ts';
 import { joinedMessageText, joinedTexts, type StreamedObject } from './streams.ts';
 
-export const runsMessageStates = rowOf('runs.message.states', {
-  evidence: where(repeatedMessages, wasCompleted),
-  check: ({ later }) =>
-    // The specification shows no other transition from here.
-    valueAtPath(later.value, 'status') === 'in_progress'
-      ? [violation(`${later.at}/status`, 'completed, as it was', 'in_progress')]
-      : [],
-});
-
-const withOwn = that<FollowUp>('with a message that the run wrote', (followUp) => own(followUp).length > 0);
+const withOwn = that<FollowUp>(
+  'with a message that the run wrote',
+  (followUp) => ownMessages(followUp).length > 0,
+);
 
 export const runsMessageOfRun = rowOf('runs.message.of-run', {
   evidence: where(followUps([LIST_MESSAGES, RETRIEVE_MESSAGE]), withOwn),
   check: (followUp) =>
-    own(followUp).flatMap((message) => [
+    ownMessages(followUp).flatMap((message) => [
       ...otherwise(message, 'role', 'assistant'),
       ...otherwise(message, 'assistant_id', textAt(followUp.run, 'assistant_id')),
       ...otherwise(message, 'thread_id', textAt(followUp.run, 'thread_id')),
     ]),
 });
 
-export const runsMessageIncompleteAtSet = rowOf('runs.message.incomplete-at-set', {
-  evidence: where(
-    inState('incomplete'),
-    ({ exchanges: [one] }) => one !== undefined && one.request.method === 'POST',
-  ),
-  check: ({ messages }) =>
-    messages
-      .filter(({ value }) => valueAtPath(value, 'status') === 'incomplete')
-      .filter(({ value }) => !Number.isInteger(valueAtPath(value, 'incomplete_at')))
-      .map(({ at, value }) =>
-        violation(`${at}/incomplete_at`, 'a time', valueAtPath(value, 'incomplete_at')),
-      ),
-});
-
-export const runsMessageCompletedHasNoOtherEnd = rowOf('runs.message.completed-has-no-other-end', {
-  evidence: inState('completed'),
-  check: ({ messages }) =>
-    messages
-      .filter(({ value }) => valueAtPath(value, 'status') === 'completed')
-      .flatMap((message) => ['incomplete_at', 'incomplete_details'].flatMap((field) => set(message, field))),
-});
-
-function inState(state: string) {
-  return where(
-    messageResponses,
-    that(`with status ${state}`, ({ messages }) =>
-      messages.some(({ value }) => valueAtPath(value, 'status') === state),
-    ),
-  );
-}
-
-function own({ after, run, begun }: FollowUp): readonly PlacedMessage[] {
-  const id = textAt(run, 'id');
-  const given = givenMessages(begun.asked);
-  if (given.some((message) => textAt(message, 'content') === undefined)) return [];
-  const texts = given.map((message) => textAt(message, 'content'));
-  return placedMessages(after).filter(
-    ({ value }) =>
-      id !== undefined && valueAtPath(value, 'run_id') === id && !texts.includes(joinedMessageText(value)),
-  );
-}
-
-function otherwise({ at, value }: PlacedMessage, field: string, expected: Json | undefined): Violation[] {
+function otherwise({ at, value }: PlacedObject, field: string, expected: Json | undefined): Violation[] {
   const actual = valueAtPath(value, field);
   return actual === expected
     ? []
     : [violation(`${at}/${field}`, `${JSON.stringify(expected)}, as of its run`, actual)];
-}
-
-function set({ at, value }: PlacedMessage, field: string): Violation[] {
-  const actual = valueAtPath(value, field) ?? null;
-  return actual === null ? [] : [violation(`${at}/${field}`, 'null', actual)];
 }
 
 const wholeLists = where(followUps([LIST_MESSAGES]), asWholeList);
@@ -162,7 +106,7 @@ export const runsNewThreadFound = rowOf('runs.new-thread.found', {
       first: 'createThreadAndRun',
       later: 'retrieveThread',
       until: ['deleteThread'],
-      about: (call) => call.path['thread_id'] ?? textAt(runResponseOf(call)?.runs[0]?.run, 'thread_id'),
+      about: (call) => call.path['thread_id'] ?? textAt(runResponseOf(call)?.runs[0]?.value, 'thread_id'),
     }),
     settled,
   ),

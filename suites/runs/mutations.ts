@@ -1,6 +1,5 @@
 import { matchesAnyGlob } from '../../exchange/glob.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
-import { inTurn } from '../generate/in-turn.ts';
 import type { OrderRule } from '../generate/streams.ts';
 import {
   appendEvent,
@@ -11,6 +10,7 @@ import {
   inEvent,
   inEvents,
   inResponse,
+  inTurn,
   lastPicked,
   moveEvent,
   setValue,

@@ -1,176 +1,10 @@
-import { isAnother } from '../generate/compare.ts';
 import { rowOf } from '../rows/rows.ts';
 import { inResponseWhere, setValue } from '../vocabulary/changes.ts';
-import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
-import { arrayAt, deepEqual, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, deepEqual, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
-import type {
-  Call,
-  Collector,
-  Edit,
-  Evidence,
-  Exchange,
-  Json,
-  Mutation,
-  Selector,
-  Violation,
-} from '../vocabulary/types.ts';
-import { isCompleteResponse, keyBelow, type RunResponse, runResponseOf } from './runs.ts';
-import { COMPLETED, joinedMessageText, runStreamOf, WAITING } from './streams.ts';
-
-const NEW = 'createThreadAndRun';
-const MODIFY = 'modifyAssistant';
-
-export interface FinishedRun {
-  readonly begun: RunResponse;
-  readonly run: Json;
-  /** As listed last; null if not listed, or if a step is still in progress. */
-  readonly steps: ListedObjects | null;
-  /** As listed last with the filter `run_id`. */
-  readonly messages: ListedObjects | null;
-}
-
-export interface ListedObjects {
-  readonly exchange: Exchange;
-  readonly elements: readonly Json[];
-}
-
-/** Runs of requests that differ only in `stream`; at least one of each kind. */
-export interface FinishedRunPair extends Evidence {
-  readonly asked: Json;
-  readonly plain: readonly FinishedRun[];
-  readonly streamed: readonly FinishedRun[];
-}
-
-const RUNS = 200;
-const KEPT = 8;
-
-/** Equal requests, streamed and not, whose thread is part of the request and whose assistant was not modified. */
-export const finishedRunPairs: Selector<FinishedRunPair> = follow(
-  [NEW, 'listRunSteps', 'listMessages', MODIFY],
-  () => new OutcomeCollector(),
-  'the same run streamed and not, each with its thread in the request',
-);
-
-class OutcomeCollector implements Collector<FinishedRunPair> {
-  readonly #runs = new LruMap<{ -readonly [K in keyof FinishedRun]: FinishedRun[K] }>(RUNS);
-
-  readonly #modified = new LruMap<true>();
-
-  call(call: Call): readonly FinishedRunPair[] {
-    if (call.operation.id === MODIFY) this.#modified.set(call.path['assistant_id'] ?? '', true);
-    else if (call.operation.id === NEW) this.#begin(call);
-    else if (call.responseJson !== undefined && isCompleteResponse(call)) this.#look(call, call.responseJson);
-    return [];
-  }
-
-  finish(): readonly FinishedRunPair[] {
-    const groups = new Map<string, { asked: Json; plain: FinishedRun[]; streamed: FinishedRun[] }>();
-    for (const outcome of this.#runs.values()) {
-      const { asked } = outcome.begun;
-      if (!isObject(asked) || this.#modified.get(textAt(asked, 'assistant_id') ?? '') === true) continue;
-      const { stream: _, ...rest } = asked;
-      const group = groups.get(bodyDigest(rest)) ?? { asked: rest, plain: [], streamed: [] };
-      const side = outcome.begun.streamed ? group.streamed : group.plain;
-      if (side.length < KEPT) side.push(outcome);
-      groups.set(bodyDigest(rest), group);
-    }
-    return [...groups.values()]
-      .filter(({ plain, streamed }) => plain.length > 0 && streamed.length > 0)
-      .map((group) => ({ ...group, exchanges: [...group.plain, ...group.streamed].flatMap(exchangesOf) }));
-  }
-
-  #begin(call: Call): void {
-    const begun = runResponseOf(call);
-    const [first] = begun?.runs ?? [];
-    const id = textAt(first?.run, 'id');
-    if (begun === null || first === undefined || id === undefined || !isSound(call)) return;
-    this.#runs.set(keyBelow(textAt(first.run, 'thread_id'), id), {
-      begun,
-      run: first.run,
-      steps: null,
-      messages: null,
-    });
-  }
-
-  #look(call: Call, answer: Json): void {
-    const isSteps = call.operation.id === 'listRunSteps';
-    const id = isSteps ? call.path['run_id'] : call.query.get('run_id');
-    const known = this.#runs.get(keyBelow(call.path['thread_id'], id ?? ''));
-    if (known === undefined) return;
-    const data = arrayAt(answer, 'data');
-    const listed = {
-      exchange: call.exchange,
-      elements: call.query.get('order') === 'asc' ? data : data.toReversed(),
-    };
-    if (!isSteps) known.messages = listed;
-    else known.steps = isAtRest(listed.elements) ? listed : null;
-  }
-}
-
-function isSound(call: Call): boolean {
-  const stream = runStreamOf(call);
-  return stream === null || stream.runs.some(({ name }) => name === COMPLETED || name === WAITING);
-}
-
-function isAtRest(steps: readonly Json[]): boolean {
-  const last = steps.at(-1);
-  if (textAt(last, 'type') === 'message_creation') return textAt(last, 'status') === 'completed';
-  return functionsOf(steps).length > 0;
-}
-
-export function functionsOf(steps: readonly Json[]): readonly string[] {
-  return steps.flatMap((step) =>
-    arrayAt(step, 'step_details', 'tool_calls').flatMap((call) => textAt(call, 'function', 'name') ?? []),
-  );
-}
-
-/**
- * The joined texts that a run wrote; null if a message is incomplete or there are none. Messages of the caller may have the id
- * of the run as well.
- */
-export function textsOf({ messages }: Pick<FinishedRun, 'messages'>): string | null {
-  const written = messages?.elements.filter((one) => valueAtPath(one, 'role') !== 'user') ?? [];
-  if (written.length === 0 || written.some((one) => valueAtPath(one, 'status') !== 'completed')) return null;
-  return written.map(joinedMessageText).join('\n');
-}
-
-function exchangesOf({ begun, steps, messages }: FinishedRun): readonly Exchange[] {
-  const later = [steps, messages].flatMap((listed) => (listed === null ? [] : [listed.exchange]));
-  return [begun.call.exchange, ...later];
-}
-
-const SETTINGS = [
-  'assistant_id',
-  'model',
-  'instructions',
-  'tools',
-  'metadata',
-  'temperature',
-  'top_p',
-  'max_prompt_tokens',
-  'max_completion_tokens',
-  'truncation_strategy',
-  'response_format',
-  'tool_choice',
-];
-
-export const runsPairSameSettings = rowOf('runs.pair.same-settings', {
-  evidence: finishedRunPairs,
-  check: ({ plain: [first], streamed }) =>
-    streamed.flatMap(({ run, begun }) =>
-      SETTINGS.filter((field) => isAnother(valueAtPath(first?.run, field), valueAtPath(run, field))).map(
-        (field) =>
-          violation(
-            `${begun.runs[0]?.at}/${field}`,
-            `${JSON.stringify(valueAtPath(first?.run, field))}, as without streaming`,
-            valueAtPath(run, field),
-            begun.call.exchange.id,
-          ),
-      ),
-    ),
-});
+import type { Edit, Exchange, Json, Mutation, Violation } from '../vocabulary/types.ts';
+import { type FinishedRun, type FinishedRunPair, finishedRunPairs, functionsOf, textsOf } from './pairs.ts';
 
 const withSteps = that<FinishedRunPair>('with its steps', ({ plain, streamed }) =>
   [...plain, ...streamed].some(hasSteps),
@@ -272,7 +106,7 @@ function callsTools(course: Json): boolean {
 }
 
 function isBare({ plain: [first] }: FinishedRunPair): boolean {
-  const tools = valueAtPath(first?.run, 'tools');
+  const tools = valueAtPath(first?.value, 'tools');
   return Array.isArray(tools) && tools.length === 0;
 }
 

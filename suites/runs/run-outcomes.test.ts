@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { textsOf } from './pairs.requirements.ts';
+import { textsOf } from './pairs.ts';
 
 function message(role: string, value: string, status = 'completed') {
   return { role, status, content: [{ type: 'text', text: { value, annotations: [] } }] };

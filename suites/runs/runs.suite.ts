@@ -159,7 +159,7 @@ export const budgets = runTemplate('budgets', [NEW], async (context) => {
   }
 });
 
-export const jsonMode = runTemplate('json-mode', [NEW], async (context) => {
+export const jsonMode = runTemplate('json-mode', [NEW, ON_THREAD], async (context) => {
   const instructions = 'Answer with one JSON object and nothing else.';
   const messages = [runUserMessage('A JSON object whose key word has the value assay.')];
   const response_format = { type: 'json_object' };
@@ -169,6 +169,14 @@ export const jsonMode = runTemplate('json-mode', [NEW], async (context) => {
   await context.call(NEW, {
     body: { assistant_id: other, thread: { messages }, response_format, stream: true },
   });
+  const path = await createAskingThread(context, ...messages);
+  await context.call(ON_THREAD, { path, body: { assistant_id: other, response_format, stream: true } });
+  const started = await startRunCall(context, ON_THREAD, {
+    path: await createAskingThread(context, ...messages),
+    body: { assistant_id: other, response_format },
+  });
+  await waitUntilResting(context, started);
+  await retrieveRunObjects(context, started);
 });
 
 export const newThread = runTemplate('new-thread', [NEW], async (context) => {

@@ -1,23 +1,28 @@
 import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
-import { arrayAt, listElements, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, isObject, listElements, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { stateless, successions, that, where } from '../vocabulary/selectors.ts';
-import { violation } from '../vocabulary/statements.ts';
-import type {
-  Call,
-  CallSuccession,
-  Evidence,
-  Exchange,
-  Json,
-  Selector,
-  Violation,
-} from '../vocabulary/types.ts';
-import { isStreamingRequest, type RunStream, runStreamOf, STREAMING_OPERATIONS } from './streams.ts';
+import type { Call, CallSuccession, Evidence, Exchange, Json, Selector } from '../vocabulary/types.ts';
+import {
+  isStreamingRequest,
+  joinedMessageText,
+  type RunStream,
+  runStreamOf,
+  STREAMING_OPERATIONS,
+} from './streams.ts';
+
+/** An object and its place: `/data/3`, empty, or `event 7`. */
+export interface PlacedObject {
+  readonly at: string;
+  readonly value: Json;
+}
 
 export interface RunResponse extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
-  /** At least one; `at` is the event, `event 3 `, or empty for a response in one piece. */
-  readonly runs: readonly { readonly at: string; readonly run: Json }[];
+  /** At least one; `at` is the event, or empty for a response in one piece. */
+  readonly runs: readonly PlacedObject[];
+  /** As `runs`; the form without a version need not show every setting, so those that it omits are as requested. */
+  readonly told: readonly PlacedObject[];
   readonly streamed: boolean;
 }
 
@@ -48,13 +53,20 @@ function readRunResponse(call: Call): RunResponse | null {
   const common = { exchanges: [call.exchange], call, asked };
   const stream = runStreamOf(call);
   if (stream !== null) {
-    const runs = stream.runs.flatMap(({ at, data }) =>
-      data === undefined ? [] : [{ at: `${at} `, run: data }],
-    );
-    return runs.length === 0 ? null : { ...common, runs, streamed: true };
+    const runs = stream.runs.flatMap(({ at, data }) => (data === undefined ? [] : [{ at, value: data }]));
+    return runs.length === 0 ? null : { ...common, runs, told: toldBy(call, runs), streamed: true };
   }
   if (answer === undefined || textAt(answer, 'object') !== 'thread.run') return null;
-  return { ...common, runs: [{ at: '', run: answer }], streamed: false };
+  const runs = [{ at: '', value: answer }];
+  return { ...common, runs, told: toldBy(call, runs), streamed: false };
+}
+
+function toldBy(
+  { variant, requestJson: asked }: Call,
+  runs: readonly PlacedObject[],
+): readonly PlacedObject[] {
+  if (variant !== null || !isObject(asked)) return runs;
+  return runs.map(({ at, value }) => ({ at, value: isObject(value) ? { ...asked, ...value } : value }));
 }
 
 /** Ids are unique only within a thread. */
@@ -74,7 +86,7 @@ export const runIdentities: Selector<RunIdentity> = follow(
   () => {
     const seen = new LruMap<Exchange>();
     return (call) => {
-      const run = runResponseOf(call)?.runs[0]?.run;
+      const run = runResponseOf(call)?.runs[0]?.value;
       const id = textAt(run, 'id');
       if (id === undefined) return [];
       const key = keyBelow(textAt(run, 'thread_id'), id);
@@ -85,31 +97,6 @@ export const runIdentities: Selector<RunIdentity> = follow(
   },
   'a run with an id',
 );
-
-export function runsIn(...states: readonly string[]) {
-  return where(
-    runResponses,
-    that(`in a state of ${states.join(', ')}`, ({ runs }) =>
-      runs.some(({ run }) => states.includes(textAt(run, 'status') ?? '')),
-    ),
-  );
-}
-
-export function setWhile(
-  { runs }: RunResponse,
-  states: readonly string[],
-  fields: readonly string[],
-): readonly Violation[] {
-  return runs
-    .filter(({ run }) => states.includes(textAt(run, 'status') ?? ''))
-    .flatMap(({ at, run }) =>
-      fields
-        .filter((field) => (valueAtPath(run, field) ?? null) !== null)
-        .map((field) =>
-          violation(`${at}/${field}`, `null while ${textAt(run, 'status')}`, valueAtPath(run, field)),
-        ),
-    );
-}
 
 export interface ObservedObject {
   readonly at: string;
@@ -154,22 +141,13 @@ export function repeatedObjects({ operations, find }: RepeatedObjectPlan): Selec
   );
 }
 
-export const wasCompleted = that<RepeatedObject>(
-  'completed the first time',
-  ({ earlier }) => valueAtPath(earlier.value, 'status') === 'completed',
-);
-
 function threadOf(call: Call): string | undefined {
-  return call.path['thread_id'] ?? textAt(runResponseOf(call)?.runs[0]?.run, 'thread_id');
+  return call.path['thread_id'] ?? textAt(runResponseOf(call)?.runs[0]?.value, 'thread_id');
 }
 
 const MAKING = ['createAssistant', 'modifyAssistant'] as const;
 
-/**
- * A run (`after`) and the last report of its assistant (`before`) in the beta form. Pairs with a modification or deletion in
- * between are dropped.
- */
-export const runsOfAssistants: Selector<CallSuccession> = where(
+const assistantsThenRuns: Selector<CallSuccession> = where(
   {
     ...successions({
       first: MAKING,
@@ -188,12 +166,29 @@ export const runsOfAssistants: Selector<CallSuccession> = where(
   that('with a run', ({ after }) => runResponseOf(after) !== null),
 );
 
-/** Runs whose request does not set a field. */
-export function runsWithout(field: string): Selector<CallSuccession> {
-  return where(
-    runsOfAssistants,
-    that(`whose request has no ${field}`, ({ after }) => valueAtPath(after.requestJson, field) === undefined),
-  );
+/**
+ * A run (`after`) and the last report of its assistant (`before`) in the beta form. Pairs with a modification or deletion in
+ * between are dropped.
+ */
+export const runsOfAssistants: Selector<AssistantRun> = {
+  operations: assistantsThenRuns.operations,
+  variant: null,
+  around: assistantsThenRuns,
+  collect: () => {
+    const inner = assistantsThenRuns.collect();
+    return {
+      call: (call) => [...inner.call(call)].flatMap(withItsRuns),
+      finish: () => [...(inner.finish?.() ?? [])].flatMap(withItsRuns),
+    };
+  },
+};
+
+/** The runs of `after`, and its request. */
+export interface AssistantRun extends CallSuccession, Pick<RunResponse, 'runs' | 'asked'> {}
+
+function withItsRuns(succession: CallSuccession): readonly AssistantRun[] {
+  const answer = runResponseOf(succession.after);
+  return answer === null ? [] : [{ ...succession, runs: answer.runs, asked: answer.asked }];
 }
 
 function assistantOf({ path, responseJson: answer }: Call): string | undefined {
@@ -235,7 +230,7 @@ export function followUpsBy(later: readonly string[]): Selector<FollowUp> {
 
 function begin(begun: LruMap<readonly RunResponse[]>, call: Call): void {
   const answer = runResponseOf(call);
-  const thread = textAt(answer?.runs[0]?.run, 'thread_id');
+  const thread = textAt(answer?.runs[0]?.value, 'thread_id');
   if (answer === null || thread === undefined) return;
   begun.set(thread, [...(begun.get(thread) ?? []), answer].slice(-RUNS));
 }
@@ -249,7 +244,7 @@ function looksOf(begun: LruMap<readonly RunResponse[]>, call: Call, answer: Json
 }
 
 function lookOf(begun: RunResponse, after: Call, answer: Json): FollowUp {
-  const run = begun.runs[0]?.run ?? null;
+  const run = begun.runs[0]?.value ?? null;
   const exchanges = [begun.call.exchange, after.exchange];
   return { begun, stream: runStreamOf(begun.call), run, after, answer, exchanges };
 }
@@ -265,14 +260,8 @@ export function isCompleteResponse({
 export const LIST_MESSAGES = 'listMessages';
 export const RETRIEVE_MESSAGE = 'retrieveMessage';
 
-/** A message and its place: `/data/3`, empty, or `event 7 `. */
-export interface PlacedMessage {
-  readonly at: string;
-  readonly value: Json;
-}
-
 export interface MessageResponse extends Evidence {
-  readonly messages: readonly PlacedMessage[];
+  readonly messages: readonly PlacedObject[];
 }
 
 const TELLING = [...STREAMING_OPERATIONS, LIST_MESSAGES, RETRIEVE_MESSAGE];
@@ -299,12 +288,24 @@ export function givenMessages(asked: Json | undefined): readonly Json[] {
   return [...arrayAt(asked, 'additional_messages'), ...arrayAt(asked, 'thread', 'messages')];
 }
 
-export function placedMessages({ operation, responseJson: answer }: Call): readonly PlacedMessage[] {
+export function placedMessages({ operation, responseJson: answer }: Call): readonly PlacedObject[] {
   if (operation.id === LIST_MESSAGES) return listElements(answer);
   return operation.id === RETRIEVE_MESSAGE && answer !== undefined ? [{ at: '', value: answer }] : [];
 }
 
-function ofRuns(call: Call): readonly PlacedMessage[] {
+/** The messages that a run wrote. */
+export function ownMessages({ after, run, begun }: FollowUp): readonly PlacedObject[] {
+  const id = textAt(run, 'id');
+  const given = givenMessages(begun.asked);
+  if (given.some((message) => textAt(message, 'content') === undefined)) return [];
+  const texts = given.map((message) => textAt(message, 'content'));
+  return placedMessages(after).filter(
+    ({ value }) =>
+      id !== undefined && valueAtPath(value, 'run_id') === id && !texts.includes(joinedMessageText(value)),
+  );
+}
+
+function ofRuns(call: Call): readonly PlacedObject[] {
   const stream = runStreamOf(call);
   if (stream === null)
     return placedMessages(call).filter(({ value }) => textAt(value, 'run_id') !== undefined);
@@ -313,7 +314,5 @@ function ofRuns(call: Call): readonly PlacedMessage[] {
     const over = others.findLast(({ data }) => textAt(data, 'id') === id);
     return over ?? events.findLast(({ verb }) => verb !== 'delta');
   });
-  return last.flatMap((event) =>
-    event?.data === undefined ? [] : [{ at: `${event.at} `, value: event.data }],
-  );
+  return last.flatMap((event) => (event?.data === undefined ? [] : [{ at: event.at, value: event.data }]));
 }

@@ -5,6 +5,8 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { isRequirement } from '../../judge/requirements/define.ts';
 import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
+import { requirementRows } from '../rows/rows.ts';
+import { requirementRow } from '../testing/row.ts';
 import {
   messageRun,
   RUN_USAGE,
@@ -21,7 +23,11 @@ beforeAll(async () => {
     file.endsWith('.requirements.ts'),
   );
   const modules = await Promise.all(files.map((file) => import(join(import.meta.dirname, file))));
-  requirements = modules.flatMap((module) => Object.values(module).flat()).filter(isRequirement);
+  const rows = [...requirementRows().values()].filter(({ row }) => row.id.startsWith('runs.') && !row.code);
+  requirements = [
+    ...modules.flatMap((module) => Object.values(module).flat()).filter(isRequirement),
+    ...rows.map(({ row }) => requirementRow(row.id)),
+  ];
 });
 
 /** Ids of the requirements that object to a trace. */

@@ -11,7 +11,7 @@ import {
   severalLines,
 } from '../generate/streams.ts';
 import { rowOf } from '../rows/rows.ts';
-import { inEvents, setInEvent, setValue } from '../vocabulary/changes.ts';
+import { setInEvent, setValue } from '../vocabulary/changes.ts';
 import { frameWithData } from '../vocabulary/exchanges.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
@@ -30,7 +30,6 @@ import {
 import {
   COMPLETED,
   firstEventOf,
-  joinedCalls,
   joinedTexts,
   type RunStream,
   runStreams,
@@ -87,8 +86,6 @@ function sequencesOf(rule: OrderRule, stream: RunStream): readonly EventSequence
   );
 }
 
-const THREAD = '{"id":"thread_new","object":"thread","created_at":1,"metadata":{}}';
-
 const toItsEnd = that<RunStream>('that was not interrupted', ({ ended }) => ended);
 
 export const runsStreamThreadCreatedOnce = rowOf('runs.stream.thread-created-once', {
@@ -98,22 +95,6 @@ export const runsStreamThreadCreatedOnce = rowOf('runs.stream.thread-created-onc
     if (created.length > 0)
       return created.slice(1).map(({ at, name }) => violation(at, 'no second one', name));
     return events.slice(0, 1).map(({ at, name }) => violation(at, 'thread.created in the stream', name));
-  },
-});
-
-export const runsStreamNoThreadMade = rowOf('runs.stream.no-thread-made', {
-  evidence: where(runStreams, of('createRun')),
-  check: ({ unlisted }) =>
-    unlisted
-      .filter(({ name }) => name === 'thread.created')
-      .map(({ at, name }) => violation(at, 'no thread is made here', name)),
-  broken_by: {
-    'told first': inEachOperation(['createRun'], (operation) =>
-      inEvents(operation, (frames) => [frameWithData('thread.created', THREAD), ...frames]),
-    ),
-    'told last': inEachOperation(['createRun'], (operation) =>
-      inEvents(operation, (frames) => [...frames, frameWithData('thread.created', THREAD)]),
-    ),
   },
 });
 
@@ -196,52 +177,13 @@ export const runsStreamDeltasAreMessage = rowOf('runs.stream.deltas-are-message'
   },
 });
 
-const callsOf = where(
-  runStreams,
-  that('with a delta of a call', ({ steps }) => steps.some((step) => joinedCalls(step).length > 0)),
-);
-
-export const runsStreamCallNamedInFirstChunk = rowOf('runs.stream.call-named-in-first-chunk', {
-  evidence: callsOf,
-  check: ({ steps }) =>
-    chunksOf(steps)
-      .filter(({ n }) => n === 0)
-      .flatMap(({ at, chunk }) =>
-        NAMES.filter((path) => textAt(chunk, ...path) === undefined).map((path) =>
-          violation(
-            `${at}/${path.join('/')}`,
-            'a text in the first chunk of a call',
-            valueAtPath(chunk, ...path),
-          ),
-        ),
-      ),
-});
-
-const withTwoChunks = that<RunStream>('with two chunks of a call', ({ steps }) =>
-  chunksOf(steps).some(({ n }) => n > 0),
-);
-
-export const runsStreamCallNamedOnce = rowOf('runs.stream.call-named-once', {
-  evidence: where(callsOf, withTwoChunks),
-  check: ({ steps }) =>
-    chunksOf(steps)
-      .filter(({ n }) => n > 0)
-      .flatMap(({ at, chunk }) =>
-        NAMES.filter((path) => textAt(chunk, ...path) !== undefined).map((path) =>
-          violation(
-            `${at}/${path.join('/')}`,
-            'none, it is not the first chunk of the call',
-            valueAtPath(chunk, ...path),
-          ),
-        ),
-      ),
-});
-
 export const runsStreamWaitingAfterDeltas = rowOf('runs.stream.waiting-after-deltas', {
   evidence: runStreamsWith(WAITING),
   check: (stream) => {
     const wait = stream.runs.find(({ name }) => name === WAITING);
-    const called = chunksOf(stream.steps).some(({ place }) => place < (wait?.place ?? 0));
+    const called = stream.calls
+      .flatMap(({ chunks }) => chunks)
+      .some(({ place }) => place < (wait?.place ?? 0));
     return wait === undefined || called
       ? []
       : [violation(wait.at, `${STEP_DELTA} with a function call before it`, wait.name)];
@@ -250,19 +192,20 @@ export const runsStreamWaitingAfterDeltas = rowOf('runs.stream.waiting-after-del
 
 export const runsStreamCallsWholeWhenWaiting = rowOf('runs.stream.calls-whole-when-waiting', {
   evidence: runStreamsWith(WAITING),
-  check: ({ runs, steps, unlisted }) => {
+  check: ({ runs, calls, unlisted }) => {
     const wait = runs.findLast(({ name }) => name === WAITING);
     // The specification does not show how a run continues with the outputs.
     if (wait === undefined || wait !== runs.at(-1) || unlisted.some(({ n }) => n > wait.n)) return [];
-    return chunksOf(steps)
+    return calls
+      .flatMap(({ chunks }) => chunks)
       .filter(
-        ({ place, chunk }) => place > wait.place && (textAt(chunk, 'function', 'arguments') ?? '') !== '',
+        ({ place, value }) => place > wait.place && (textAt(value, 'function', 'arguments') ?? '') !== '',
       )
-      .map(({ at, chunk }) =>
+      .map(({ at, value }) =>
         violation(
           `${at}/function/arguments`,
           `none, the run waits since ${wait.at}`,
-          valueAtPath(chunk, 'function', 'arguments'),
+          valueAtPath(value, 'function', 'arguments'),
         ),
       );
   },
@@ -275,14 +218,6 @@ export const runsStreamCallsWholeWhenWaiting = rowOf('runs.stream.calls-whole-wh
     }),
   },
 });
-
-const NAMES: readonly (readonly string[])[] = [['id'], ['function', 'name']];
-
-function chunksOf(steps: readonly StreamedObject[]) {
-  return steps.flatMap((step) =>
-    joinedCalls(step).flatMap(({ chunks }) => chunks.map((one, n) => ({ ...one, n }))),
-  );
-}
 
 function textDifferences(message: StreamedObject): Violation[] {
   const end = message.events.find(({ verb }) => verb === 'completed');

@@ -28,6 +28,12 @@ export interface RunStream extends Evidence {
   readonly runs: readonly RunStreamEvent[];
   readonly steps: readonly StreamedObject[];
   readonly messages: readonly StreamedObject[];
+  /** The calls of functions in the deltas of all steps. */
+  readonly calls: readonly JoinedCall[];
+  /** All runs of the stream in order, including those in unlisted events. */
+  readonly states: readonly StreamedRun[];
+  /** The first run in each state, by state. */
+  readonly firstIn: Readonly<Record<string, Json>>;
 }
 
 export const STREAMING_OPERATIONS = ['createRun', 'createThreadAndRun'] as const;
@@ -55,8 +61,6 @@ export const withRun = that<RunStream>('with an event of the run', ({ runs }) =>
 
 export const withTwoStates = that<RunStream>('with two events of the run', ({ runs }) => runs.length > 1);
 
-export const withStep = that<RunStream>('with a step', ({ steps }) => steps.length > 0);
-
 export const withMessage = that<RunStream>('with a message', ({ messages }) => messages.length > 0);
 
 const parsed = new WeakMap<Call, RunStream | null>();
@@ -73,6 +77,9 @@ function read(call: Call): RunStream | null {
   const stream = isStreamingRequest(call.operation.id) ? streamOf(call) : null;
   if (stream === null) return null;
   const events = stream.events.map((event, place) => ({ ...event, place, ...partsOf(event.name) }));
+  const runs = events.filter(({ subject }) => subject === 'run');
+  const steps = objectsOf(events, 'step');
+  const states = statesIn(runs, stream.unlisted);
   return {
     exchanges: stream.exchanges,
     call,
@@ -80,8 +87,11 @@ function read(call: Call): RunStream | null {
     ended: stream.ended,
     events,
     unlisted: stream.unlisted,
-    runs: events.filter(({ subject }) => subject === 'run'),
-    steps: objectsOf(events, 'step'),
+    states,
+    firstIn: Object.fromEntries(states.map(({ state, value }) => [state, value] as const).toReversed()),
+    runs,
+    steps,
+    calls: steps.flatMap(joinedCalls),
     messages: objectsOf(events, 'message'),
   };
 }
@@ -102,20 +112,22 @@ export const WAITING = 'thread.run.requires_action';
 
 export interface StreamedRun {
   readonly at: string;
-  readonly run: Json;
+  readonly value: Json;
   readonly state: string;
+  /** The state before and this one, `queued to in_progress`; null for the first. */
+  readonly way: string | null;
 }
 
-/** All runs of a stream in order, including those in unlisted events. */
-export function streamedRuns({
-  runs,
-  unlisted,
-}: Pick<RunStream, 'runs' | 'unlisted'>): readonly StreamedRun[] {
+function statesIn(runs: readonly RunStreamEvent[], unlisted: readonly StreamEvent[]): readonly StreamedRun[] {
   const others = unlisted.filter(({ data }) => textAt(data, 'object') === 'thread.run');
   const inOrder = [...runs, ...others].sort((a, b) => a.n - b.n);
-  return inOrder.flatMap(({ at, data }) => {
+  const shown = inOrder.flatMap(({ at, data }) => {
     const state = textAt(data, 'status');
-    return data === undefined || state === undefined ? [] : [{ at, run: data, state }];
+    return data === undefined || state === undefined ? [] : [{ at, value: data, state }];
+  });
+  return shown.map((one, i) => {
+    const before = shown[i - 1];
+    return { ...one, way: before === undefined ? null : `${before.state} to ${one.state}` };
   });
 }
 
@@ -140,10 +152,14 @@ function objectsOf(events: readonly RunStreamEvent[], subject: EventSubject): re
 export interface CallChunk {
   readonly at: string;
   readonly place: number;
-  readonly chunk: Json;
+  readonly value: Json;
+  /** From 0 in its call. */
+  readonly n: number;
 }
 
 export interface JoinedCall {
+  /** That of its first chunk. */
+  readonly at: string;
   readonly index: number;
   readonly chunks: readonly CallChunk[];
   readonly id: string | undefined;
@@ -171,8 +187,9 @@ export function joinedCalls({ events }: StreamedObject): readonly JoinedCall[] {
     for (const [i, chunk] of arrayAt(data, 'delta', 'step_details', 'tool_calls').entries()) {
       const index = numberAt(chunk, 'index');
       if (index === undefined || valueAtPath(chunk, 'type') !== 'function') continue;
-      const piece = { at: `${at} /delta/step_details/tool_calls/${i}`, place, chunk };
-      found.set(index, [...(found.get(index) ?? []), piece]);
+      const known = found.get(index) ?? [];
+      const piece = { at: `${at} /delta/step_details/tool_calls/${i}`, place, value: chunk, n: known.length };
+      found.set(index, [...known, piece]);
     }
   }
   return [...found].map(([index, chunks]) => joined(index, chunks)).sort((a, b) => a.index - b.index);
@@ -180,8 +197,9 @@ export function joinedCalls({ events }: StreamedObject): readonly JoinedCall[] {
 
 function joined(index: number, chunks: readonly CallChunk[]): JoinedCall {
   const values = (...path: readonly string[]): readonly string[] =>
-    chunks.flatMap(({ chunk }) => textAt(chunk, ...path) ?? []);
+    chunks.flatMap(({ value }) => textAt(value, ...path) ?? []);
   return {
+    at: chunks[0]?.at ?? '',
     index,
     chunks,
     id: values('id')[0],

@@ -1,37 +1,16 @@
 import { rowOf } from '../rows/rows.ts';
-import { allEdits, eventsWhere, setValue } from '../vocabulary/changes.ts';
+import { eventsWhere, setValue } from '../vocabulary/changes.ts';
 import { editFrame, frameWithData } from '../vocabulary/exchanges.ts';
-import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { asks, that, where, withCompliance } from '../vocabulary/selectors.ts';
+import { textAt } from '../vocabulary/json.ts';
+import { that, where, withCompliance } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { StreamFrame, WithCompliance } from '../vocabulary/types.ts';
-import {
-  dropRunEvents,
-  inLastRunStream,
-  insertAfterRunEvents,
-  rewriteRunStreams,
-  setInRunEvents,
-} from './mutations.ts';
-import {
-  COMPLETED,
-  type JoinedCall,
-  joinedCalls,
-  type RunStream,
-  runStreams,
-  WAITING,
-  withRun,
-  withStep,
-} from './streams.ts';
+import { dropRunEvents, inLastRunStream, rewriteRunStreams } from './mutations.ts';
+import { COMPLETED, type RunStream, runStreams, WAITING } from './streams.ts';
 
 const STEP_DELTA = 'thread.run.step.delta';
-const CALL = '/delta/step_details/tool_calls/0';
-const MORE = allEdits(
-  setValue('/id', 'step_more'),
-  setValue('/type', 'tool_calls'),
-  setValue('/status', 'in_progress'),
-);
 
-const withCalls = that<RunStream>('with a call of a function', (stream) => callsOf(stream).length > 0);
+const withCalls = that<RunStream>('with a call of a function', (stream) => stream.calls.length > 0);
 
 /** A failed or interrupted run proves nothing about the model. */
 const rested = where(
@@ -40,7 +19,6 @@ const rested = where(
     runs.some(({ name }) => name === COMPLETED || name === WAITING),
   ),
 );
-const calling = where(runStreams, withCalls);
 
 /**
  * A model may answer in words, and the run completes. A waiting run has not refused, and a target that enforces the choice once
@@ -58,10 +36,10 @@ export const runsToolsForcedFunctionCalled = rowOf('runs.tools.forced-function-c
       rested,
       that('whose tool_choice names a function', ({ asked }) => forcedName(asked) !== undefined),
     ),
-    (stream) => callsOf(stream).length > 0,
+    (stream) => stream.calls.length > 0,
   ),
   check: (stream) => {
-    const names = callsOf(stream).map(({ name }) => name ?? null);
+    const names = stream.calls.map(({ name }) => name ?? null);
     const wanted = forcedName(stream.asked);
     if (names.length > 0 && names.every((name) => name === wanted)) return [];
     const found = violation('step deltas', `calls of ${wanted}`, names);
@@ -87,81 +65,6 @@ export const runsToolsRequiredCallsSome = rowOf('runs.tools.required-calls-some'
   broken_by: {
     'no step': dropRunEvents(eventsWhere((_, event) => event.startsWith('thread.run.step.'))),
     'one is answered in words': inLastRunStream(isMadeTo, (frames) => inWords(frames)),
-  },
-});
-
-export const runsToolsNoneCallsNone = rowOf('runs.tools.none-calls-none', {
-  evidence: where(runStreams, asks('tool_choice', 'none'), withStep),
-  check: ({ steps }) =>
-    steps.flatMap(({ events: [first] }) =>
-      textAt(first?.data, 'type') === 'tool_calls'
-        ? [violation(`${first?.at} /type`, 'no call of tools', 'tool_calls')]
-        : [],
-    ),
-  broken_by: {
-    'one is called, too': insertAfterRunEvents('thread.run.step.completed', 'thread.run.step.created', MORE),
-  },
-});
-
-const withoutTools = that<RunStream>('of a run that shows no tools', ({ runs: [run] }) => {
-  const tools = valueAtPath(run?.data, 'tools');
-  return Array.isArray(tools) && tools.length === 0;
-});
-
-export const runsToolsNoToolsNoCalls = rowOf('runs.tools.no-tools-no-calls', {
-  evidence: where(runStreams, withoutTools, withStep),
-  check: runsToolsNoneCallsNone.check,
-  broken_by: {
-    'one is called, too': insertAfterRunEvents('thread.run.step.completed', 'thread.run.step.created', MORE),
-  },
-});
-
-export const runsToolsOnlyGivenFunctions = rowOf('runs.tools.only-given-functions', {
-  evidence: where(calling, withRun),
-  check: (stream) => {
-    const given = arrayAt(stream.runs[0]?.data, 'tools').map((tool) => textAt(tool, 'function', 'name'));
-    return callsOf(stream)
-      .filter(({ name }) => name !== undefined && !given.includes(name))
-      .map(({ name, chunks: [first] }) =>
-        violation(`${first?.at}/function/name`, `one of ${given.filter(Boolean).join(', ')}`, name),
-      );
-  },
-  broken_by: {
-    'a name in other letters': setInRunEvents(STEP_DELTA, `${CALL}/function/name`, (name) =>
-      String(name).toUpperCase(),
-    ),
-  },
-});
-
-export const runsToolsCallIdsDiffer = rowOf('runs.tools.call-ids-differ', {
-  evidence: calling,
-  check: (stream) => {
-    const calls = callsOf(stream).filter(({ id }) => id !== undefined);
-    return calls.flatMap(({ id, chunks: [first] }, i) =>
-      calls.findIndex((other) => other.id === id) === i
-        ? []
-        : [violation(`${first?.at}/id`, 'a unique id', id)],
-    );
-  },
-  broken_by: {
-    'the same call twice': rewriteRunStreams((frames) =>
-      frames.flatMap((frame) => {
-        if (frame.event !== STEP_DELTA) return [frame];
-        return [frame, editFrame(frame, setValue(`${CALL}/index`, 9))];
-      }),
-    ),
-    'another function under the same id': rewriteRunStreams((frames) =>
-      frames.flatMap((frame) => {
-        if (frame.event !== STEP_DELTA) return [frame];
-        return [
-          frame,
-          editFrame(
-            frame,
-            allEdits(setValue(`${CALL}/index`, 9), setValue(`${CALL}/function/name`, 'another')),
-          ),
-        ];
-      }),
-    ),
   },
 });
 
@@ -196,10 +99,6 @@ function inWords(frames: readonly StreamFrame[]): readonly StreamFrame[] {
     if (!frame.event.startsWith('thread.run.step.')) return [frame];
     return [editFrame(frame, setValue('/type', 'message_creation'))];
   });
-}
-
-function callsOf({ steps }: RunStream): readonly JoinedCall[] {
-  return steps.flatMap(joinedCalls);
 }
 
 function forcedName(asked: RunStream['asked']): string | undefined {

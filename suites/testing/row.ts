@@ -5,8 +5,11 @@ import { evidence as chat } from '../chat/evidence.ts';
 import { evidence as completions } from '../completions/evidence.ts';
 import { evidence as fineTuning } from '../fine-tuning/evidence.ts';
 import { evidence as images } from '../images/evidence.ts';
+import { evidence as messages } from '../messages/evidence.ts';
 import { evidence as models } from '../models/evidence.ts';
 import { requirementOf, requirementRows } from '../rows/rows.ts';
+import { evidence as runSteps } from '../run-steps/evidence.ts';
+import { evidence as runs } from '../runs/evidence.ts';
 import { evidence as batchesOfFiles } from '../vector-store-file-batches/evidence.ts';
 import { evidence as storeFiles } from '../vector-store-files/evidence.ts';
 import { evidence as stores } from '../vector-stores/evidence.ts';
@@ -24,7 +27,10 @@ export function requirementRow(id: string): BehaviourRequirement<Evidence> {
       ...fineTuning,
       ...completions,
       ...images,
+      ...messages,
       ...models,
+      ...runs,
+      ...runSteps,
       ...stores,
       ...storeFiles,
       ...batchesOfFiles,

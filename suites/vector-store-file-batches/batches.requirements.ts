@@ -1,6 +1,5 @@
-import { inTurn } from '../generate/in-turn.ts';
 import { rowOf } from '../rows/rows.ts';
-import { withStatusOf as answerStatus, setIn, setValue } from '../vocabulary/changes.ts';
+import { withStatusOf as answerStatus, inTurn, setIn, setValue } from '../vocabulary/changes.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { showsText, successions, that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';

@@ -1,3 +1,6 @@
-import { statusChanges } from './files.ts';
+import { removedFileLookups, statusChanges } from './files.ts';
 
-export const evidence = { 'new status of a stored file': statusChanges };
+export const evidence = {
+  'new status of a stored file': statusChanges,
+  'call for a removed file': removedFileLookups,
+};

@@ -5,7 +5,7 @@ import { withStatus } from '../vocabulary/exchanges.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { settled, stateless, that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
-import type { Condition, Exchange, Mutation, Violation } from '../vocabulary/types.ts';
+import type { Exchange, Mutation, Violation } from '../vocabulary/types.ts';
 import {
   byItsStatus,
   FILE_STATUS_OPERATIONS,
@@ -57,36 +57,20 @@ export const vectorStoreFilesFilterComplete = rowOf('vector-store-files.filter.c
   },
 });
 
-export const vectorStoreFilesDeleteKeepsFile = rowOf('vector-store-files.delete.keeps-file', {
-  evidence: where(removedFileLookups, settled, byOperation('retrieveFile')),
-  check: ({ after }) => stays(after),
-});
+const byContent = that<RemovedFileLookup>(
+  'by retrieveFileContent',
+  ({ after }) => after.operation.id === 'retrieveFileContent',
+);
 
 /** `files.content.as-sent` compares the bytes. */
 export const vectorStoreFilesDeleteKeepsContent = rowOf('vector-store-files.delete.keeps-content', {
-  evidence: where(removedFileLookups, settled, byOperation('retrieveFileContent')),
+  evidence: where(removedFileLookups, settled, byContent),
   check: ({ after }) => stays(after),
   broken_by: {
     'gone with it': afterRemoval('retrieveFileContent', 404),
     refused: afterRemoval('retrieveFileContent', 400),
   },
 });
-
-export const vectorStoreFilesDeleteFileDeletable = rowOf('vector-store-files.delete.file-deletable', {
-  evidence: where(removedFileLookups, settled, byOperation('deleteFile')),
-  check: ({ after }) => stays(after),
-});
-
-const elsewhere = that<RemovedFileLookup>('in another store', ({ place }) => place === 'another store');
-
-export const vectorStoreFilesDeleteKeepsOtherStores = rowOf('vector-store-files.delete.keeps-other-stores', {
-  evidence: where(removedFileLookups, settled, elsewhere),
-  check: ({ after }) => stays(after),
-});
-
-function byOperation(operation: string): Condition<RemovedFileLookup> {
-  return that(`by ${operation}`, ({ place, after }) => place === 'files' && after.operation.id === operation);
-}
 
 function stays(after: Parameters<typeof notFoundFile>[0]): Violation[] {
   return after.responseClass === 'accepted' ? [] : [notFoundFile(after, '2xx')];

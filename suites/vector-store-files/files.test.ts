@@ -2,14 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import {
-  vectorStoreFilesDeleteFileDeletable,
-  vectorStoreFilesDeleteKeepsFile,
-  vectorStoreFilesDeleteKeepsOtherStores,
-  vectorStoreFilesFailedTellsWhy,
-  vectorStoreFilesFilterComplete,
-} from './files.requirements.ts';
+import { requirementRow } from '../testing/row.ts';
+import { vectorStoreFilesFailedTellsWhy, vectorStoreFilesFilterComplete } from './files.requirements.ts';
 
+const vectorStoreFilesDeleteKeepsOtherStores = requirementRow('vector-store-files.delete.keeps-other-stores');
+const vectorStoreFilesDeleteKeepsFile = requirementRow('vector-store-files.delete.keeps-file');
+const vectorStoreFilesDeleteFileDeletable = requirementRow('vector-store-files.delete.file-deletable');
 const store = { path: { vector_store_id: 'vs_1' } };
 const file = { path: { file_id: 'file-1' } };
 const inStore = { path: { vector_store_id: 'vs_1', file_id: 'file-1' } };

@@ -1,4 +1,6 @@
 // Words for changing a trace, so that a requirement has to fail or a choice shows another alternative.
+import type { Mutation } from '../../judge/requirements/requirement.ts';
+
 export {
   appendEvent,
   callsOperation,
@@ -28,5 +30,21 @@ export {
   swapResponses,
   withStatusOf,
 } from '../../proof/mutations/mutations.ts';
+export {
+  inEveryRequest,
+  inFile,
+  inFilePart,
+  inRequest,
+  withFileSize,
+} from '../../proof/mutations/requests.ts';
 export { allEdits, removeValue, setValue } from '../../proof/mutations/values.ts';
-export { requestLeavesOut, requestSets, requestUnsets, responseShows } from './exchange-conditions.ts';
+export { requestLeavesOut, requestSets, responseShows } from './exchange-conditions.ts';
+
+/** Applies mutations one after the other; null if none applies. */
+export function inTurn(...mutations: readonly Mutation[]): Mutation {
+  return (trace) => {
+    let changed: ReturnType<Mutation> = null;
+    for (const one of mutations) changed = one(changed ?? trace) ?? changed;
+    return changed;
+  };
+}

@@ -1,9 +1,8 @@
 // Shapes of choices: how the alternative that a target takes is read from a response. Each gives the `taken` of a choice.
 import type { Json } from '../../exchange/http/body.ts';
-import { mediaTypeOf } from '../../exchange/http/content.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { numberAt, textAt, valueAtPath } from '../../judge/trace/json.ts';
-import { type AlternativeName, keysOf, share, stateOf } from './choice-values.ts';
+import { type AlternativeName, keysOf, stateOf } from './choice-values.ts';
 
 /** Evidence with one response to read: its JSON, or the call that has it. */
 type Answered = { readonly answer: Json } | { readonly call: Call } | { readonly after: Call };
@@ -67,63 +66,10 @@ export function fieldValue(place: Place): Taken<Answered> {
   return (evidence) => textAt(answerOf(evidence), ...place.split('.')) ?? null;
 }
 
-/** The kind of a value: `string`, `number`, `boolean`, `object`; null where the field is null or absent. Example: `fieldType('duration')`. */
-export function fieldType(place: Place): Taken<Answered> {
-  return (evidence) => {
-    const value = at(answerOf(evidence), place) ?? null;
-    return value === null ? null : typeof value;
-  };
-}
-
 /** The names of the fields of an object, sorted; null where there is none. Example: `fieldKeys('last_error')`. */
 export function fieldKeys(place: Place): Taken<Answered> {
   return (evidence) => keysOf(at(answerOf(evidence), place));
 }
-
-/** As `fieldKeys`, with `absent` or `null` in place of an object that is missing. Example: `fieldForm('error')`. */
-export function fieldForm(place: Place): Taken<Answered> {
-  return (evidence) => {
-    const value = at(answerOf(evidence), place);
-    return keysOf(value) ?? (value === undefined ? 'absent' : 'null');
-  };
-}
-
-/** Whether a response shows all, some or none of some fields. Example: `fieldsShown(['model', 'user'], 'both', 'one', 'neither')`. */
-export function fieldsShown(
-  places: readonly Place[],
-  all: string,
-  some: string,
-  none: string,
-): Taken<Answered> {
-  return (evidence) => {
-    const answer = answerOf(evidence);
-    return share(
-      places.map((place) => at(answer, place) !== undefined),
-      all,
-      some,
-      none,
-    );
-  };
-}
-
-/**
- * Gives alternatives of another shape their names; `otherwise` stands for each that is not listed. Example:
- * `worded(fieldType('n_epochs'), { number: 'a number' }, 'auto')`.
- */
-export function worded<E>(
-  taken: Taken<E>,
-  names: Readonly<Record<string, string>>,
-  otherwise?: string,
-): Taken<E> {
-  return (evidence) => {
-    const shown = taken(evidence);
-    return shown === null ? null : (names[shown] ?? otherwise ?? shown);
-  };
-}
-
-/** The media type of a response, without parameters; `none` where it names none. */
-export const mediaType: Taken<Decided> = (evidence) =>
-  mediaTypeOf(callOf(evidence).exchange.response?.headers ?? [])?.essence ?? 'none';
 
 /** The change of a field from one response to a later one: `queued to running`; null if it is the same. Example: `transition('status')`. */
 export function transition(place: Place): Taken<Succession> {

@@ -6,7 +6,6 @@ import {
   equalFields,
   equality,
   keysOf,
-  share,
   stateOf,
   sumState,
   totalState,
@@ -53,9 +52,7 @@ test('values agree, all of them or with the one that is wanted', () => {
   expect(equalFields(events, ['id', 'n'], 'same', 'other')).toBe('other');
 });
 
-test('something holds for all, some or none', () => {
-  const flags = [[true, true], [true, false], [false]];
-  expect(flags.map((holds) => share(holds, 'all', 'some', 'none'))).toEqual(['all', 'some', 'none']);
+test('the events of a stream that have something are none, the first, some or every one', () => {
   const events = [[false], [true], [true, true], [true, false], [false, true]];
   expect(events.map(bearers)).toEqual(['none', 'the first', 'every one', 'the first', 'some of them']);
 });

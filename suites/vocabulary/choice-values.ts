@@ -73,12 +73,6 @@ export function equalFields(
   );
 }
 
-/** Whether something holds for all, some or none. Example: `share(flags, 'with them', 'with some of them', 'without them')`. */
-export function share(holds: readonly boolean[], all: string, some: string, none: string): AlternativeName {
-  if (holds.every(Boolean)) return all;
-  return holds.some(Boolean) ? some : none;
-}
-
 /** Which events of a stream have something: `none`, `every one`, `the first` alone, or `some of them`. Example: `bearers(chunks.map(hasRole))`. */
 export function bearers(has: readonly boolean[]): AlternativeName {
   if (!has.includes(true)) return 'none';

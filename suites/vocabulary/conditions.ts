@@ -60,15 +60,6 @@ export function sets(place: Place): Condition<Asked> {
   return that(`whose request sets ${place}`, ({ asked }) => (valueAtPath(asked, ...path) ?? null) !== null);
 }
 
-/** As `sets`, with another value than these. Example: `setsOther('hyperparameters.n_epochs', 1)`. */
-export function setsOther(place: Place, ...values: readonly Json[]): Condition<Asked> {
-  const path = place.split('.');
-  return that(`whose request sets ${place} to another value than ${values.join(' or ')}`, ({ asked }) => {
-    const value = valueAtPath(asked, ...path) ?? null;
-    return value !== null && !values.some((one) => deepEqual(one, value));
-  });
-}
-
 /** The request does not set this field: it has none, or null. Example: `unset('name')`. */
 export function unset(place: Place): Condition<Asked> {
   const path = place.split('.');
@@ -142,20 +133,6 @@ export const sentValid: Condition<Called> = that(
   'that is not sent as an invalid one',
   (evidence) => callOf(evidence).exchange.probe?.side !== 'violation',
 );
-
-/** The query of the request has each of these parameters. Example: `queries('after', 'before')`. */
-export function queries(...names: readonly string[]): Condition<Called> {
-  return that(`with ${names.join(' and ')} in the query`, (evidence) =>
-    names.every((name) => callOf(evidence).query.has(name)),
-  );
-}
-
-/** The query of the request has none of these parameters. Example: `withoutQuery('limit')`. */
-export function withoutQuery(...names: readonly string[]): Condition<Called> {
-  return that(`without ${names.join(' or ')} in the query`, (evidence) =>
-    names.every((name) => !callOf(evidence).query.has(name)),
-  );
-}
 
 /** The request was sent to learn what becomes of an id, in this place, that no object has. Example: `namesNothingIn('body.file_id')`. */
 export function namesNothingIn(pointer: string): Condition<Called> {

@@ -10,12 +10,6 @@ export function requestSets(field: string): ExchangeCondition {
   return ({ request }) => (valueAtPath(request.body.json?.value, field) ?? null) !== null;
 }
 
-/** The request has null in this field, or does not have it. Example: `requestUnsets('expires_after')`. */
-export function requestUnsets(field: string): ExchangeCondition {
-  const isSet = requestSets(field);
-  return (exchange) => !isSet(exchange);
-}
-
 /** The request does not have this field, not even as null. Example: `requestLeavesOut('model')`. */
 export function requestLeavesOut(field: string): ExchangeCondition {
   return ({ request }) => valueAtPath(request.body.json?.value, field) === undefined;

@@ -10,3 +10,9 @@ export {
   withResponseJson,
   withStatus,
 } from '../../proof/mutations/exchanges.ts';
+export {
+  withRequest,
+  withRequestHeader,
+  withRequestJson,
+  withRequestQuery,
+} from '../../proof/mutations/requests.ts';

@@ -1,6 +1,5 @@
 // Words for picking evidence out of a trace; a selector of one family is in its folder.
 export {
-  inWords,
   requests,
   responses,
   stateless,
@@ -28,10 +27,8 @@ export {
   lists,
   namesNothingIn,
   ofRequest,
-  queries,
   sentValid,
   sets,
-  setsOther,
   settled,
   showed,
   shows,
@@ -39,5 +36,4 @@ export {
   showsText,
   unprobed,
   unset,
-  withoutQuery,
 } from './conditions.ts';

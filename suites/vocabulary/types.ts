@@ -1,5 +1,5 @@
 // The types of evidence, requirements and changes, for the functions of a family.
-export type { Exchange } from '../../exchange/exchange.ts';
+export type { Exchange, TraceSpan } from '../../exchange/exchange.ts';
 export type { Json } from '../../exchange/http/body.ts';
 export type { RequestEvidence, ResponseEvidence } from '../../judge/evidence/calls.ts';
 export type {

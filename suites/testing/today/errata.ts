@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../schemas/json.ts';
+import type { Json, JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
 import {
   batch,
@@ -66,6 +66,24 @@ const DRAW: Sketch = {
 const tags = (metadata: JsonObject, kept: JsonObject): readonly Sketch[] => [
   { call: 'POST /v1/threads', beta, sent: { metadata }, answer: thread({ metadata: kept }) },
 ];
+const say = (metadata: JsonObject, kept: JsonObject): readonly Sketch[] => [
+  {
+    call: 'POST /v1/threads/thread_a/messages',
+    beta,
+    sent: { role: 'user', content: 'Hello', metadata },
+    answer: {
+      id: 'msg_a',
+      object: 'thread.message',
+      created_at: NOW,
+      thread_id: 'thread_a',
+      role: 'user',
+      content: [{ type: 'text', text: { value: 'Hello', annotations: [] } }],
+      assistant_id: null,
+      run_id: null,
+      metadata: kept,
+    },
+  },
+];
 const tag = (value: JsonObject | boolean | number) => tags({ key: value }, { key: 'True' });
 const step = (more: JsonObject): readonly Sketch[] => [
   {
@@ -96,6 +114,15 @@ const endless = ({ choices }: JsonObject): JsonObject => {
 const unfinished = (created: number) => chat(completion({}, { finish_reason: null }, { created }));
 const pageOfBatches = (ends: JsonObject): readonly Sketch[] => [
   { call: 'GET /v1/batches', answer: { ...list(batch({ endpoint: '/v1/embeddings' })), ...ends } },
+];
+const endsOfBatches = list(batch({ endpoint: '/v1/embeddings' }));
+const IMAGE_URL = 'createChatCompletion:body.messages[].content(array)[image_url].image_url#type.rejected';
+const see = (image_url: Json): readonly Sketch[] => [
+  {
+    call: 'POST /v1/chat/completions',
+    sent: { model: 'gpt-4o', messages: [{ role: 'user', content: [{ type: 'image_url', image_url }] }] },
+    answer: completion(),
+  },
 ];
 const { tool_resources: __, ...bare } = thread();
 const makeAssistant = (type: string): readonly Sketch[] => [
@@ -184,8 +211,16 @@ export const ERRATA: readonly ErratumCase[] = [
   },
   {
     erratum: 'metadata-as-text',
-    excused: tags({ key: true, k: false, z: 'kept' }, { key: 'True', k: 'false', z: 'kept' }),
+    excused: [
+      ...tags({ key: true, k: false, z: 'kept' }, { key: 'True', k: 'false', z: 'kept' }),
+      ...say({ k: true, z: 'kept' }, { k: 'True', z: 'kept' }),
+    ],
     beyond: [
+      { traffic: say({ k: true }, { k: 'False' }), breaks: 'messages.create.keeps-metadata' },
+      {
+        traffic: say({ k: true, z: 'kept' }, { k: 'True', z: 'wrong' }),
+        breaks: 'messages.create.keeps-metadata',
+      },
       { traffic: tag({ inner: 'a' }), breaks: 'createThread:body.metadata.*#type.rejected' },
       { traffic: tag(1), breaks: 'createThread:body.metadata.*#type.rejected' },
       { traffic: tags({ k: 1 }, { k: '1' }), breaks: 'createThread:body.metadata.*#type.rejected' },
@@ -229,10 +264,25 @@ export const ERRATA: readonly ErratumCase[] = [
   },
   {
     erratum: 'batch-page-ids',
-    excused: pageOfBatches({ first_id: 'batch_b', last_id: 'batch_c' }),
+    excused: [
+      ...pageOfBatches({ first_id: 'batch_b', last_id: 'batch_c' }),
+      { call: 'GET /v1/batches', answer: withoutMember(withoutMember(endsOfBatches, 'first_id'), 'last_id') },
+    ],
     beyond: [
       { traffic: pageOfBatches({ first_id: 'file-a' }), breaks: 'listBatches.page.first-id' },
       { traffic: pageOfBatches({ first_id: null }), breaks: 'batch.list:#ids-of-a-page' },
+      {
+        traffic: [{ call: 'GET /v1/batches', answer: withoutMember(endsOfBatches, 'first_id') }],
+        breaks: 'batch.list:#ids-of-a-page',
+      },
+    ],
+  },
+  {
+    erratum: 'image-url-as-text',
+    excused: see('https://service.example/cat.png'),
+    beyond: [
+      { traffic: see('a cat'), breaks: IMAGE_URL },
+      { traffic: see(5), breaks: IMAGE_URL },
     ],
   },
   {

@@ -23,6 +23,10 @@ const edit = (fields: Fields, more: Partial<Sketch> = { answer: drawing(1024, 10
   },
 ];
 const several: Fields = [['image[]', 'a', 'a.png']];
+const numbered: Fields = [
+  ['image[0]', 'a', 'a.png'],
+  ['image[1]', 'b', 'b.png'],
+];
 const transcribe = (more: Partial<Sketch>, ...fields: Fields): readonly Sketch[] => [
   {
     call: 'POST /v1/audio/transcriptions',
@@ -113,10 +117,11 @@ export const MODES: readonly ErratumCase[] = [
   },
   {
     erratum: 'several-images',
-    excused: edit(several),
+    excused: [...edit(several), ...edit(numbered)],
     beyond: [
       { traffic: edit([]), breaks: 'createImageEdit:file.image#required.rejected' },
       { traffic: edit([...several, ['n', '99']]), breaks: 'createImageEdit:body.n#maximum.rejected' },
+      { traffic: edit([['image[1]', 'a', 'a.png']]), breaks: 'createImageEdit:file.image#required.rejected' },
       { traffic: edit(several, { answer: { data: [] } }), breaks: 'images:created#required' },
       {
         traffic: [{ call: 'POST /v1/images/edits', form: several, answer: drawing(1024, 1024) }],

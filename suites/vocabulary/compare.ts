@@ -1,8 +1,8 @@
 // Compares two reports of one object, or a request with its response, and accepts every difference that the specification leaves
 // open.
-import { deepEqual, isObject, valueAtPath } from '../vocabulary/json.ts';
-import { violation } from '../vocabulary/statements.ts';
-import type { Json, Violation } from '../vocabulary/types.ts';
+import { deepEqual, isObject, valueAtPath } from './json.ts';
+import { violation } from './statements.ts';
+import type { Json, Violation } from './types.ts';
 
 /** A field that one of them lacks is not compared. */
 export function fieldDifferences(

@@ -1,0 +1,24 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { askToConfirm } from './confirmation.ts';
+
+function terminal(typed: string, isTTY = true) {
+  const input = Object.assign(new PassThrough(), { isTTY });
+  input.end(typed);
+  return { input, output: Object.assign(new PassThrough(), { isTTY: true }) };
+}
+
+test.for([
+  ['y\n', 'yes'],
+  ['Yes\n', 'yes'],
+  ['\n', 'no'],
+  ['n\n', 'no'],
+  ['yesterday\n', 'no'],
+  ['', 'no'],
+] as const)('%j is the answer %s', async ([typed, answer]) => {
+  expect(await askToConfirm('Delete?', terminal(typed))).toBe(answer);
+});
+
+test('a pipe cannot answer, whatever it says', async () => {
+  expect(await askToConfirm('Delete?', terminal('y\n', false))).toBe('no-answer');
+});

@@ -1,0 +1,25 @@
+import { createInterface } from 'node:readline/promises';
+
+interface Terminal {
+  readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly output: NodeJS.WritableStream & { readonly isTTY?: boolean };
+}
+
+/**
+ * Asks a question that only `y` or `yes` affirms. Resolves to `no-answer` where nobody can answer: in a script, a pipe or
+ * CI.
+ */
+export async function askToConfirm(
+  question: string,
+  { input, output }: Terminal = { input: process.stdin, output: process.stderr },
+): Promise<'yes' | 'no' | 'no-answer'> {
+  if (input.isTTY !== true || output.isTTY !== true) return 'no-answer';
+  const lines = createInterface({ input, output });
+  try {
+    const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+    const answer = await Promise.race([lines.question(`${question} [y/N] `), ended]);
+    return /^y(es)?$/i.test(answer.trim()) ? 'yes' : 'no';
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { eventsOf, LONGEST_LINE, SseReader } from '../http/event-stream.ts';
+import { traceHeader } from '../testing/trace-header.ts';
+import { openSettled } from './cassette.ts';
+import { createCassette } from './cassette-writer.ts';
+import { parseLines } from './line-shape.ts';
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'assay-long-'));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+test('a line of a stream that is too long is kept as bytes, and the events around it are read', async () => {
+  const cassette = createCassette(join(dir, 'c'), traceHeader());
+  const recording = cassette.begin({ method: 'GET', target: '/v1/models', headers: [] });
+  const headers = [['Content-Type', 'text/event-stream']] as const;
+  recording.response({ status: 200, reason: 'OK', headers });
+  const pieces = [
+    Buffer.from('data: {"a":1}\n\ndata: '),
+    ...Array.from({ length: 17 }, () => Buffer.from('\u00e4'.repeat(512 * 1024))),
+    Buffer.from('\n\ndata: [DONE]\n\n'),
+  ];
+  for (const piece of pieces) recording.piece(piece);
+  await recording.end({ how: 'complete' });
+  cassette.finish();
+  const read = openSettled(join(dir, 'c'));
+  const { response } = read.exchange(0);
+  read.close();
+  expect(Buffer.concat(pieces).equals(response?.body.bytes ?? Buffer.alloc(0))).toBe(true);
+  const events = (response && eventsOf(response)?.events) ?? [];
+  expect(events.map(({ isTooLong, json }) => [isTooLong, json?.value])).toEqual([
+    [false, { a: 1 }],
+    [true, undefined],
+    [false, undefined],
+  ]);
+  expect(events[1]?.data.length).toBeLessThan(2_000);
+});
+
+test('an endless line, and endless data of one event, take no more memory than the limit', () => {
+  const piece = Buffer.alloc(1024 * 1024, 'x');
+  const lines = Buffer.from(`data: ${'y'.repeat(1024 * 1024)}\n`);
+  for (const [begin, more] of [
+    ['data: ', piece],
+    ['', lines],
+  ] as const) {
+    const reader = new SseReader();
+    reader.push(Buffer.from(begin));
+    for (let sent = 0; sent <= 2 * LONGEST_LINE; sent += more.length) reader.push(more);
+    const [event] = reader.push(Buffer.from('\n\n'));
+    expect([event?.isTooLong, event?.json]).toEqual([true, null]);
+    expect(reader.push(Buffer.from('data: 1\n\n'))).toMatchObject([{ data: '1', isTooLong: false }]);
+  }
+});
+
+test('a long comment does not make its event too long', () => {
+  const reader = new SseReader();
+  reader.push(Buffer.from(`:${'x'.repeat(LONGEST_LINE)}\n`));
+  expect(reader.push(Buffer.from('data: 1\n\n'))).toMatchObject([{ data: '1', isTooLong: false }]);
+});
+
+test('lines of more bytes than are parsed at once are all read, in order', () => {
+  const line = (n: number) =>
+    `${JSON.stringify({ e: 'event', data: { n, text: 'x'.repeat(1024 * 1024) } })}\n`;
+  const parsed = parseLines(Buffer.from(Array.from({ length: 36 }, (_, n) => line(n)).join('')));
+  expect(parsed.map((one) => ('data' in one ? Reflect.get(Object(one.data), 'n') : null))).toEqual(
+    Array.from({ length: 36 }, (_, n) => n),
+  );
+});

@@ -1,0 +1,157 @@
+import type { Json } from '../http/body.ts';
+import { readEvents } from '../http/event-stream.ts';
+import { parseBoundedJson } from '../http/json-text.ts';
+import { isZip, zipEntries } from '../http/zip.ts';
+import { gunzipped, isGzip } from './compressed-body.ts';
+
+/** How often an encoding within an encoding is undone. */
+const DEPTH = 5;
+/** Longer texts are read in windows that overlap by more than the longest secret. Characters. */
+const WINDOW = 4 * 1024 * 1024;
+const OVERLAP = 64 * 1024;
+/** Content of a compressed file is read up to this size. Bytes. */
+const MOST_UNPACKED = 128 * 1024 * 1024;
+
+/** The data of an event near the beginning: content that may be an event stream, whatever its media type. */
+const DATA_LINE = /(?:^|[\r\n])data:/;
+const START = 4096;
+
+/** Every text that a client could read from a body without its content coding: as it is, joined, and decoded. */
+export function* contentReadings(bytes: Uint8Array, depth = DEPTH): Generator<string> {
+  const packed = isGzip(bytes) ? [gunzipped(bytes, MOST_UNPACKED)] : zipEntries(bytes, MOST_UNPACKED);
+  for (const content of packed) if (content !== null && depth > 0) yield* contentReadings(content, depth - 1);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (depth > 0 && DATA_LINE.test(text.toString('latin1', 0, START))) yield* streamReadings(bytes, depth - 1);
+  for (let from = 0; from < bytes.length; from += WINDOW)
+    yield* textReadings(text.toString('utf8', from, from + WINDOW + OVERLAP), depth);
+}
+
+/** What the events of a stream build up. */
+function* streamReadings(bytes: Uint8Array, depth: number): Generator<string> {
+  const { events, rest } = readEvents(bytes) ?? { events: [], rest: null };
+  const all = rest === null ? events : [...events, rest];
+  yield* joinedTexts(
+    all.map(({ event, json, data }) => ({ [event]: isText(json?.value) ? data : (json?.value ?? null) })),
+    depth,
+  );
+}
+
+/** Whether data is text: a stream that sends one character an event sends digits, too, which are JSON. */
+function isText(value: Json | undefined): boolean {
+  return value === undefined || typeof value === 'number';
+}
+
+/** A text, what its JSON builds up, and the text behind its escapes and encodings. */
+function* textReadings(text: string, depth: number): Generator<string> {
+  yield text;
+  if (depth === 0) return;
+  const json = /^\s*[[{"]/.test(text) ? parseBoundedJson(text) : null;
+  if (json === null) {
+    const plain = unescaped(text);
+    yield* plain === text ? runReadings(text, depth - 1) : textReadings(plain, depth - 1);
+    return;
+  }
+  // A shape may need the name next to a value.
+  if (text.includes('\\u')) yield JSON.stringify(json.value);
+  yield* joinedTexts([json.value], depth - 1);
+  // A string may contain a stream, or JSON.
+  for (const string of stringsIn(json.value))
+    if (string.length >= SHORTEST) yield* contentReadings(Buffer.from(string), depth - 1);
+}
+
+/** Texts of fewer characters hold no secret that a shape describes. */
+const SHORTEST = 16;
+
+/** Replaces escapes of JSON at any depth, of URLs, and of HTML. */
+function unescaped(text: string): string {
+  if (!/[\\%&]/.test(text)) return text;
+  return text
+    .replaceAll(/\\+u([\da-f]{4})/gi, (_, code: string) => character(code))
+    .replaceAll(/\\+(["/])/g, '$1')
+    .replaceAll(/%([0-7][\da-f])/gi, (_, code: string) => character(code))
+    .replaceAll(/&#x0*([\da-f]{2});/gi, (_, code: string) => character(code))
+    .replaceAll(/&#0*(\d{2,3});/g, (_, code: string) => String.fromCharCode(Number(code)));
+}
+
+function character(hex: string): string {
+  return String.fromCharCode(Number.parseInt(hex, 16));
+}
+
+const LINE_ENDS = /\\+r|\\+n|[\r\n]/g;
+const BASE64_RUNS = /[A-Za-z0-9+/_-]{24,}/g;
+const HEX_RUNS = /\b(?:[\da-f]{2}){16,}\b/gi;
+
+/** Reads base64, also in lines, and hexadecimal. */
+function* runReadings(text: string, depth: number): Generator<string> {
+  const runs = new Set<string>();
+  for (const from of [text, text.replaceAll(LINE_ENDS, '')])
+    for (const [run] of from.matchAll(BASE64_RUNS)) runs.add(run);
+  for (const run of runs) yield* binaryReadings(Buffer.from(run, 'base64'), depth);
+  for (const [run] of text.matchAll(HEX_RUNS)) yield* binaryReadings(Buffer.from(run, 'hex'), depth);
+}
+
+function* binaryReadings(bytes: Buffer, depth: number): Generator<string> {
+  if (isGzip(bytes) || isZip(bytes)) yield* contentReadings(bytes, depth);
+  else if (!bytes.subarray(0, SAMPLE).some(isControl)) yield* textReadings(bytes.toString(), depth);
+  else if (/[!-~]{16}/.test(bytes.toString('latin1'))) yield bytes.toString('latin1');
+}
+
+/** First bytes that show whether content is text. */
+const SAMPLE = 256;
+
+function isControl(byte: number): boolean {
+  return byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d;
+}
+
+/**
+ * The texts that the strings at one place build up, one after the other: `choices[0].delta.content` of all events, the
+ * `token` of each element of a list. Numbers from 0 to 255 are bytes of a text.
+ */
+function* joinedTexts(values: readonly Json[], depth: number): Generator<string> {
+  const texts = new Map<string, string[]>();
+  for (const value of values) {
+    collect(texts, value, { path: 'all', way: 'joined' });
+    collect(texts, value, { path: 'each', way: 'by position' });
+  }
+  for (const parts of texts.values()) if (parts.length > 1) yield* textReadings(parts.join(''), depth);
+}
+
+/** `joined`: elements without an `index` share a place. */
+interface Position {
+  readonly path: string;
+  readonly way: 'joined' | 'by position';
+}
+
+function collect(texts: Map<string, string[]>, value: Json, { path, way }: Position): void {
+  if (Array.isArray(value)) {
+    for (const [i, element] of value.entries())
+      collect(texts, element, { path: `${path}/${elementName(element, i, way)}`, way });
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, member] of Object.entries(value))
+      collect(texts, member, { path: `${path}/${name}`, way });
+  } else {
+    const part = leafText(value);
+    if (part === null) return;
+    const parts = texts.get(path);
+    if (parts === undefined) texts.set(path, [part]);
+    else parts.push(part);
+  }
+}
+
+function elementName(element: Json, position: number, way: Position['way']): string {
+  const index = typeof element === 'object' && element !== null ? Reflect.get(element, 'index') : undefined;
+  if (typeof index === 'number') return `#${index}`;
+  return way === 'joined' || typeof element === 'number' ? '*' : String(position);
+}
+
+function leafText(value: Json): string | null {
+  if (typeof value === 'string') return value;
+  const isByte = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255;
+  return isByte ? String.fromCharCode(value) : null;
+}
+
+function* stringsIn(value: Json): Generator<string> {
+  if (typeof value === 'string') yield value;
+  else if (typeof value === 'object' && value !== null)
+    for (const member of Object.values(value)) yield* stringsIn(member);
+}

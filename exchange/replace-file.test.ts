@@ -1,0 +1,46 @@
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { replaceFile, writeNamedFile } from './replace-file.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'assay-replace-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+const at = (name: string) => join(folder, name);
+
+test.for([
+  ['replaceFile', replaceFile],
+  ['writeNamedFile', writeNamedFile],
+] as const)('%s replaces a link, and leaves the file that it leads to', ([, write]) => {
+  writeFileSync(at('precious'), 'precious');
+  symlinkSync(at('precious'), at('report.json'));
+  symlinkSync(at('absent'), at('dangling'));
+  for (const name of ['report.json', 'dangling']) write(at(name), 'new');
+  expect(readFileSync(at('precious'), 'utf8')).toBe('precious');
+  expect(lstatSync(at('report.json')).isFile()).toBe(true);
+  expect(readdirSync(folder).toSorted()).toEqual(['dangling', 'precious', 'report.json']);
+});
+
+test('what cannot be replaced stays, and nothing is left behind', () => {
+  mkdirSync(at('report.json'));
+  writeFileSync(join(at('report.json'), 'x'), '');
+  expect(() => replaceFile(at('report.json'), 'new')).toThrow();
+  expect(readdirSync(folder)).toEqual(['report.json']);
+});
+
+test('a device that the user names is written to', () => {
+  writeNamedFile('/dev/null', 'new');
+  expect(lstatSync('/dev/null').isCharacterDevice()).toBe(true);
+});

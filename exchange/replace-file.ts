@@ -1,0 +1,26 @@
+import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+/**
+ * Writes a file in place of whatever has its name. A link is replaced and not followed: it may lead outside the folder,
+ * which others may have prepared. A write that fails leaves what was there. Throws the system's error.
+ */
+export function replaceFile(path: string, content: string | Uint8Array): void {
+  const written = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+  try {
+    // A leftover of a killed process, or a link that somebody put there.
+    rmSync(written, { force: true });
+    writeFileSync(written, content, { flag: 'wx' });
+    renameSync(written, path);
+  } catch (error) {
+    rmSync(written, { force: true });
+    throw error;
+  }
+}
+
+/** As `replaceFile`, for a path that the user named: a pipe or a device, such as /dev/stdout, is written to. */
+export function writeNamedFile(path: string, content: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || stats.isFile()) replaceFile(path, content);
+  else writeFileSync(path, content);
+}

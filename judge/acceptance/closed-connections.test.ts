@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { judgeTrace } from '../../explain/judge.ts';
+import { catalogueOf } from '../testing/clean-trace.ts';
+import { type ResponseSketch, TraceBuilder, testTraceHeader } from '../testing/trace-builder.ts';
+import { acceptanceRequirements } from './acceptance-requirements.ts';
+
+const CLOSED: ResponseSketch = { status: 0, how: 'upstream-reset' };
+
+/** The verdict on moderations, which a server answers that announces the limit of its connections. */
+function verdictOf(answers: readonly ('answered' | 'closed')[], keepAlive: string | null) {
+  const trace = new TraceBuilder();
+  const headers = keepAlive === null ? [] : [['Keep-Alive', keepAlive] as const];
+  for (const [n, one] of answers.entries())
+    trace.add(
+      'createModeration',
+      { body: { input: `text ${n}` } },
+      one === 'closed' ? CLOSED : { json: { id: 'modr-1', results: [] }, headers },
+    );
+  const items = trace.exchanges.map((one): Exchange => ({ ...one, scenario: 'some' }));
+  const catalogue = { ...catalogueOf(), requirementSets: [acceptanceRequirements()] };
+  const { requirements } = judgeTrace(catalogue, testTraceHeader(), items);
+  return requirements.find(({ id }) => id === 'createModeration:accepts')?.verdict;
+}
+
+test('a request that met the announced end of a connection says nothing of the target', () => {
+  expect(verdictOf(['answered', 'answered', 'closed', 'answered'], 'timeout=5, max=2')).toBe('pass');
+});
+
+test('more closed connections than the limit explains are a fault of the target', () => {
+  const answers = ['answered', 'closed', 'closed', 'closed', 'answered'] as const;
+  expect(verdictOf(answers, 'timeout=5, max=100')).toBe('inconclusive');
+});
+
+test('a connection whose end was not announced leaves the request open', () => {
+  expect(verdictOf(['answered', 'closed', 'answered'], 'timeout=5')).toBe('inconclusive');
+  expect(verdictOf(['answered', 'closed', 'answered'], null)).toBe('inconclusive');
+});

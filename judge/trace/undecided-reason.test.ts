@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { isTargetFailure } from '../acceptance/unanswered-requests.ts';
+import { TraceBuilder } from '../testing/trace-builder.ts';
+import { Call, undecidedReason } from './call.ts';
+
+function callAnswered(status: number, error: object, body: object = {}): Call {
+  const trace = new TraceBuilder();
+  const request = { model: 'm', messages: [{ role: 'user', content: 'Say assay.' }], ...body };
+  const exchange = trace.add(
+    'createChatCompletion',
+    { body: request },
+    { status, json: { error: { ...error } } },
+  );
+  const call = Call.of({ ...exchange, scenario: 'chat.tools' }, 'Vendor-Beta');
+  if (call === null) throw new Error('no operation');
+  return call;
+}
+
+const tools = Array.from({ length: 128 }, (_, n) => ({ type: 'function', function: { name: `f_${n}` } }));
+
+test.each([
+  ['context_length_exceeded', { code: 'context_length_exceeded' }],
+  ['exceed_context_size_error', { type: 'exceed_context_size_error' }],
+  ['a message', { message: "This model's maximum context length is 512 tokens." }],
+])('a long request that is refused for its context does not show a limit: %s', (_, error) => {
+  expect(undecidedReason(callAnswered(400, error, { tools }))).toBe('model');
+  expect(undecidedReason(callAnswered(400, error, { max_tokens: 4096 }))).toBe('model');
+  expect(undecidedReason(callAnswered(400, error))).toBeNull();
+});
+
+test('a long request that is refused for another reason is refused', () => {
+  expect(undecidedReason(callAnswered(400, { message: 'At most 64 tools.' }, { tools }))).toBeNull();
+});
+
+test('an error about the text that a model wrote is not a failure of the service', () => {
+  const message = 'The model produced output that does not match the expected peg-native format';
+  const luck = callAnswered(500, { message });
+  expect([undecidedReason(luck), isTargetFailure(luck)]).toEqual(['model', false]);
+  const fault = callAnswered(500, { message: 'Internal error.' });
+  expect([undecidedReason(fault), isTargetFailure(fault)]).toEqual([null, true]);
+});

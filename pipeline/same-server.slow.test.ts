@@ -1,0 +1,70 @@
+// One unchanged server gets one verdict in every run, beside a baseline of its first run.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readSettings } from '../drive/configuration/settings.ts';
+import type { Report } from '../reports/report.ts';
+import { isObject } from '../schemas/json.ts';
+import { judgeRecordings } from './check.ts';
+
+let folder: string;
+let baseline: string;
+const LATER = [2, 3, 4, 5] as const;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'assay-same-server-'));
+  baseline = join(folder, 'baseline.json');
+  for (const run of [1, ...LATER]) unpack(run);
+  const first = await judge(1, {}, { baselineWrite: baseline, baselineReason: 'known' });
+  expect(first.summary.exitCode).toBe(0);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function unpack(run: number): void {
+  const packed = readFileSync(new URL(`testing/llama-server/run-${run}.json.gz`, import.meta.url));
+  const files: unknown = JSON.parse(gunzipSync(packed).toString('utf8'));
+  if (!isObject(files)) throw new Error(`run ${run} contains no files`);
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(folder, `run-${run}`, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, String(text));
+  }
+}
+
+function judge(
+  run: number,
+  flags: Readonly<Record<string, unknown>>,
+  output: Parameters<typeof judgeRecordings>[2] = {},
+): Promise<Report> {
+  const given = { dialect: 'compatible', report: ['terminal'], ...flags };
+  const settings = readSettings({ flags: given, env: {}, file: null, readText: () => '' });
+  return judgeRecordings([join(folder, `run-${run}`)], settings, output);
+}
+
+function failuresOf({ requirements }: Report): readonly string[] {
+  return requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+}
+
+test('each later run has the failures of the first, and passes beside its baseline', async () => {
+  const failing = failuresOf(await judge(1, { baseline }));
+  expect(failing).toContain('chat.reply.json-mode-is-json');
+  for (const run of LATER) {
+    const report = await judge(run, { baseline });
+    expect([run, report.summary.exitCode, failuresOf(report)]).toEqual([run, 0, failing]);
+  }
+});
+
+test('requests that met an announced end of their connection leave no operation undecided', async () => {
+  for (const run of LATER) {
+    const { requirements } = await judge(run, {});
+    const accepts = requirements.filter(({ id }) => id.endsWith('etion:accepts'));
+    expect(accepts.map(({ verdict }) => verdict)).not.toContain('inconclusive');
+  }
+});
+
+test('--strict-baseline wants an entry for what chance left undecided', async () => {
+  const report = await judge(3, { baseline, strictBaseline: true });
+  expect([report.summary.exitCode, report.summary.causes]).toEqual([2, [{ kind: 'inconclusive', count: 1 }]]);
+});

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
+import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import { cursors } from './lists.requirements.ts';
+
+const hasMore = cursors.find(({ id }) => id === 'listVectorStores.page.has-more');
+
+const store = (id: string, created_at: number) => ({ id, object: 'vector_store', created_at });
+const page = (data: readonly ReturnType<typeof store>[], has_more: boolean) => ({
+  object: 'list',
+  data,
+  has_more,
+});
+
+function judged(last: { readonly query: Readonly<Record<string, string>>; readonly has_more: boolean }) {
+  if (hasMore === undefined) throw new Error('no requirement of has_more');
+  const trace = new TraceBuilder();
+  const beta = 'assistants=v2';
+  trace.add(
+    'listVectorStores',
+    { beta, query: { order: 'desc' } },
+    { json: page([store('vs_b', 2), store('vs_a', 1)], false) },
+  );
+  trace.add('listVectorStores', { beta, query: last.query }, { json: page([], last.has_more) });
+  const { observations, violations } = judgeRequirement(hasMore, trace.exchanges);
+  return [observations, violations.map(({ at }) => at)];
+}
+
+test('an empty page behind the oldest element does not say that another page follows', () => {
+  const query = { order: 'desc', after: 'vs_a' };
+  expect(judged({ query, has_more: true })).toEqual([1, ['/has_more']]);
+  expect(judged({ query, has_more: false })).toEqual([1, []]);
+});
+
+test('a page that is empty by its limit or its unknown cursor proves nothing', () => {
+  expect(judged({ query: { order: 'desc', after: 'vs_a', limit: '0' }, has_more: true })[1]).toEqual([]);
+  expect(judged({ query: { order: 'desc', after: 'vs_none' }, has_more: true })[1]).toEqual([]);
+});

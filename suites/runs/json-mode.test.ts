@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
+import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import { runsJsonModeStoredIsJson } from './settings.requirements.ts';
+
+const path = { thread_id: 'thread_1' };
+const run = { id: 'run_1', object: 'thread.run', thread_id: 'thread_1', status: 'queued' };
+
+function judged(value: string, { asked = {}, message = {} }: Readonly<Record<string, object>> = {}) {
+  const trace = new TraceBuilder();
+  const body = { assistant_id: 'asst_1', response_format: { type: 'json_object' }, ...asked };
+  trace.add('createRun', { path, body, beta: 'assistants=v2' }, { json: run });
+  const content = [{ type: 'text', text: { value, annotations: [] } }];
+  const written = {
+    id: 'msg_1',
+    run_id: 'run_1',
+    role: 'assistant',
+    status: 'completed',
+    content,
+    ...message,
+  };
+  const json = { object: 'list', data: [written], has_more: false };
+  trace.add('listMessages', { path, beta: 'assistants=v2' }, { json });
+  const { observations, violations } = judgeRequirement(runsJsonModeStoredIsJson, trace.exchanges);
+  return [observations, violations.length];
+}
+
+test('the stored message of a run in JSON mode is JSON', () => {
+  expect(judged('{"word": "assay"}')).toEqual([1, 0]);
+  expect(judged('Here you are.')).toEqual([1, 1]);
+});
+
+test('a message that may be cut off, or that the run did not write, is not judged', () => {
+  expect(judged('{"wo', { message: { status: 'incomplete' } })).toEqual([0, 0]);
+  expect(judged('{"wo', { asked: { max_completion_tokens: 8 } })).toEqual([0, 0]);
+  expect(judged('Hello.', { message: { run_id: null } })).toEqual([0, 0]);
+  expect(judged('Hello.', { asked: { response_format: 'auto' } })).toEqual([0, 0]);
+});
