@@ -139,6 +139,14 @@ describe('a file', () => {
     expect(refusalsIn([known, batchInput('a', [line, line], NO)]).due).toBe(0);
     expect(refusalsIn([known, batchInput('a', [{ ...line, method: 'GET' }], NO)]).due).toBe(0);
   });
+
+  test('of more requests than a batch may have can be refused', () => {
+    const known: Sent = ['listFiles', {}, { json: { object: 'list', data: [] } }];
+    const lines = (count: number) =>
+      Array.from({ length: count }, (_, i) => ({ ...line, custom_id: String(i) }));
+    expect(refusalsIn([known, batchInput('a', lines(50_000), NO)]).due).toBe(1);
+    expect(refusalsIn([known, batchInput('a', lines(50_001), NO)]).due).toBe(0);
+  });
 });
 
 test('a value of which no form is stated is good where another request with it was accepted', () => {

@@ -147,7 +147,8 @@ async function validate(service: Service, batch: Batch, at: number): Promise<voi
       : await checkInput(file.content.file(), shown.endpoint);
   if (problems.length > 0) {
     shown.errors = { object: 'list', data: problems };
-    if (service.takes('batches.errors.end-state') === 'completed') {
+    const areInLines = problems.every(({ line }) => line !== null);
+    if (areInLines && service.takes('batches.errors.end-state') === 'completed') {
       shown.completed_at = at;
       return enter(batch, 'completed');
     }

@@ -34,7 +34,7 @@ for (const { name, filter } of trials) {
   found += lines.length;
   const { pass = 0, untested = 0 } = countOf(report.requirements);
   const seconds = Math.round((performance.now() - began) / 1000);
-  const what = isWhole ? name : `${name}, scenarios ${Object.values(filter).join(' ')}`;
+  const what = 'shard' in filter ? `${name}, ${filter['shard']} of the scenarios` : name;
   process.stdout.write(`${what}: ${pass} pass, ${untested} untested, ${lines.length} wrong (${seconds} s)\n`);
   for (const line of lines) process.stdout.write(`  ${line}\n`);
 }
@@ -56,18 +56,24 @@ function combinations(): readonly Trial[] {
   });
 }
 
-/** Each alternative alone, with the scenarios of its family; with all of them if it belongs to no family. */
+/** Each alternative alone, with the scenarios of its family and of those that show it; with all of them if it belongs to no family. */
 async function singleAlternatives(glob: string): Promise<readonly Trial[]> {
   const { scenarios } = await catalogue();
   return Object.entries(choiceTable)
     .filter(([id]) => matchesGlob(glob, id))
     .flatMap(([id, { others }]) => {
-      const family = id.slice(0, id.indexOf('.'));
-      const pattern = new RegExp(`^${family}(?:-v\\d)?\\.`);
-      const names = scenarios.map(({ name }) => name).filter((name) => pattern.test(name));
-      const filter: Trial['filter'] = names.length === 0 ? {} : { scenario: names.join(',') };
+      const showing = scenarios.filter(({ shows }) => shows?.has(id)).map(({ name }) => familyOf(name));
+      const families = new Set([familyOf(id), ...showing]);
+      const names = scenarios.map(({ name }) => name).filter((name) => families.has(familyOf(name)));
+      const hasOwn = names.some((name) => familyOf(name) === familyOf(id));
+      const filter: Trial['filter'] = hasOwn ? { scenario: names.join(',') } : {};
       return Object.keys(others).map((other) => ({ name: `${id}=${other}`, filter }));
     });
+}
+
+/** The first word of the id of a choice or of the name of a scenario, without a version. */
+function familyOf(name: string): string {
+  return name.slice(0, name.indexOf('.')).replace(/-v\d$/, '');
 }
 
 function countOf(requirements: readonly { readonly verdict: string }[]): Readonly<Record<string, number>> {
