@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readTrace } from '../exchange/cassette/cassette.ts';
 import { testUpstream } from '../proxy/testing/upstream.ts';
-import { startReference } from '../reference/service.ts';
+import { serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { BAD_TARGETS } from './testing/bad-targets.ts';
 import { type CommandResult, runAssay } from './testing/run-assay.ts';
@@ -114,7 +114,7 @@ test('nothing listening: cannot tell', async () => {
 });
 
 test('a wrong path: nothing is found, nothing passes', async () => {
-  const reference = await startReference();
+  const reference = await serveReference();
   const url = `${reference.url.replace('/v1', '')}/somewhere/v1`;
   const { code, report, stdout, stderr } = await run('wrong path', url);
   await reference.close();
@@ -125,7 +125,7 @@ test('a wrong path: nothing is found, nothing passes', async () => {
 });
 
 test('a target that dies in mid-run: what was recorded is kept and judged', async () => {
-  const reference = await startReference();
+  const reference = await serveReference();
   let answers = 0;
   const { url, close } = await testUpstream((request, response) => {
     answers += 1;
@@ -145,7 +145,7 @@ test('a target that dies in mid-run: what was recorded is kept and judged', asyn
 });
 
 test('a model that the target refuses ends the run before it begins, with the nearest names', async () => {
-  const reference = await startReference();
+  const reference = await serveReference();
   const target = ['run', '--base-url', reference.url, '--report-dir', join(folder, 'wrong-model')];
   const { code, stdout, stderr } = await runAssay([...target, '--model', 'chat=chat-larg']);
   await reference.close();
@@ -154,7 +154,7 @@ test('a model that the target refuses ends the run before it begins, with the ne
 });
 
 test('a model that is refused wherever it is named is reported, where the target lists none', async () => {
-  const reference = await startReference();
+  const reference = await serveReference();
   let trials = 0;
   const { url, close } = await testUpstream((request, response) => {
     if (request.method === 'GET' && request.url === '/v1/models') {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CLAIM_PROFILES } from '../drive/configuration/profiles.ts';
 import type { TestUpstream } from '../proxy/testing/upstream.ts';
-import { type Reference, startReference } from '../reference/service.ts';
+import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { families, operations } from '../schemas/index.ts';
 import { breakingProxy } from './testing/breaking-proxy.ts';
@@ -19,7 +19,7 @@ let small: TestUpstream;
 let smaller: TestUpstream;
 
 beforeAll(async () => {
-  reference = await startReference();
+  reference = await serveReference();
   const offering = (paths: RegExp) =>
     breakingProxy(reference.url, [], { route: (target) => (paths.test(target) ? target : null) });
   small = await offering(/^\/v1\/(models\b|chat\/completions$)/);

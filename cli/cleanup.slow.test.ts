@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Reference, startReference } from '../reference/service.ts';
+import { type Reference, serveReference } from '../reference/service.ts';
 import { breakingProxy } from './testing/breaking-proxy.ts';
 import { launchAssay, runAssay } from './testing/run-assay.ts';
 
@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'assay-cleanup-'));
 let reference: Reference;
 
 beforeAll(async () => {
-  reference = await startReference();
+  reference = await serveReference();
 });
 
 afterAll(async () => {
@@ -72,7 +72,7 @@ test.for([19, 41])(
   'killed at its request %i, a run leaves nothing that cleanup neither removes nor names',
   async (moment) => {
     const dir = join(folder, `killed-${moment}`);
-    const own = await startReference();
+    const own = await serveReference();
     let requests = 0;
     let kill = () => {};
     const counter = await breakingProxy(own.url, [], {

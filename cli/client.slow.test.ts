@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { startReference } from '../reference/service.ts';
+import { serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { runAssay } from './testing/run-assay.ts';
 
@@ -68,7 +68,7 @@ test('a mistake is printed while it passes, ends with 1, and is found again offl
 });
 
 test('a client before a service of its own is judged as well, and a baseline holds for it', async () => {
-  const reference = await startReference();
+  const reference = await serveReference();
   const [dir, baseline] = [join(folder, 'service'), join(folder, 'baseline.json')];
   const options = ['client', '--base-url', reference.url, '--report-dir', dir];
   try {
@@ -128,7 +128,7 @@ test('a client that names a model which the reference does not have is told whic
   const checked = await runAssay(['check', join(dir, 'cassette'), '--side', 'client']);
   expect(checked.stdout).toContain(words);
   // The models of a service are unknown.
-  const reference = await startReference();
+  const reference = await serveReference();
   const service = await runAssay(['client', '--base-url', reference.url, '--report-dir', dir, ...program]);
   await reference.close();
   expect(service.stdout).not.toContain('models of other names');

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Reference, startReference } from '../reference/service.ts';
+import { type Reference, serveReference } from '../reference/service.ts';
 import { spawnAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-deprecations-'));
@@ -21,7 +21,7 @@ await new Promise((resolve) => socket.once('close', resolve));
 let reference: Reference;
 
 beforeAll(async () => {
-  reference = await startReference();
+  reference = await serveReference();
 });
 
 afterAll(async () => {

@@ -10,7 +10,7 @@ import type { Judgement } from '../judge/verdict/verdict.ts';
 import { loadDialect, withDialect } from '../pipeline/setup/dialects.ts';
 import { startRecorder } from '../proxy/record/record.ts';
 import type { TestUpstream } from '../proxy/testing/upstream.ts';
-import { type Reference, startReference } from '../reference/service.ts';
+import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { catalogue } from '../suites/index.ts';
 import { type BrokenField, breakingProxy } from './testing/breaking-proxy.ts';
@@ -56,7 +56,7 @@ const OTHERWISE: readonly BrokenField[] = [
 ];
 
 beforeAll(async () => {
-  reference = await startReference({ betaHeader: 'OpenAI-Beta' });
+  reference = await serveReference({ betaHeader: 'OpenAI-Beta' });
   service = await breakingProxy(reference.url, OTHERWISE, {
     route: (target) =>
       target.includes('/files_batches/') ? null : target.replace(/\/file_batches(?=\/)/, '/files_batches'),

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Reference, startReference } from '../reference/service.ts';
+import { type Reference, serveReference } from '../reference/service.ts';
 import { reportJson } from '../reports/report.ts';
 import { sampleReport } from '../reports/samples/sample.ts';
 import { breakingProxy } from './testing/breaking-proxy.ts';
@@ -16,7 +16,7 @@ let reference: Reference;
 let broken: Awaited<ReturnType<typeof breakingProxy>>;
 
 beforeAll(async () => {
-  reference = await startReference();
+  reference = await serveReference();
   broken = await breakingProxy(reference.url, [
     { operation: 'listModels', pointer: '/object', value: 'lst' },
   ]);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Baseline } from '../judge/baseline/baseline.ts';
-import { startReference } from '../reference/service.ts';
+import { serveReference } from '../reference/service.ts';
 import { breakingProxy } from './testing/breaking-proxy.ts';
 import { runAssay } from './testing/run-assay.ts';
 
@@ -24,7 +24,7 @@ describe('a target that is broken in one field', () => {
     known.map((entry) => ({ ...entry, reason: 'fixed in the next release' }));
 
   beforeAll(async () => {
-    const reference = await startReference();
+    const reference = await serveReference();
     const proxy = await breakingProxy(reference.url, [
       { operation: 'createFile', pointer: '/bytes', value: '12' },
     ]);

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startRecorder } from '../proxy/record/record.ts';
 import { startReplayer } from '../proxy/replay/replay.ts';
 import { modelRoles } from '../reference/model/catalogue.ts';
-import { type Reference, startReference } from '../reference/service.ts';
+import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { runAssay } from './testing/run-assay.ts';
 
@@ -23,7 +23,7 @@ let gateway: ChildProcess;
 let url = '';
 
 beforeAll(async () => {
-  reference = await startReference({ pace: 5 });
+  reference = await serveReference({ pace: 5 });
   const port = await freePort();
   gateway = spawn(process.execPath, [programOf(PACKAGE), `--port=${port}`, '--headless'], {
     stdio: 'ignore',

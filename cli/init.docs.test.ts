@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type TestUpstream, testUpstream } from '../proxy/testing/upstream.ts';
-import { type Reference, startReference } from '../reference/service.ts';
+import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { BAD_TARGETS } from './testing/bad-targets.ts';
 import { breakingProxy } from './testing/breaking-proxy.ts';
@@ -16,7 +16,7 @@ let service: TestUpstream;
 let cwd: string;
 
 beforeAll(async () => {
-  reference = await startReference();
+  reference = await serveReference();
   const offered = /^\/v1\/(models\b|moderations$)/;
   service = await breakingProxy(reference.url, [], {
     route: (target) => (offered.test(target) ? target : null),

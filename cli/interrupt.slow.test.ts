@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startReference } from '../reference/service.ts';
+import { serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { launchAssay } from './testing/run-assay.ts';
 
@@ -10,7 +10,7 @@ test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   'a run that gets %s cleans up, keeps what it has, and says so',
   async (signal) => {
     const folder = mkdtempSync(join(tmpdir(), 'assay-interrupt-'));
-    const reference = await startReference();
+    const reference = await serveReference();
     const list = async () =>
       ((await (await fetch(`${reference.url}/files`)).json()) as { data: unknown[] }).data; // as: a list of the reference
     const flags = ['--claim', 'files', '--rate-limit', '20', '--report-dir', folder];

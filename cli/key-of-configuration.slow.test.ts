@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Reference, startReference } from '../reference/service.ts';
+import { type Reference, serveReference } from '../reference/service.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const KEY = 'sk-assay-key-of-a-gateway';
@@ -11,7 +11,7 @@ const cwd = mkdtempSync(join(tmpdir(), 'assay-key-'));
 let reference: Reference;
 
 beforeAll(async () => {
-  reference = await startReference({ apiKey: KEY });
+  reference = await serveReference({ apiKey: KEY });
   const configuration = { format: 1, baseUrl: reference.url, apiKeyEnv: 'GATEWAY_KEY' };
   writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify(configuration));
   const listing = `const headers = process.env.CLIENT_KEY ? { authorization: 'Bearer ' + process.env.CLIENT_KEY } : {};

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { modelRoles } from '../reference/model/catalogue.ts';
-import { startReference } from '../reference/service.ts';
+import { serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { copyWithErrors } from './testing/edited-cassette.ts';
 import { runAssay } from './testing/run-assay.ts';
@@ -32,7 +32,7 @@ interface AskedFor {
 /** A run against the reference, whose answers tests turn into refusals: judging it again takes a fraction of another run. */
 const recorded = join(folder, 'recorded');
 beforeAll(async () => {
-  const reference = await startReference({ pace: 5 });
+  const reference = await serveReference({ pace: 5 });
   const target = ['--base-url', reference.url, '--claim', 'chat,completions', ...roles];
   await runAssay(['run', ...target, '--report', 'json', '--report-dir', recorded]);
   await reference.close();
@@ -50,7 +50,7 @@ function judgeRefusing(isRefused: (body: AskedFor) => boolean, claim: string, di
 
 /** Runs all families against the reference with a fault. */
 async function runAgainst(fault: string, dir: string) {
-  const reference = await startReference({ fault, pace: 5 });
+  const reference = await serveReference({ fault, pace: 5 });
   const outputs = ['--report', 'terminal,json,html,junit', '--report-dir', dir];
   const result = await runAssay(['run', '--base-url', reference.url, ...roles, ...outputs]);
   await reference.close();

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Reference, startReference } from '../reference/service.ts';
+import { type Reference, serveReference } from '../reference/service.ts';
 import { runAssay, type ServingCommand, startServing } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-metrics-'));
@@ -17,7 +17,7 @@ let metrics = '';
 let output = '';
 
 beforeAll(async () => {
-  reference = await startReference();
+  reference = await serveReference();
   const flags = ['--side', 'both', '--metrics', '0', '--log', 'json', '--report-dir', join(folder, 'report')];
   watch = await startServing(['watch', '--base-url', reference.url, ...flags]);
   // The first line is the event `listening`.

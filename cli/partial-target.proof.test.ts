@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestUpstream } from '../proxy/testing/upstream.ts';
-import { type Reference, startReference } from '../reference/service.ts';
+import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { breakingProxy } from './testing/breaking-proxy.ts';
 import { runAssay } from './testing/run-assay.ts';
@@ -14,7 +14,7 @@ let reference: Reference;
 let service: TestUpstream;
 
 beforeAll(async () => {
-  reference = await startReference();
+  reference = await serveReference();
   service = await breakingProxy(reference.url, [], {
     route: (target) => (/^\/v1\/(models|files|moderations)\b/.test(target) ? target : null),
   });

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startRecorder } from '../proxy/record/record.ts';
 import { startReplayer } from '../proxy/replay/replay.ts';
 import type { TestUpstream } from '../proxy/testing/upstream.ts';
-import { type Reference, startReference } from '../reference/service.ts';
+import { type Reference, serveReference } from '../reference/service.ts';
 import { answeringProxy } from './testing/answering-proxy.ts';
 
 const MODEL = 'chat-large';
@@ -26,7 +26,7 @@ let service: TestUpstream;
 const refused = new Set<string>();
 
 beforeAll(async () => {
-  reference = await startReference({ pace: 5 });
+  reference = await serveReference({ pace: 5 });
   service = await answeringProxy(reference.url, ({ body }) => {
     if (!body.includes(RETRIED) || refused.has(body)) return null;
     refused.add(body);

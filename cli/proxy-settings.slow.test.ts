@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readTrace } from '../exchange/cassette/cassette.ts';
 import type { TestUpstream } from '../proxy/testing/upstream.ts';
-import { type Reference, startReference } from '../reference/service.ts';
+import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { breakingProxy } from './testing/breaking-proxy.ts';
 import { runAssay } from './testing/run-assay.ts';
@@ -16,7 +16,7 @@ let reference: Reference;
 let service: TestUpstream;
 
 beforeAll(async () => {
-  reference = await startReference();
+  reference = await serveReference();
   service = await breakingProxy(reference.url, [
     { operation: 'listModels', pointer: '/object', value: 'lists' },
     { operation: 'listModels', pointer: '/data/0/owned_by', value: 1 },

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startReference } from '../reference/service.ts';
+import { serveReference } from '../reference/service.ts';
 import { runAssay, type ServingCommand, spawnAssay, startServing } from './testing/run-assay.ts';
 
 const KEY = 'key-that-no-service-accepts';
@@ -132,7 +132,7 @@ describe('a session of the openai client', () => {
     expect(dead.stderr).toContain(`1 exchange recorded in ${kept}.failed. As the service answered nothing`);
     expect([dead.code, text(kept)]).toEqual([2, text(cassette)]);
     const broken = text(`${kept}.failed`);
-    const service = await startReference();
+    const service = await serveReference();
     const failed = await attempt(service.url, kept, 3);
     expect(failed.stderr).toContain(`As the command failed, the cassette in ${kept} stays as it was`);
     expect([failed.code, text(kept)]).toEqual([3, text(cassette)]);
@@ -147,7 +147,7 @@ describe('a session of the openai client', () => {
   });
 
   test('what looks like a secret in a body is hinted at, and nothing else is', async () => {
-    const service = await startReference();
+    const service = await serveReference();
     const attempt = (name: string, content: string) => {
       const body = JSON.stringify({ model: 'chat-large', messages: [{ role: 'user', content }] });
       const headers = { 'content-type': 'application/json' };

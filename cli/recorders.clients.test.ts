@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestUpstream } from '../proxy/testing/upstream.ts';
-import { type Reference, startReference } from '../reference/service.ts';
+import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { breakingProxy } from './testing/breaking-proxy.ts';
 import {
@@ -26,7 +26,7 @@ let service: TestUpstream;
 let known: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
-  reference = await startReference();
+  reference = await serveReference();
   service = await breakingProxy(reference.url, [
     { operation: 'createModeration', pointer: '/results/0/flagged', value: 'no' },
   ]);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { modelRoles } from '../reference/model/catalogue.ts';
-import { startReference } from '../reference/service.ts';
+import { serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { answeringProxy } from './testing/answering-proxy.ts';
 import { runAssay } from './testing/run-assay.ts';
@@ -45,7 +45,7 @@ async function refusing(upstream: string, rule: (arrival: Arrival) => boolean) {
 
 async function reportOf(name: string, rule: (arrival: Arrival) => boolean, ...flags: string[]) {
   const dir = join(folder, name);
-  const reference = await startReference({ pace: 5 });
+  const reference = await serveReference({ pace: 5 });
   const target = await refusing(reference.url, rule);
   const roles = Object.entries(modelRoles).flatMap(([role, model]) => ['--model', `${role}=${model}`]);
   const where = ['--base-url', target.url, '--claim', 'chat,completions', ...roles];

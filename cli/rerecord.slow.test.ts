@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Reference, startReference } from '../reference/service.ts';
+import { type Reference, serveReference } from '../reference/service.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-rerecord-'));
 let reference: Reference;
 beforeAll(async () => {
-  reference = await startReference();
+  reference = await serveReference();
 });
 afterAll(async () => {
   await reference.close();
@@ -38,7 +38,7 @@ test('a recording that holds less than the one that it replaces says how much le
 });
 
 test('a recording without any answer says that the next one replaces it, and is replaced', async () => {
-  const gone = await startReference();
+  const gone = await serveReference();
   await gone.close();
   const down = await record('down', ['/models'], '--base-url', gone.url);
   expect([down.code, down.stderr]).toEqual([

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCassette } from '../exchange/cassette/cassette-writer.ts';
 import { traceHeader } from '../exchange/testing/trace-header.ts';
-import { type Reference, startReference } from '../reference/service.ts';
+import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { runAssay } from './testing/run-assay.ts';
 
@@ -20,7 +20,7 @@ let services: readonly Reference[] = [];
 
 beforeAll(async () => {
   const clock = () => Date.now() + HURRY * Math.max(0, Date.now() - hurried);
-  services = await Promise.all([startReference({ stateDelay: DELAY, clock }), startReference()]);
+  services = await Promise.all([serveReference({ stateDelay: DELAY, clock }), serveReference()]);
 });
 
 afterAll(async () => {

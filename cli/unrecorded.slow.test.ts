@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Reference, startReference } from '../reference/service.ts';
+import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { serveHere, startServing } from './testing/run-assay.ts';
 
@@ -12,7 +12,7 @@ let folder: string;
 let reference: Reference;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'assay-unrecorded-'));
-  reference = await startReference();
+  reference = await serveReference();
 });
 afterAll(async () => {
   await reference.close();

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readTrace } from '../exchange/cassette/cassette.ts';
-import { startReference } from '../reference/service.ts';
+import { serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { breakingProxy } from './testing/breaking-proxy.ts';
 import { runAssay, serveHere } from './testing/run-assay.ts';
 
 test('a violation is printed once while it passes, and on Ctrl-C there is the report', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
-  const reference = await startReference();
+  const reference = await serveReference();
   const service = await breakingProxy(reference.url, [
     { operation: 'createFile', pointer: '/bytes', value: 'many' },
     { operation: 'listFiles', pointer: '/object', value: 'lists' },
@@ -67,7 +67,7 @@ test.each([
   ['is demanded otherwise', false, 1],
 ])('a message %s', async (_, isRemoved, code) => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
-  const reference = await startReference();
+  const reference = await serveReference();
   // The list claims to be complete, but only has the newest message.
   const service = await breakingProxy(reference.url, [
     { operation: 'listMessages', pointer: '/has_more', value: false },
@@ -99,7 +99,7 @@ test.each([
 
 test('a secret that became known only after it had been judged is in no report', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
-  const reference = await startReference();
+  const reference = await serveReference();
   // Longer than what a finding shows of a value: not even a part may appear.
   const secret = `my-private-llm-key-${'of-many-words-'.repeat(30)}1`;
   const service = await breakingProxy(reference.url, [
@@ -125,7 +125,7 @@ test('a secret that became known only after it had been judged is in no report',
 });
 
 test('the reason why it does not start is printed, and nothing is left running', async () => {
-  const reference = await startReference();
+  const reference = await serveReference();
   const taken = new URL(reference.url).port;
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
   const flags = ['--base-url', reference.url, '--port', taken, '--report-dir', folder];
@@ -162,7 +162,7 @@ test('its help lists the exit codes, and a service that answers nothing is named
 
 test('within its bounds of disk and memory it goes on judging what passes', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
-  const reference = await startReference();
+  const reference = await serveReference();
   const service = await breakingProxy(reference.url, [
     { operation: 'listFiles', pointer: '/object', value: 'lists' },
   ]);

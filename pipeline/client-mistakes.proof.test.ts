@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startRecorder } from '../proxy/record/record.ts';
-import { type Reference, startReference } from '../reference/service.ts';
+import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { judgeRecordings } from './check.ts';
 import { settingsOfConfiguration } from './programmatic-run.ts';
@@ -23,7 +23,7 @@ let reference: Reference;
 let sessions = 0;
 
 beforeAll(async () => {
-  reference = await startReference();
+  reference = await serveReference();
 });
 
 afterAll(async () => {

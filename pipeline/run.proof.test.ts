@@ -8,7 +8,7 @@ import { runScenarios } from '../drive/run.ts';
 import { readTrace } from '../exchange/cassette/cassette.ts';
 import { isNote } from '../exchange/trace.ts';
 import { modelRoles } from '../reference/model/catalogue.ts';
-import { startReference } from '../reference/service.ts';
+import { serveReference } from '../reference/service.ts';
 import { catalogue } from '../suites/index.ts';
 import { unexpectedIn, wrongProbes } from '../suites/testing/shown.ts';
 import { reportOfCassette } from './testing/report-of-cassette.ts';
@@ -18,7 +18,7 @@ const PACE = 5;
 const apiKey = 'assay-the-key-of-a-whole-run';
 
 let folder: string;
-let service: Awaited<ReturnType<typeof startReference>>;
+let service: Awaited<ReturnType<typeof serveReference>>;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'assay-whole-'));
 });
@@ -90,7 +90,7 @@ const FINAL = ['completed', 'failed', 'cancelled', 'expired', 'succeeded'];
 async function performed(kind: RunKind) {
   const { concurrency, stateDelay } = kind;
   const directory = join(folder, `files-${concurrency}-${stateDelay}`);
-  service = await startReference({ apiKey, pace: PACE, stateDelay, directory });
+  service = await serveReference({ apiKey, pace: PACE, stateDelay, directory });
   try {
     await ask('POST', '/assistants', { model: modelRoles.assistant, name: 'was there before' });
     await ask('POST', '/vector_stores', { name: 'was there before' });

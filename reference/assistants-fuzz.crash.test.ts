@@ -2,7 +2,7 @@
 // never a 5xx, and every stream ends as it should.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Reference, startReference } from './service.ts';
+import { type Reference, serveReference } from './service.ts';
 import { idOfObject, type PlainCall, plainClient, uploadFile } from './testing/plain.ts';
 
 let reference: Reference;
@@ -15,7 +15,7 @@ let assistant: string;
 const call = { type: 'function', function: { name: 'get_weather', description: 'd', parameters: {} } };
 
 beforeAll(async () => {
-  reference = await startReference();
+  reference = await serveReference();
   v1 = plainClient(reference.url, 'v1');
   v2 = plainClient(reference.url, 'v2');
   file = await uploadFile(reference.url);

@@ -9,7 +9,7 @@ import { PNG } from 'pngjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { operations, schema } from '../schemas/index.ts';
 import { modelRoles } from './model/catalogue.ts';
-import { type Reference, startReference } from './service.ts';
+import { type Reference, serveReference } from './service.ts';
 
 const seed = 20_240_513;
 const requests = 2_000;
@@ -23,7 +23,7 @@ const examples = new Map<string, unknown[]>();
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'assay-reference-fuzz-'));
-  reference = await startReference({ directory });
+  reference = await serveReference({ directory });
   ids = await populate(reference.url);
   const folder = join(createRequire(import.meta.url).resolve('#schemas/openapi.json'), '../examples');
   for (const name of bodySchemas()) {

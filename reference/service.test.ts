@@ -4,11 +4,11 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Reference, type ReferenceOptions, startReference } from './service.ts';
+import { type Reference, type ReferenceOptions, serveReference } from './service.ts';
 
 const running: Reference[] = [];
 const start = async (options: ReferenceOptions = {}) => {
-  const reference = await startReference(options);
+  const reference = await serveReference(options);
   running.push(reference);
   return reference;
 };

@@ -43,7 +43,7 @@ export interface Reference {
  * Starts the reference service.
  * @throws when the port is taken or the directory cannot be written; UnknownFault when the fault does not exist.
  */
-export async function startReference(options: ReferenceOptions = {}): Promise<Reference> {
+export async function serveReference(options: ReferenceOptions = {}): Promise<Reference> {
   const faults = options.fault === undefined ? [] : needFaults(options.fault);
   const parent = options.directory ?? tmpdir();
   await mkdir(parent, { recursive: true });

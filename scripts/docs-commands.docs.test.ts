@@ -4,7 +4,7 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startServing } from '../cli/testing/run-assay.ts';
-import { type Reference, startReference } from '../reference/service.ts';
+import { type Reference, serveReference } from '../reference/service.ts';
 import { codeBlock, commands, DOCUMENTS, ROOT, readDocument } from './testing/documents.ts';
 import { ReaderFolder } from './testing/reader-folder.ts';
 
@@ -62,7 +62,7 @@ let folder: ReaderFolder;
 /** Where a report lies that documents expect of an earlier run. */
 let earlier: ReaderFolder;
 beforeAll(async () => {
-  reference = await startReference();
+  reference = await serveReference();
   earlier = new ReaderFolder({});
   const { code, output } = await earlier.runHere(`npx assay run --base-url ${reference.url}`, ONE_FAMILY);
   expect(code, output).toBe(0);
@@ -160,7 +160,7 @@ describe('programs', () => {
       'server.js',
       `import { startReference } from 'assay';
 export async function startServer() {
-  const { url, close } = await startReference();
+  const { url, close } = await serveReference();
   return { port: new URL(url).port, close };
 }
 `,

@@ -7,7 +7,7 @@ import { configureForReference } from '../drive/configuration/configuration.ts';
 import { readSettings } from '../drive/configuration/settings.ts';
 import { runScenarios } from '../drive/run.ts';
 import { modelRoles } from '../reference/model/catalogue.ts';
-import { type ReferenceOptions, startReference } from '../reference/service.ts';
+import { type ReferenceOptions, serveReference } from '../reference/service.ts';
 
 /** The key of the service: it checks keys, so that the scenarios about missing and wrong ones show something. */
 export const API_KEY = 'assay-the-key-of-a-run-in-process';
@@ -31,7 +31,7 @@ export async function runOnReference<T>(
   read: (cassette: string, settings: ReturnType<typeof readSettings>) => Promise<T>,
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-reference-run-'));
-  const service = await startReference({
+  const service = await serveReference({
     apiKey: API_KEY,
     pace,
     directory: join(folder, 'files'),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import type { TestUpstream } from '../../proxy/testing/upstream.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
-import { type Reference, startReference } from '../../reference/service.ts';
+import { type Reference, serveReference } from '../../reference/service.ts';
 import type { Report } from '../../reports/report.ts';
 import { answeringProxy } from './answering-proxy.ts';
 import { type CommandOptions, type CommandResult, runAssay } from './run-assay.ts';
@@ -41,7 +41,7 @@ export function judgedReference(): JudgedReference {
   const folder = mkdtempSync(join(tmpdir(), 'assay-judged-'));
   let reference: Reference;
   beforeAll(async () => {
-    reference = await startReference({ pace: 5 });
+    reference = await serveReference({ pace: 5 });
   });
   afterAll(async () => {
     await reference.close();

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { startReference } from '../../reference/service.ts';
+import { serveReference } from '../../reference/service.ts';
 import { families } from '../../schemas/index.ts';
 import { configureForTarget } from '../configuration/configuration.ts';
 import { readSettings } from '../configuration/settings.ts';
@@ -32,7 +32,7 @@ function scout(baseUrl: string): PreflightClient {
 }
 
 test('the reference offers every family, and asking makes nothing', async () => {
-  const reference = await startReference();
+  const reference = await serveReference();
   closers.push(() => reference.close());
   const { families: found, how } = await resolveClaims('auto', scout(reference.url));
   expect([found.toSorted(), how]).toEqual([families().toSorted(), 'auto']);

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { modelRoles } from '../../reference/model/catalogue.ts';
-import { startReference } from '../../reference/service.ts';
+import { serveReference } from '../../reference/service.ts';
 import { families } from '../../schemas/index.ts';
 import { configureForTarget, type RunConfiguration } from '../configuration/configuration.ts';
 import { readSettings } from '../configuration/settings.ts';
@@ -61,7 +61,7 @@ const unknownModel = [
 ] as const;
 
 test('on the reference, every role gets a model that serves it', async () => {
-  const reference = await startReference();
+  const reference = await serveReference();
   closers.push(() => reference.close());
   const allow = ['images', 'audio', 'training', 'batches', 'bulk'];
   const { configuration, hints } = await configured(reference.url, { allow });

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { modelRoles } from '../../reference/model/catalogue.ts';
-import { startReference } from '../../reference/service.ts';
+import { serveReference } from '../../reference/service.ts';
 import { configureForTarget } from '../configuration/configuration.ts';
 import { readSettings } from '../configuration/settings.ts';
 import { showsSight } from './models.ts';
@@ -30,7 +30,7 @@ async function sees(id: string, preflight: PreflightClient): Promise<boolean> {
 }
 
 test('a model that counts an image as input looks at it', async () => {
-  const reference = await startReference();
+  const reference = await serveReference();
   closers.push(() => reference.close());
   expect(await sees(modelRoles.vision, clientOf(reference.url))).toBe(true);
 });

@@ -5,11 +5,7 @@ import { Body } from '../../exchange/http/body.ts';
 import { flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
 import type { Fault } from '../../reference/deviations/hooks.ts';
 import { knownFaults } from '../../reference/faults/known.ts';
-import {
-  type Reference,
-  type ReferenceOptions,
-  startReference as startService,
-} from '../../reference/service.ts';
+import { type Reference, type ReferenceOptions, serveReference } from '../../reference/service.ts';
 import { matchOperation } from '../../schemas/index.ts';
 import type { LiveFault } from './live-fault.ts';
 
@@ -50,11 +46,11 @@ export async function readFaults(ids: string, betaHeader = 'Vendor-Beta'): Promi
  * @throws when the port is taken or the directory cannot be written; UnknownFault when a fault does not exist.
  */
 export async function startReference(options: ReferenceOptions = {}): Promise<Reference> {
-  if (options.fault === undefined) return startService(options);
+  if (options.fault === undefined) return serveReference(options);
   const { inside, outside } = await readFaults(options.fault, options.betaHeader);
-  if (outside.length === 0) return startService(options);
+  if (outside.length === 0) return serveReference(options);
   const fault = inside.length === 0 ? undefined : inside.map(({ id }) => id).join(',');
-  const reference = await startService({ ...options, fault, port: 0 });
+  const reference = await serveReference({ ...options, fault, port: 0 });
   try {
     return await startChangingServer(reference, outside, options);
   } catch (error) {

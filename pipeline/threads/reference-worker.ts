@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { type Reference, startReference } from '../../reference/service.ts';
+import { type Reference, serveReference } from '../../reference/service.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import type { FromReference, ToReference } from './embedded-reference.ts';
 
@@ -7,7 +7,7 @@ let reference: Reference | null = null;
 
 async function handle(message: ToReference): Promise<FromReference> {
   if (message.kind === 'open') {
-    reference = await startReference(message.options);
+    reference = await serveReference(message.options);
     return { kind: 'listening', url: reference.url };
   }
   await reference?.close();

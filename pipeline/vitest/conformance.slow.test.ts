@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { startReference } from '../../reference/service.ts';
+import { serveReference } from '../../reference/service.ts';
 
 const run = promisify(execFile);
 /** A fault of the reference, and the requirement that it breaks. */
@@ -111,7 +111,7 @@ let all: ReadonlyMap<string, Tests>;
 // One vitest for all suites: starting it takes longer than running them.
 beforeAll(async () => {
   const key = 'sk-a-key-of-the-conformance-test';
-  const reference = await startReference({ apiKey: key });
+  const reference = await serveReference({ apiKey: key });
   try {
     ({ tests: all, printed } = await runProject(suites(reference.url), key));
   } finally {

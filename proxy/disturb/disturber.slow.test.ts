@@ -4,14 +4,14 @@ import { generateText, streamText } from 'ai';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
-import { type Reference, startReference } from '../../reference/service.ts';
+import { type Reference, serveReference } from '../../reference/service.ts';
 import { testUpstream } from '../testing/upstream.ts';
 import { DISTURBANCES, InvalidDisturbance, readDisturbances } from './disturbances.ts';
 import { startDisturber } from './disturber.ts';
 
 let reference: Reference;
 beforeAll(async () => {
-  reference = await startReference();
+  reference = await serveReference();
 });
 afterAll(() => reference.close());
 

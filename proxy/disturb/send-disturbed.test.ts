@@ -2,13 +2,13 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CREATED_BEFORE_FIELD, DISTURBED_FIELD } from '../../exchange/disturbed.ts';
-import { type Reference, startReference } from '../../reference/service.ts';
+import { type Reference, serveReference } from '../../reference/service.ts';
 import { DISTURBANCES, readDisturbances } from './disturbances.ts';
 import { startDisturber } from './disturber.ts';
 
 let reference: Reference;
 beforeAll(async () => {
-  reference = await startReference();
+  reference = await serveReference();
 });
 afterAll(() => reference.close());
 

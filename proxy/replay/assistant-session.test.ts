@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { openCassette } from '../../exchange/cassette/cassette.ts';
 import { scanForSecrets } from '../../exchange/cassette/secret-scan.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
-import { startReference } from '../../reference/service.ts';
+import { serveReference } from '../../reference/service.ts';
 import { startRecorder } from '../record/record.ts';
 import { assistantSession } from '../testing/assistant-session.ts';
 import { parseChunking } from './chunking.ts';
@@ -15,7 +15,7 @@ const KEY = 'sk-a-key-for-the-session';
 // Recorded anew with ASSAY_RECORD=1.
 test.runIf(process.env['ASSAY_RECORD'] === '1')('the session is recorded', async () => {
   rmSync(CASSETTE, { recursive: true, force: true });
-  const reference = await startReference({
+  const reference = await serveReference({
     betaHeader: 'OpenAI-Beta',
     clock: () => 1_767_225_600_000,
     apiKey: KEY,

@@ -1,5 +1,5 @@
 import OpenAI, { toFile } from 'openai';
-import { startReference } from '../../reference/service.ts';
+import { serveReference } from '../../reference/service.ts';
 import { startRecorder } from '../record/record.ts';
 
 type Client = typeof OpenAI;
@@ -49,7 +49,7 @@ export async function openaiSession(
 
 /** Records that session with the reference; gives what the application saw. */
 export async function recordSession(cassette: string, Client: Client = OpenAI): Promise<unknown[]> {
-  const reference = await startReference({ clock: () => 1_700_000_000_000 });
+  const reference = await serveReference({ clock: () => 1_700_000_000_000 });
   const recorder = await startRecorder({ baseUrl: reference.url, cassette });
   try {
     return await openaiSession(recorder.url, SESSION_KEY, Client);

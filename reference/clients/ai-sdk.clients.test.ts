@@ -1,7 +1,7 @@
 // A third-party client that parses every response and every chunk with its own schemas (zod).
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Reference, startReference } from '../service.ts';
+import { type Reference, serveReference } from '../service.ts';
 
 let reference: Reference;
 let provider: ReturnType<typeof connect>;
@@ -10,7 +10,7 @@ const connect = (baseURL: string) =>
   createOpenAICompatible({ name: 'reference', baseURL, apiKey: 'any', includeUsage: true });
 
 beforeAll(async () => {
-  reference = await startReference();
+  reference = await serveReference();
   provider = connect(reference.url);
 });
 

@@ -5,13 +5,13 @@ import * as OpenAi from '@effect/ai-openai/Generated';
 import { FetchHttpClient, HttpClient, HttpClientRequest } from '@effect/platform';
 import { Effect } from 'effect';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Reference, startReference } from '../service.ts';
+import { type Reference, serveReference } from '../service.ts';
 
 let reference: Reference;
 let client: OpenAi.Client;
 
 beforeAll(async () => {
-  reference = await startReference();
+  reference = await serveReference();
   const http = Effect.runSync(Effect.provide(HttpClient.HttpClient, FetchHttpClient.layer));
   const toReference = HttpClient.mapRequest((request: HttpClientRequest.HttpClientRequest) =>
     HttpClientRequest.setHeader(

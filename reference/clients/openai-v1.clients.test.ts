@@ -1,7 +1,7 @@
 // The whole beta part of openai@4.36.0, the legacy form; nothing of the client is configured but its address.
 import OpenAI, { toFile } from 'openai-v1';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Reference, startReference } from '../service.ts';
+import { type Reference, serveReference } from '../service.ts';
 import { MethodRecorder, methodsOf } from '../testing/witness.ts';
 
 let reference: Reference;
@@ -9,7 +9,7 @@ let client: OpenAI;
 const methods = new MethodRecorder();
 
 beforeAll(async () => {
-  reference = await startReference({ betaHeader: 'OpenAI-Beta' });
+  reference = await serveReference({ betaHeader: 'OpenAI-Beta' });
   client = methods.watch(new OpenAI({ baseURL: reference.url, apiKey: 'any' }));
 });
 

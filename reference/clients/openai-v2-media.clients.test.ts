@@ -2,7 +2,7 @@
 import OpenAI, { toFile } from 'openai';
 import { PNG } from 'pngjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Reference, startReference } from '../service.ts';
+import { type Reference, serveReference } from '../service.ts';
 import { MethodRecorder, methodsOf } from '../testing/witness.ts';
 
 let reference: Reference;
@@ -10,7 +10,7 @@ let client: OpenAI;
 const methods = new MethodRecorder();
 
 beforeAll(async () => {
-  reference = await startReference({ apiKey: 'key' });
+  reference = await serveReference({ apiKey: 'key' });
   client = methods.watch(new OpenAI({ baseURL: reference.url, apiKey: 'key' }));
 });
 

@@ -1,7 +1,7 @@
 // Every way in which openai@4.47.1 runs an assistant; nothing of the client is configured but its address.
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Reference, startReference } from '../service.ts';
+import { type Reference, serveReference } from '../service.ts';
 import { MethodRecorder, methodsOf } from '../testing/witness.ts';
 
 let reference: Reference;
@@ -9,7 +9,7 @@ let client: OpenAI;
 const methods = new MethodRecorder();
 
 beforeAll(async () => {
-  reference = await startReference({ betaHeader: 'OpenAI-Beta', apiKey: 'key' });
+  reference = await serveReference({ betaHeader: 'OpenAI-Beta', apiKey: 'key' });
   client = methods.watch(new OpenAI({ baseURL: reference.url, apiKey: 'key' }));
 });
 

@@ -1,7 +1,7 @@
 // Every method of openai@4.47.1 for text: chat, completions, moderations, models. Nothing of it is configured but its address.
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Reference, startReference } from '../service.ts';
+import { type Reference, serveReference } from '../service.ts';
 import { MethodRecorder, methodsOf } from '../testing/witness.ts';
 
 let reference: Reference;
@@ -9,7 +9,7 @@ let client: OpenAI;
 const methods = new MethodRecorder();
 
 beforeAll(async () => {
-  reference = await startReference({ apiKey: 'key' });
+  reference = await serveReference({ apiKey: 'key' });
   client = methods.watch(new OpenAI({ baseURL: reference.url, apiKey: 'key' }));
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Reference, startReference } from '../service.ts';
+import { type Reference, serveReference } from '../service.ts';
 import { idOfObject, type PlainCall, plainClient, pluck, uploadFile } from '../testing/plain.ts';
 
 let reference: Reference;
@@ -7,7 +7,7 @@ let v1: PlainCall;
 let v2: PlainCall;
 
 beforeAll(async () => {
-  reference = await startReference();
+  reference = await serveReference();
   v1 = plainClient(reference.url, 'v1');
   v2 = plainClient(reference.url, 'v2');
 });

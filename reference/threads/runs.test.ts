@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Reference, startReference } from '../service.ts';
+import { type Reference, serveReference } from '../service.ts';
 import {
   idOfObject,
   type PlainCall,
@@ -15,7 +15,7 @@ let now = 0;
 
 beforeEach(async () => {
   now = 1_000_000_000;
-  reference = await startReference({ clock: () => now });
+  reference = await serveReference({ clock: () => now });
   call = plainClient(reference.url);
 });
 
@@ -230,7 +230,7 @@ describe('the end of a run', () => {
 
   it('comes by the clock where states last', async () => {
     await reference.close();
-    reference = await startReference({ clock: () => now, stateDelay: 2 });
+    reference = await serveReference({ clock: () => now, stateDelay: 2 });
     call = plainClient(reference.url);
     const queued = await run('Hi');
     const seen = [];

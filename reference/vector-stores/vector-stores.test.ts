@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Reference, startReference } from '../service.ts';
+import { type Reference, serveReference } from '../service.ts';
 import { idOfObject, type PlainCall, plainClient, pluck, uploadFile } from '../testing/plain.ts';
 
 let reference: Reference;
@@ -8,7 +8,7 @@ let now = 0;
 
 beforeEach(async () => {
   now = 1_000_000_000;
-  reference = await startReference({ clock: () => now });
+  reference = await serveReference({ clock: () => now });
   call = plainClient(reference.url);
 });
 
@@ -186,7 +186,7 @@ describe.each(['file_batches', 'files_batches'])('batches under %s', (word) => {
 
 it('moves by the clock where states last', async () => {
   await reference.close();
-  reference = await startReference({ clock: () => now, stateDelay: 5 });
+  reference = await serveReference({ clock: () => now, stateDelay: 5 });
   call = plainClient(reference.url);
   const id = await newStore({ file_ids: [await uploadFile(reference.url)] });
   expect(await store(id)).toMatchObject({ status: 'in_progress' });

@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startRecorder } from '../../proxy/record/record.ts';
-import { startReference } from '../../reference/service.ts';
+import { serveReference } from '../../reference/service.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import { installAction } from './action.ts';
 import { checkInstallTime } from './install-time.ts';
@@ -109,7 +109,7 @@ async function installTools(): Promise<void> {
 
 /** One exchange, for every runtime to replay. */
 async function recordCassette(): Promise<void> {
-  const service = await startReference();
+  const service = await serveReference();
   const recorder = await startRecorder({ baseUrl: service.url, cassette: join(folder, 'cassette') });
   await (await fetch(`${recorder.url}/models`)).arrayBuffer();
   await recorder.close();

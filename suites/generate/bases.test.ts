@@ -13,7 +13,7 @@ import { RunSession } from '../../drive/run-session.ts';
 import { TargetScenarioContext, WaitReports } from '../../drive/scenario-runner.ts';
 import { probeRequirementId } from '../../judge/probe/constraints.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
-import { type Reference, startReference } from '../../reference/service.ts';
+import { type Reference, serveReference } from '../../reference/service.ts';
 import { constraintsFor, isLeft } from './probe-scenarios.ts';
 import { probesOf } from './probes.ts';
 import type { BaseRequest } from './requests.ts';
@@ -39,7 +39,7 @@ let stage: TargetScenarioContext;
 /** Prerequisites are made on the reference, so that what a base needs to be ready is real. */
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'assay-bases-'));
-  reference = await startReference({ pace: 5 });
+  reference = await serveReference({ pace: 5 });
   const settings = readSettings({ flags: {}, env: {}, file: null, readText: () => '' });
   const embedded = { baseUrl: reference.url, apiKey: 'any', models: modelRoles, pace: 5 };
   const aimed = configureForReference(settings, embedded, null);
