@@ -38,7 +38,7 @@ const CASES: readonly (readonly [id: string, edit: Mutation, reason: string, oth
       setIn(CHAT, '/choices/*/finish_reason', 'length'),
       setInEvent(CHAT, endOfChoice, '/choices/*/finish_reason', 'length'),
     ),
-    'and that ended a choice of text with finish_reason "stop" or "tool_calls"',
+    'and that ended a choice of text with finish_reason "stop" or "tool_calls", or was cut off in a text that cannot become JSON',
     setIn(CHAT, '/choices/*/message/content', null),
   ],
   [

@@ -160,7 +160,7 @@ describe('programs', () => {
       'server.js',
       `import { startReference } from 'assay';
 export async function startServer() {
-  const { url, close } = await serveReference();
+  const { url, close } = await startReference();
   return { port: new URL(url).port, close };
 }
 `,
