@@ -23,10 +23,6 @@ const edit = (fields: Fields, more: Partial<Sketch> = { answer: drawing(1024, 10
   },
 ];
 const several: Fields = [['image[]', 'a', 'a.png']];
-const numbered: Fields = [
-  ['image[0]', 'a', 'a.png'],
-  ['image[1]', 'b', 'b.png'],
-];
 const transcribe = (more: Partial<Sketch>, ...fields: Fields): readonly Sketch[] => [
   {
     call: 'POST /v1/audio/transcriptions',
@@ -117,7 +113,7 @@ export const MODES: readonly ErratumCase[] = [
   },
   {
     erratum: 'several-images',
-    excused: [...edit(several), ...edit(numbered)],
+    excused: edit(several),
     beyond: [
       { traffic: edit([]), breaks: 'createImageEdit:file.image#required.rejected' },
       { traffic: edit([...several, ['n', '99']]), breaks: 'createImageEdit:body.n#maximum.rejected' },
