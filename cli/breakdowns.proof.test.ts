@@ -58,7 +58,7 @@ async function judgeEdited(choose: (requestBody: string) => number | null, ...fl
 const bodyHas = (body: string, ...names: readonly string[]) =>
   names.some((name) => body.includes(`"${name}":`));
 
-/** What every report says of a target that answers 503 to `stop`. */
+/** The sentence in every report on a target that answers 503 to `stop`. */
 function expectStopBlamed({ code, stdout, dir }: Awaited<ReturnType<typeof judgeEdited>>): void {
   const report = reportIn(dir);
   const open = undecided(report);

@@ -1,4 +1,4 @@
-// What a run judges on a server with three endpoints: families, single operations, profiles.
+// Claims on a server with three endpoints: families, single operations, profiles.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -114,7 +114,7 @@ test.for<readonly [string, string, string, string, (body: AskedFor) => boolean]>
   // In a whole run, operations that cost more than tokens are claimed and not called.
   const causes = report.summary.causes.filter(({ kind }) => !isWhole || kind !== 'not-exercised');
   expect(causes[0]).toEqual({ kind: 'broken', level: 'MUST', count: 1, ...more[0] });
-  // What only the refused requests would have shown cannot be judged: a consequence, not another cause.
+  // Requirements that only the refused requests would show cannot be judged: a consequence, not another cause.
   expect(undecided.filter(({ cause }) => !lacksEvidence(cause))).toEqual([]);
   expect(undecided.filter(({ id }) => !withoutEvidence.includes(id))).toEqual([]);
   expect(causes.slice(1)).toEqual([]);

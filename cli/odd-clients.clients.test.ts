@@ -1,4 +1,4 @@
-// Clients that nobody would write on purpose: a flood, one that sends nothing, one that does not speak HTTP.
+// Hostile clients: a flood, one that sends nothing, one that does not speak HTTP.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

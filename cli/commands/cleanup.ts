@@ -48,7 +48,7 @@ export const addCommand: AddCommand = (program, { finish }) => {
     });
 };
 
-/** The target that the ledger names, once the user confirms it. Throws UsageError if nobody does. */
+/** Returns the target that the ledger names once the user confirms it. Throws UsageError without a confirmation. */
 async function confirmedTarget(ledger: string): Promise<string> {
   const [{ planCleanup }, { askToConfirm }] = await Promise.all([
     import('../../drive/cleanup.ts'),

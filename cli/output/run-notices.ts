@@ -224,7 +224,7 @@ function deletionCommand({ operation, id }: LeftoverResource, target: LeftoverTa
   ).join(' ');
 }
 
-/** What was imported from HAR files and what was left out. Complete files share one line. */
+/** Reports what was imported from HAR files and what was left out. Complete files share one line. */
 export function harNotices(files: readonly ImportedHar[]): string {
   const [first] = files;
   if (first === undefined) return '';
