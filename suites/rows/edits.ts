@@ -1,5 +1,6 @@
 // `broken_by` of a row: edits of a conforming trace, each of which makes the requirement fail.
 import type { Exchange } from '../../exchange/exchange.ts';
+import { matchesAnyGlob } from '../../exchange/glob.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { operationOf } from '../../judge/trace/call.ts';
@@ -51,7 +52,7 @@ export interface EditRow {
   readonly calls?: 'all' | 'refused';
   readonly where?: Tests;
   readonly event?: 'first' | 'last' | 'every';
-  readonly named?: string;
+  readonly named?: string | readonly string[];
   readonly with?: Tests;
   readonly remove?: readonly string[];
   readonly set?: Readonly<Record<string, Json>>;
@@ -91,7 +92,8 @@ export function brokenBy(rows: BrokenBy): Readonly<Record<string, Mutation>> {
   );
 }
 
-function mutationOf(row: EditRow | readonly EditRow[]): Mutation {
+/** One edit, or several one after the other; null if none applies. */
+export function mutationOf(row: EditRow | readonly EditRow[]): Mutation {
   const parts = [row].flat().flatMap((edit) => [edit.in].flat().map((operation) => editOf(operation, edit)));
   return (trace) =>
     parts.reduce<readonly Exchange[] | null>((changed, part) => part(changed ?? trace) ?? changed, null);
@@ -270,8 +272,9 @@ function pickOf({ event = 'every', named, with: tests }: EditRow): EventPicker {
   // Events that are not JSON, such as the end of a stream, are picked only where no test excludes them.
   const fitting: EventPicker =
     tests === undefined ? (frames) => frames.map((_, i) => i) : eventsWhere(dataTest(tests));
-  const all: EventPicker =
-    named === undefined ? fitting : (frames) => fitting(frames).filter((i) => frames[i]?.event === named);
+  const names = [named ?? '*'].flat();
+  const all: EventPicker = (frames) =>
+    fitting(frames).filter((i) => matchesAnyGlob(names, frames[i]?.event ?? ''));
   if (event === 'every') return all;
   return (frames) => (event === 'first' ? all(frames).slice(0, 1) : all(frames).slice(-1));
 }
