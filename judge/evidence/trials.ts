@@ -1,6 +1,6 @@
 // Labelled probes as evidence for hand-written rules. A probe counts only if its control, equal but for the
 // tested point, succeeded.
-import { BASE_KEYWORD, baseLabel, isCarriedOut } from '../probe/controls.ts';
+import { BASE_KEYWORD, baseLabel, isCarriedOut, isRejection } from '../probe/controls.ts';
 import type { Collector, Evidence, Selector, Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
@@ -87,9 +87,9 @@ export function mustAccept({ call }: ProbeResult): Violation[] {
   return [statusViolation(call, 'an answer 2xx', call.responseClass === 'capacity' ? 'capacity' : undefined)];
 }
 
-/** Requires that the request is rejected; 404 counts as a rejection of a model. 5xx is inconclusive. */
+/** Requires that the request is rejected; 5xx is inconclusive. */
 export function mustReject({ call }: ProbeResult): Violation[] {
-  if (call.responseClass === 'rejected' || (call.responseClass === 'absent' && namesModel(call))) return [];
+  if (isRejection(call)) return [];
   if (call.responseClass === 'accepted') return [statusViolation(call, 'a rejection')];
   return [
     statusViolation(
@@ -98,10 +98,6 @@ export function mustReject({ call }: ProbeResult): Violation[] {
       call.responseClass === 'capacity' ? 'capacity' : 'target-error',
     ),
   ];
-}
-
-function namesModel({ exchange: { probe } }: Call): boolean {
-  return probe?.pointer === 'body.model';
 }
 
 function withControl(trial: ProbeResult, control: Call): ProbeResult {
@@ -115,7 +111,7 @@ function withControl(trial: ProbeResult, control: Call): ProbeResult {
 function isConclusive(call: Call): boolean {
   const { responseClass: outcome, exchange } = call;
   if (exchange.probe?.side === 'valid' && outcome === 'accepted') return isCarriedOut(call);
-  if (outcome === 'absent') return exchange.probe?.side === 'valid' || namesModel(call);
+  if (outcome === 'absent') return exchange.probe?.side === 'valid' || isRejection(call);
   return outcome !== 'refused' && outcome !== 'unanswered';
 }
 

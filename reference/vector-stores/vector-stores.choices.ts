@@ -76,6 +76,10 @@ export const choices: ChoiceTable = {
     others: { twice: inPlace, refused: inPlace },
   },
   'vector-store-file-batches.create.unknown-file': { usual: 'refused', others: { created: inPlace } },
+  'vector-store-file-batches.files.in-store-before': {
+    usual: 'keeps its time',
+    others: { 'gets another time': inPlace, 'left out': inPlace, refused: inPlace },
+  },
   'vector-store-file-batches.files.of-cancelled': {
     usual: 'cancelled',
     others: { 'cancelled, completed': inPlace, completed: inPlace },
