@@ -12,6 +12,10 @@ import {
 
 export const choices: ChoiceTable = {
   'batches.cancel.again': { usual: 'returned unchanged', others: { refused: inPlace } },
+  'batches.cancel.in-time': {
+    usual: 'in time',
+    others: { 'too late': { hides: ['batches.cancel.again', 'batches.cancel.while-validating'] } },
+  },
   'batches.cancel.too-late': { usual: 'refused', others: { 'returned unchanged': inPlace } },
   'batches.cancel.while-validating': {
     usual: 'cancelling',

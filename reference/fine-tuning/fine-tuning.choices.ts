@@ -27,6 +27,7 @@ const CREATE = ['createFineTuningJob'];
 const TWO = ['full_valid_loss', 'full_valid_mean_token_accuracy'];
 
 export const choices: ChoiceTable = {
+  'fine-tuning.cancel.in-time': { usual: 'in time', others: { 'too late': inPlace } },
   'fine-tuning.cancel.too-late': { usual: 'refused', others: { 'returned unchanged': inPlace } },
   'fine-tuning.checkpoint.metrics': {
     usual: 'all seven',

@@ -303,14 +303,16 @@ export function processFileBatch(service: Service, batch: FileBatch, how: 'read'
 
 /**
  * Requests the cancellation of a batch: files in progress end as cancelled, the others keep their state.
- * @throws ApiError 400 when the batch has ended.
+ * @throws ApiError 409 when the batch has ended.
  */
 export function cancelFileBatch(service: Service, batch: FileBatch): void {
   processFileBatch(service, batch, 'look');
+  if (service.takes('vector-store-file-batches.cancel.in-time') === 'too late')
+    while (batch.status === 'in_progress') processFileBatch(service, batch, 'read');
   if (batch.status === 'cancelling') return;
   if (batch.status !== 'in_progress') {
     if (service.takes('vector-store-file-batches.cancel.too-late') === 'accepted') return;
-    throw ApiError.invalid(null, `The file batch is ${batch.status} and cannot be cancelled any more.`);
+    throw new ApiError(409, `The file batch is ${batch.status} and cannot be cancelled any more.`);
   }
   batch.status = 'cancelling';
   batch.progress = new StateProgress(service);

@@ -40,6 +40,18 @@ export const choices: ChoiceTable = {
       },
     },
   },
+  'vector-store-file-batches.cancel.in-time': {
+    usual: 'in time',
+    others: {
+      'too late': {
+        hides: [
+          'vector-store-file-batches.cancel.answer',
+          'vector-store-file-batches.files.of-cancelled',
+          'vector-store-file-batches.states.from-cancelling',
+        ],
+      },
+    },
+  },
   'vector-store-file-batches.cancel.too-late': { usual: 'refused', others: { accepted: inPlace } },
   'vector-store-file-batches.counts.at-first': {
     usual: 'all of them',
