@@ -71,11 +71,11 @@ export type Stop =
       readonly reason: 'target-died';
       readonly detail: string;
       /** Calls in flight, or unanswered since the last response; absent in earlier cassettes. */
-      readonly underWay?: readonly CallUnderWay[];
+      readonly underWay?: readonly CallInFlight[];
     };
 
 /** A call that the target left unanswered; its path has no query. */
-export interface CallUnderWay {
+export interface CallInFlight {
   readonly method: string;
   readonly path: string;
   /** `e17`; absent in earlier cassettes. */
