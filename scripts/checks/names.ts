@@ -11,7 +11,7 @@ const BY_AGREEMENT: Readonly<Record<string, RegExp>> = {
   choices: /^reference\/.*\.choices\.ts$/,
   faults: /^reference\/faults\//,
   evidence: /^suites\/[^/]+\/evidence\.ts$/,
-  addCommand: /^cli\/commands\//,
+  execute: /^cli\/commands\//,
   rows: /^bench\//,
 };
 /** Files whose exports are all found by the kind of the file. */
