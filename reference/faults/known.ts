@@ -1,10 +1,10 @@
 import { nearestNames } from '../../schemas/nearest-names.ts';
 import type { Fault } from '../deviations/hooks.ts';
-import { faults as filed } from './filed.ts';
-import { faults as unfiled } from './unfiled.ts';
+import { faultsInData } from './fault-rows.ts';
+import { faultsInCode } from './in-code.ts';
 
 /** The faults that the service injects itself. */
-export const knownFaults: readonly Fault[] = [...unfiled, ...filed];
+export const knownFaults: readonly Fault[] = [...faultsInData, ...faultsInCode];
 
 /** A fault does not exist, or cannot be injected; the message says why. */
 export class UnknownFault extends Error {

@@ -9,7 +9,6 @@ const GLOSSARY = 'docs/glossary.md';
 const BY_AGREEMENT: Readonly<Record<string, RegExp>> = {
   routes: /\.routes\.ts$/,
   choices: /^reference\/.*\.choices\.ts$/,
-  faults: /^reference\/faults\//,
   evidence: /^suites\/[^/]+\/evidence\.ts$/,
   execute: /^cli\/commands\//,
   rows: /^bench\//,
