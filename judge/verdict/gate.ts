@@ -77,7 +77,7 @@ function failures(judgement: Judgement, failOn: GateOptions['failOn']): GateReas
 }
 
 /** Whether a requirement fails as invalid requests are accepted: a service without validation has many such failures. */
-function isLenient({ kind, verdict, baseline }: RequirementVerdict): boolean {
+export function isLenient({ kind, verdict, baseline }: RequirementVerdict): boolean {
   return kind === 'rejected' && verdict === 'fail' && baseline === null;
 }
 
