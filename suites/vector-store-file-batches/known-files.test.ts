@@ -37,9 +37,9 @@ test.each([
   expect(outcomes(trace)).toEqual([outcome]);
 });
 
-test('a batch with a file that the store has may be refused', () => {
+test.each([400, 404, 409])('a batch with a file that the store has may be refused with %i', (status) => {
   const trace = batchOfKnownFile();
-  trace.add('createVectorStoreFileBatch', { ...store, body: { file_ids: ['file-1'] } }, { status: 400 });
+  trace.add('createVectorStoreFileBatch', { ...store, body: { file_ids: ['file-1'] } }, { status });
   expect(outcomes(trace)).toEqual(['refused']);
 });
 

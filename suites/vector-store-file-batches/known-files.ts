@@ -41,7 +41,7 @@ export const knownFilesInBatches: Selector<KnownFileInBatch> = follow(
       if (operation.id === CREATE) {
         const known = arrayAt(asked, 'file_ids').flatMap((id) => added.get(`${store}/${id}`) ?? []);
         const earlier = known.filter((file) => precedes(file.call.exchange, call.exchange));
-        if (responseClass === 'rejected')
+        if (responseClass === 'rejected' || responseClass === 'absent')
           return earlier.slice(0, 1).map((file) => evidence(file, call, 'refused'));
         const [id, since] = [textAt(answer, 'id'), numberAt(answer, 'created_at') ?? 0];
         if (id !== undefined)
