@@ -8,7 +8,9 @@ import { eventsOf } from '../exchange/http/event-stream.ts';
 import { firstHeader } from '../exchange/http/headers.ts';
 import type { CallUnderWay, Repeat, Stop } from '../exchange/note.ts';
 import type { NoteContent } from '../exchange/trace.ts';
+import { operation as operationOf } from '../schemas/index.ts';
 import { valueAtPointer } from '../schemas/pointer.ts';
+import { deletionPlanOf } from './cleanup/deletion-plan.ts';
 import { parseBaseUrl, targetPathOf } from './configuration/base-url.ts';
 import type { RunConfiguration } from './configuration/configuration.ts';
 import type { PreflightClient } from './preflight/preflight-client.ts';
@@ -46,6 +48,8 @@ export interface CallPurpose {
 
 /** Attempts of one call: the first and three retries. */
 const ATTEMPTS = 4;
+/** Attempts of a call that met a failure of the service: enough to tell one that lasts from one that passes. */
+const FAILED_ATTEMPTS = 3;
 /** Longest `Retry-After` that is honoured; a longer one leaves the 429 as the response. Milliseconds. */
 const LONGEST_WAIT = 120_000;
 /** After this many consecutive calls without a response, the session checks whether the target is still reachable. */
@@ -110,7 +114,7 @@ export class RunSession {
   }
 
   /**
-   * One call, retried after 429 and after 503 with Retry-After, within the retry budget; also if the connection of a GET was lost,
+   * One call, retried after 429, 5xx and a timeout, within the retry budget; also if the connection of a GET was lost,
    * and, on a new connection, if a kept one closed before a byte of the response arrived. Notes in the trace say so. Throws RunStopped when the run is over; any other outcome is in the exchange.
    */
   async exchange(purpose: CallPurpose, operation: string, input: CallInput): Promise<Exchange> {
@@ -119,15 +123,26 @@ export class RunSession {
       this.#send(purpose, await encodeRequest(this.configuration, operation, input), probe, connection);
     let { exchange, stale } = await attempt('kept');
     for (let n = 1; n < ATTEMPTS; n++) {
-      const retry = retryOf(exchange, n, stale);
+      // A new connection is not stale, so that this ends.
+      const isRepeatable = stale || (n === 1 && this.#isRepeatable(operation, exchange));
+      const retry = retryOf(exchange, n, isRepeatable);
       if (retry === null || !this.#retries.allows(operation)) break;
-      this.#rateLimiter.hold(retry.wait);
+      // A limit holds for all requests, a failure for one.
+      if (retry.isForAll) this.#rateLimiter.hold(retry.wait);
+      else await pause(retry.wait);
       const again = await attempt(retry.repeat.why === 'closed' ? 'new' : 'kept');
       this.note({ note: 'retry', exchange: again.exchange.id, of: exchange.id, repeat: retry.repeat });
       ({ exchange, stale } = again);
     }
-    this.#retries.ended(operation, exchange.response?.status === 429 ? 'rate-limited' : 'answered');
+    this.#retries.ended(operation, isPassing(exchange) ? 'unserved' : 'answered');
     return exchange;
+  }
+
+  /** Whether a request without a response may be sent again. A late creation might create a second object, and waiting again takes long. */
+  #isRepeatable(operation: string, { request, end }: Exchange): boolean {
+    if (end.how === 'upstream-reset') return request.method === 'GET';
+    const isLate = end.how === 'upstream-timeout' && this.#retries.isServed(operation);
+    return isLate && deletionPlanOf(operationOf(operation)) === null;
   }
 
   /** Downloads a URL of the target's own host, without credentials; null if it is on another host. */
@@ -275,23 +290,35 @@ function timeoutsOf(whole: number): Timeouts {
   return { connect: Math.min(whole, 10_000), headers: whole, idle: whole, whole, bytes, streamed };
 }
 
-/** After which pause (milliseconds) and why a call is retried; null if its response stands. */
-function retryOf(
-  { request, response, end }: Exchange,
-  attempt: number,
-  stale: boolean,
-): { readonly wait: number; readonly repeat: Repeat } | null {
+/** Whether an exchange shows nothing but a state that may pass: a limit, a failure, or no response in time. */
+function isPassing({ response, end }: Exchange): boolean {
+  if (response === null) return end.how === 'upstream-timeout';
+  return response.status === 429 || (response.status >= 500 && response.status !== 501);
+}
+
+/** When and why a call is sent again. */
+interface Retry {
+  /** In milliseconds. */
+  readonly wait: number;
+  readonly isForAll: boolean;
+  readonly repeat: Repeat;
+}
+
+/** The retry of a call; null if its response stands. */
+function retryOf(exchange: Exchange, attempt: number, isRepeatable: boolean): Retry | null {
+  const { response, end } = exchange;
   if (response === null) {
-    // A GET can be sent twice without harm, whichever way its connection was lost.
-    const isClosed = attempt === 1 && (stale || (request.method === 'GET' && end.how === 'upstream-reset'));
-    return isClosed ? { wait: 0, repeat: { why: 'closed', detail: end.detail } } : null;
+    if (!isRepeatable) return null;
+    return { wait: 0, isForAll: false, repeat: { why: 'closed', detail: end.detail } };
   }
-  if (response.status !== 429 && response.status !== 503) return null;
+  if (!isPassing(exchange)) return null;
+  const { status } = response;
   const asked = retryAfter(firstHeader(response.headers, 'retry-after'), Date.now());
-  if (asked === null && response.status === 503) return null;
-  const wait = asked ?? 500 * 2 ** (attempt - 1);
+  const isForAll = status === 429 || asked !== null;
+  if (!isForAll && attempt >= FAILED_ATTEMPTS) return null;
+  const wait = asked ?? (isForAll ? 500 : 100) * 2 ** (attempt - 1);
   if (wait > LONGEST_WAIT) return null;
-  return { wait, repeat: { why: 'patience', status: response.status, seconds: wait / 1000 } };
+  return { wait, isForAll, repeat: { why: 'patience', status, seconds: wait / 1000 } };
 }
 
 /** Milliseconds that a `Retry-After` value asks for (seconds, or an HTTP date); null if it is neither. */
@@ -328,12 +355,12 @@ export class RateLimiter {
   }
 }
 
-/** Maximum number of consecutive rate-limited calls, per operation and in total, before retries stop. */
+/** Maximum number of consecutive calls that no retry could serve, per operation and in total, before retries stop. */
 const IN_A_ROW = { ofOne: 5, ofAll: 20 } as const;
 
 /**
- * Decides which calls are retried. Each wait delays all requests, so with a target that always answers 429 a run would last
- * for hours. The first response of another kind allows retries again.
+ * Decides which calls are retried. With a target that always answers 429, or never in time, a run would last for hours. The first
+ * response of another kind allows retries again.
  */
 export class RetryBudget {
   readonly #ofOne = new Map<string, number>();
@@ -343,8 +370,13 @@ export class RetryBudget {
     return this.#ofAll < IN_A_ROW.ofAll && (this.#ofOne.get(operation) ?? 0) < IN_A_ROW.ofOne;
   }
 
-  /** A call has ended: with 429 after all its retries, or in another way. */
-  ended(operation: string, how: 'answered' | 'rate-limited'): void {
+  /** Whether the last call of an operation was served. */
+  isServed(operation: string): boolean {
+    return (this.#ofOne.get(operation) ?? 0) === 0;
+  }
+
+  /** A call has ended: with 429, 5xx or a timeout after all its retries, or in another way. */
+  ended(operation: string, how: 'answered' | 'unserved'): void {
     const isAnswered = how === 'answered';
     this.#ofAll = isAnswered ? 0 : this.#ofAll + 1;
     this.#ofOne.set(operation, isAnswered ? 0 : (this.#ofOne.get(operation) ?? 0) + 1);

@@ -211,9 +211,14 @@ export function makeBaseline(
     .filter((one) => isConsequence(one) && !one.consequenceOf?.every((id) => ids.has(id)))
     .flatMap((one) => listed(one, judgement));
   const known = distinct([...own, ...others]).map((one) => {
-    const { reason = given, link = null, expires = null, intermittent } = old.get(one.id) ?? {};
-    const isKept = intermittent === true && one.undecided === undefined;
-    return { ...one, ...(isKept && { intermittent }), reason, link, expires };
+    const {
+      reason = given,
+      link = null,
+      expires = null,
+      intermittent = one.intermittent,
+    } = old.get(one.id) ?? {};
+    const isMarked = intermittent === true && one.undecided === undefined;
+    return { ...one, ...(isMarked && { intermittent }), reason, link, expires };
   });
   const written = new Set(known.map(({ id }) => id));
   const left = leftAlone(judgement, isRun ? ['pass', 'fail', 'warn', 'excused'] : ['fail', 'warn']);
@@ -222,7 +227,7 @@ export function makeBaseline(
   return { format: 1, known: [...known, ...kept] };
 }
 
-type Listed = readonly Pick<BaselineEntry, 'id' | 'signatures' | 'undecided'>[];
+type Listed = readonly Pick<BaselineEntry, 'id' | 'signatures' | 'undecided' | 'intermittent'>[];
 
 function distinct(entries: Listed): Listed {
   const byId = new Map<string, Listed[number]>();
@@ -235,11 +240,12 @@ function listed(one: RequirementVerdict, { stopReason }: Judgement): Listed {
   return stopReason === 'completed' ? withoutDecision(one) : [];
 }
 
-function knownWays({ id, findings }: RequirementVerdict): Listed {
+function knownWays({ id, findings, byChance }: RequirementVerdict): Listed {
   const ids = [...new Set(findings.map(({ causeId = id }) => causeId))].toSorted();
   return ids.map((one) => {
     const own = findings.filter(({ causeId = id }) => causeId === one);
-    return { id: one, signatures: [...new Set(own.map(({ signature }) => signature))].toSorted() };
+    const signatures = [...new Set(own.map(({ signature }) => signature))].toSorted();
+    return { id: one, signatures, ...(byChance && { intermittent: byChance }) };
   });
 }
 

@@ -32,6 +32,8 @@ export class ProbeEvaluator implements Evaluator {
     string,
     { readonly call: Call; readonly probe: Probe; readonly base: Control }
   >();
+  /** Valid probes on which the service failed, by label, until the same request is accepted. */
+  readonly #failed = new LruMap<{ readonly id: string; readonly call: Call; readonly probe: Probe }>();
 
   constructor(sink: ResultSink) {
     this.#sink = sink;
@@ -58,6 +60,7 @@ export class ProbeEvaluator implements Evaluator {
 
   /** Without a control, a violation is no evidence; without a base, a refused valid probe counts against the target. */
   finish(): void {
+    for (const [, { id, call, probe }] of this.#failed.entries()) this.#refused(id, call, probe);
     this.#controls.finish();
     for (const [id, { call, probe, base }] of this.#refusedWithBase) {
       // If other requests are accepted, this one was refused because of its fields or value.
@@ -88,7 +91,10 @@ export class ProbeEvaluator implements Evaluator {
     const undecided = undecidedReason(call);
     // A body at a stated limit must not be refused as too large.
     const isTooLarge = undecided === 'capacity' && LIMIT_KEYWORDS.has(probe.keyword);
-    if (isCarriedOut(call)) this.#sink.observe(id, 1);
+    if (isCarriedOut(call)) {
+      this.#sink.observe(id, 1);
+      this.#failed.delete(probe.id);
+    }
     // A 2xx with an unexpected body shows neither acceptance nor rejection.
     else if (outcome === 'accepted') this.#sink.block(id, exchange.id, obstacle(call, 'unreadable'));
     else if (outcome === 'refused') this.#sink.block(id, exchange.id, obstacle(call, 'answered'));
@@ -97,6 +103,8 @@ export class ProbeEvaluator implements Evaluator {
     else if (outcome === 'capacity') this.#inconclusive(id, call, 'capacity');
     else if (outcome === 'unanswered') this.#unanswered(id, call);
     else if (undecided !== null && !isTooLarge) this.#inconclusive(id, call, undecided);
+    // The request may be sent again.
+    else if (outcome === 'failed') this.#failed.set(probe.id, { id, call, probe });
     else this.#refused(id, call, probe);
   }
 

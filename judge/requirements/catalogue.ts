@@ -33,6 +33,8 @@ export interface Requirement {
   readonly says: string;
   /** Set for requirements on requests; all others judge the service. */
   readonly side?: 'client';
+  /** Set if chance decides whether a run shows that a service breaks it. */
+  readonly byChance?: true;
 }
 
 /** A constraint that a request violates. */
