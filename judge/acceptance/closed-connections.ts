@@ -1,5 +1,6 @@
 import { firstHeader } from '../../exchange/http/headers.ts';
 import type { Call } from '../trace/call.ts';
+import { isClosed } from '../trace/response-class.ts';
 
 /** Facts on the connections of one part of the traffic. */
 export interface ConnectionsPart {
@@ -21,7 +22,7 @@ export class ClosedConnections {
 
   call(call: Call): void {
     this.#calls += 1;
-    if (isClosed(call)) this.#closed += 1;
+    if (isClosed(call.exchange)) this.#closed += 1;
     const { response } = call.exchange;
     const announced =
       response === null ? null : announcedRequests(firstHeader(response.headers, 'keep-alive'));
@@ -42,11 +43,6 @@ export class ClosedConnections {
     this.#closed += closed;
     if (most !== null) this.#most = Math.max(this.#most ?? 0, most);
   }
-}
-
-/** Whether the connection was closed before a byte of the response arrived. */
-export function isClosed({ exchange: { response, end } }: Call): boolean {
-  return response === null && end.how === 'upstream-reset';
 }
 
 /** `100` of `timeout=5, max=100`: the requests that the connection still serves; null if it is not announced. */

@@ -53,6 +53,8 @@ export interface UnansweredRequest {
   readonly why: NonNullable<Violation['inconclusive']>;
   /** The connection closed before a byte of a response arrived. */
   readonly isClosed?: true;
+  /** The connection closed for every one of several equal requests. */
+  readonly isClosedEachTime?: true;
 }
 
 /** A refusal of a request that need not be accepted. */
