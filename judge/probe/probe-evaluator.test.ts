@@ -41,6 +41,32 @@ function verdictOf(
 
 const REQUEST = { method: 'POST', path: '/v1/chat/completions' } as const;
 
+test('a request whose connection closes each time is a failure of its own, with its exchange', () => {
+  const reset: ResponseSketch = { status: 0, how: 'upstream-reset' };
+  const closed = [CHAT, control, reset] as const;
+  const found = verdictOf(`${MAXIMUM}.accepted`, closed, closed);
+  expect(found?.findings).toMatchObject([{ actual: 'no answer', exchange: 'e2' }]);
+  const [accepted, fatal] = [[CHAT, control, yes] as const, [CHAT, broken, reset] as const];
+  expect(verdictOf(`${MAXIMUM}.rejected`, accepted, fatal, fatal)?.verdict).toBe('fail');
+  expect(verdictOf(`${MAXIMUM}.rejected`, accepted, fatal)?.verdict).toBe('inconclusive');
+  expect(verdictOf(`${MAXIMUM}.rejected`, closed, closed, fatal, fatal)?.verdict).not.toBe('fail');
+  const refused = [CHAT, broken, { status: 400 }] as const;
+  expect(verdictOf(`${MAXIMUM}.rejected`, accepted, fatal, fatal, refused)?.verdict).toBe('pass');
+});
+
+test.each<[string, ResponseSketch]>([
+  ['500', { status: 500 }],
+  ['503', { status: 503 }],
+  ['a reset', { status: 0, how: 'upstream-reset' }],
+])('a request that gets %s and is accepted when it is sent again is no failure', (_, response) => {
+  const again = [CHAT, control, yes] as const;
+  const found = verdictOf(`${MAXIMUM}.accepted`, [CHAT, control, response], again);
+  expect(found?.verdict).toBe('pass');
+  const refused = [CHAT, broken, { status: 400 }] as const;
+  expect(verdictOf(`${MAXIMUM}.rejected`, [CHAT, control, response], refused, again)?.verdict).toBe('pass');
+  expect(verdictOf(`${MAXIMUM}.rejected`, refused, [CHAT, control, response], again)?.verdict).toBe('pass');
+});
+
 test.each<[string, ResponseSketch, string, Cause | null]>([
   ['2xx', yes, 'pass', null],
   ['400', { status: 400 }, 'fail', null],

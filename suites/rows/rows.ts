@@ -42,6 +42,8 @@ interface RequirementRow {
   readonly should?: string;
   readonly basis: Basis;
   readonly spec?: string;
+  /** True if chance decides whether a run shows that a service breaks it. */
+  readonly by_chance?: true;
   /** True where a module adds what a row cannot say, by `rowOf`; the parts of this row are then optional. */
   readonly code?: true;
   readonly given?: Given;
@@ -107,6 +109,7 @@ export function requirementOf<E extends Evidence>(
     basis: row.basis,
     spec: row.spec ?? '',
     says: row.must ?? row.should ?? '',
+    ...(row.by_chance && { byChance: row.by_chance }),
     selector: selectorOf(from, code.evidence, named),
     check: code.check ?? expectation(expect ?? missing('expect')),
     mutations: brokenBy({ ...edits, ...code.broken_by }),
