@@ -1,6 +1,6 @@
 // Selects the schema of a response by its request: `stream: true` yields events, a text format yields no JSON.
 import { mediaTypeOf } from '../../exchange/http/content.ts';
-import { fulfils, type ResponseShape } from '../../schemas/index.ts';
+import { fulfils, type ResponseShape, type Variant } from '../../schemas/index.ts';
 import type { Call } from '../trace/call.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { Call } from '../trace/call.ts';
  * its default.
  */
 export function expectedShape(call: Call): ResponseShape | null {
-  const { variant } = call;
+  const variant = call.variant ?? legacyVariant(call);
   if (variant === null || call.mode?.unknown === 'answer') return null;
   const { answers } = variant;
   if (!call.holdsRequest || call.mode !== null) return shapeOfMediaType(call, answers);
@@ -26,4 +26,10 @@ function shapeOfMediaType(
   const isStream = response !== null && mediaTypeOf(response.headers)?.essence === 'text/event-stream';
   const fitting = answers.filter(({ events }) => (events !== null) === isStream);
   return fitting.length === 1 ? (fitting[0] ?? null) : null;
+}
+
+/** The form of an operation that the specification has in the beta form alone, for a call in the legacy form; null for any other call. */
+function legacyVariant(call: Call): Variant | null {
+  const [only, ...others] = call.operation.variants;
+  return call.isLegacy && only !== undefined && others.length === 0 ? only : null;
 }

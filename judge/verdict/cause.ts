@@ -15,7 +15,7 @@ export type Cause =
   | { readonly kind: 'not-implemented'; readonly operations: readonly string[] }
   | { readonly kind: 'blocked'; readonly exchange: string; readonly obstacle: Obstacle }
   /** `expected` is set if the verdict is `inconclusive`: this scenario shows the requirement on every conforming target. */
-  | { readonly kind: 'no-evidence'; readonly expected?: ExpectedFrom }
+  | { readonly kind: 'no-evidence'; readonly expected?: ExpectedFrom; readonly choice?: LeavesOpen }
   /** The target failed with a 5xx, or the model was free to reply differently. */
   | { readonly kind: 'target-error' | 'model'; readonly exchange: string }
   /** `arrival` is null if the target was overloaded, or did not answer in time. */
@@ -63,6 +63,12 @@ export interface BreakdownFacts {
   /** Valid requests that failed or were accepted, with and without these features. */
   readonly with: FailedShare;
   readonly without: FailedShare;
+}
+
+/** An alternative of a choice that leaves requirements without evidence. */
+export interface LeavesOpen {
+  readonly id: string;
+  readonly alternative: string;
 }
 
 /** A scenario that completed without showing the requirement, with the responses that it received. */

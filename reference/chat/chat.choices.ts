@@ -37,6 +37,17 @@ export const choices: ChoiceTable = {
           ? 'stop'
           : reason,
       ),
+      length: eachChoice((choice, { body }) =>
+        typeof objectOf(body['tool_choice'])['function'] === 'object' ? cutBeforeCall(choice) : choice,
+      ),
+    },
+  },
+  'chat.finish-reason.json-mode': {
+    usual: 'stop',
+    others: {
+      length: finishes((reason, _, { body }) =>
+        reason === 'stop' && objectOf(body['response_format'])['type'] === 'json_object' ? 'length' : reason,
+      ),
     },
   },
   'chat.finish-reason.values': {
@@ -159,6 +170,15 @@ function finishes(
     const reason = change(choice['finish_reason'], choice, request);
     return { ...choice, finish_reason: typeof reason === 'string' ? reason : null };
   });
+}
+
+/** A choice that ends at the limit before the call that it would contain. */
+function cutBeforeCall(choice: JsonObject): JsonObject {
+  const reason = choice['finish_reason'] === 'tool_calls' ? 'length' : choice['finish_reason'];
+  const { choices } = withParts({ choices: [choice] }, ({ tool_calls: calls, ...part }) =>
+    calls === undefined ? part : { ...part, content: 'I' },
+  );
+  return { ...objectOf(elementsOf(choices)[0]), finish_reason: reason ?? null };
 }
 
 function eachPart(change: (part: JsonObject) => JsonObject): Alternative {
