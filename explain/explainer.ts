@@ -17,7 +17,6 @@ import { explainRefusals } from './diagnosis.ts';
 import { DiagnosisVerdicts } from './diagnosis-verdicts.ts';
 import { MissingEvidence } from './missing-evidence.ts';
 
-/** Explains the results of a judge. */
 export const explainer: Explainer = {
   explainRefusals,
   explainVerdicts: (facts) => new ExplainedVerdicts(facts),
@@ -85,7 +84,7 @@ class ExplainedVerdicts implements VerdictCauses {
     return this.#diagnoses.reported(requirements);
   }
 
-  /** Attributes a decision to causes; it is excused if errata excuse all of them. */
+  /** Attributes a decision to causes. It is excused if errata excuse all of them. */
   #asConsequence(decision: Decision, causes: readonly string[]): Decision {
     if (causes.length === 0) return decision;
     const excuses = causes.map((id) => this.#facts.errata.excuseOfCause(id));

@@ -1,5 +1,5 @@
-// A baseline lists accepted failures, and MUSTs that may stay inconclusive, each with a reason, so that CI
-// fails only on new ones. An accepted MUST stays inconclusive in every report.
+// A baseline lists accepted failures, and MUSTs that may stay inconclusive, each with a reason, so that CI fails
+// only on new ones. An accepted MUST stays inconclusive in every report.
 
 import type { Json } from '../../exchange/http/body.ts';
 import { jsonSyntaxError } from '../../exchange/http/json-text.ts';
@@ -20,18 +20,17 @@ import {
 } from './covering-entries.ts';
 import { leftAlone, ofJudgedSide } from './kept-entries.ts';
 
-/** The content of a baseline file. */
 export interface Baseline {
   readonly format: 1;
   readonly known: readonly BaselineEntry[];
 }
 
-/** The file is not a valid baseline; the message names the place and the problem. */
+/** The message names the place in the file and the problem. */
 export class BaselineError extends Error {
   override readonly name = 'BaselineError';
 }
 
-/** Reason of a new entry until a person replaces it; reading a file rejects it. */
+/** Placeholder for the reason of a new entry; `readBaseline` rejects it. */
 export const MISSING_REASON = 'FILL IN: why is this accepted?';
 
 /** Reads a baseline file. Throws BaselineError. */
@@ -83,27 +82,24 @@ function readEntry(value: Json, where: string): BaselineEntry {
   };
 }
 
-/** A judgement with its baseline applied. */
 export interface BaselineOutcome {
-  /** The judgement with `baseline` set on the known failures. */
   readonly judgement: Judgement;
   /** Entries that no longer hold. */
   readonly problems: readonly BaselineProblem[];
 }
 
-/** When and to what a baseline is applied. */
 export interface BaselineUse {
   readonly today: string;
   /**
-   * Whether the traffic is a run of the suite. Other traffic may pass only because it lacks the failing
-   * request, so it makes no entry stale.
+   * Whether the traffic is a run of the suite. Other traffic may pass only because it lacks the failing request, so
+   * it makes no entry stale.
    */
   readonly isRun: boolean;
-  /** Whether MUSTs that chance left undecided need an entry, too. Default false. */
+  /** Whether MUSTs that chance left undecided need an entry too. Default false. */
   readonly isStrict?: boolean;
 }
 
-/** Applies a baseline to a judgement. Entries of the side that was not judged, service or client, are left alone. */
+/** Applies a baseline to a judgement. Entries for the side that was not judged, service or client, are ignored. */
 export function applyBaseline(judgement: Judgement, baseline: Baseline, use: BaselineUse): BaselineOutcome {
   const { today, isRun, isStrict = false } = use;
   const entries = new Map(baseline.known.map((entry) => [entry.id, entry]));
@@ -134,13 +130,13 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
   return { judgement: { ...judgement, requirements: accepted, ...(diagnoses && { diagnoses }) }, problems };
 }
 
-/** Why chance is accepted where a baseline says what a service is known to do. */
+/** Reason shown for an undecided MUST that is accepted as chance. */
 export const CHANCE_REASON = 'chance left it undecided in this run';
 
-/** Largest share of the judged MUSTs that chance may leave undecided; more of them are a sign of a fault. */
+/** Maximum share of the judged MUSTs that chance may leave undecided. A larger share points to a fault. */
 const CHANCE_SHARE = 0.02;
 
-/** Accepts MUSTs that are undecided by chance, unless there are too many of them; not those whose entry has expired. */
+/** Accepts MUSTs that are undecided by chance, unless there are too many or their entry has expired. */
 function acceptChance(
   requirements: readonly RequirementVerdict[],
   expired: ReadonlySet<string>,
@@ -201,8 +197,8 @@ function problemOfRejections(
 }
 
 /**
- * The gate, failed if entries no longer hold. An entry whose requirement passes by now is only mentioned: evidence may vary from
- * run to run, and the entry hides no failure. A strict gate fails for a listed failure that is gone.
+ * Fails the gate for entries that no longer hold. An entry whose requirement now passes is only mentioned: evidence
+ * may vary from run to run, and the entry hides no failure. A strict gate fails for it too.
  */
 export function failGateForBaseline(
   gate: GateResult,
@@ -223,9 +219,8 @@ export function failGateForBaseline(
 }
 
 /**
- * A baseline of everything that fails now, and of each MUST that a completed run left undecided. Known
- * entries keep their reason; new ones get the given one. Entries that this judgement says nothing about are
- * kept.
+ * Makes a baseline of everything that fails now, and of each MUST that a completed run left undecided. Known entries
+ * keep their reason; new ones get the given one. Entries that this judgement says nothing about are kept.
  */
 export function makeBaseline(
   judgement: Judgement,
@@ -238,7 +233,7 @@ export function makeBaseline(
     .filter((one) => !isConsequence(one))
     .flatMap((one) => listed(one, judgement, old));
   const ids = new Set(own.flatMap(({ id, undecided }) => (undecided === undefined ? [id] : [])));
-  // Consequences are accepted with their causes, unless the cause breaks nothing itself and so has no entry.
+  // Consequences are accepted with their causes, unless a cause breaks nothing itself and so has no entry.
   const others = judgement.requirements
     .filter((one) => isConsequence(one) && !one.consequenceOf?.every((id) => ids.has(id)))
     .flatMap((one) => listed(one, judgement, old));

@@ -3,7 +3,7 @@ import { causeParts } from '../requirements/refusals.ts';
 import type { Judgement, RequirementVerdict } from '../verdict/verdict.ts';
 import { rejectionsOf } from './covering-entries.ts';
 
-/** Finds the entries of the side that was judged, service or client. */
+/** Returns a filter for entries of the side that was judged, service or client. */
 export function ofJudgedSide({
   requirements,
 }: Pick<Judgement, 'requirements'>): (entry: { readonly id: string }) => boolean {
