@@ -87,6 +87,7 @@ async function attempt(
   const { name } = scenario;
   try {
     await scenario.run(context);
+    if (context.unmet !== null) throw context.unmet;
     return { outcome: 'done' };
   } catch (error) {
     if (error instanceof ScenarioWaiting) return { outcome: 'waiting', wait: error.wait };
@@ -134,6 +135,7 @@ export class TargetScenarioContext implements ScenarioContext {
   #isOver = false;
   /** Number of unknown ids generated, which makes them distinct. */
   #unknownIds = 0;
+  #unmet: ScenarioBlocked | null = null;
 
   constructor(scenario: string, { tag, session, ledger, resumeState, waitReports }: ScenarioRuntime) {
     this.#scenario = scenario;
@@ -183,6 +185,18 @@ export class TargetScenarioContext implements ScenarioContext {
     const result = await this.call(operation, input);
     if (result.ok) return result;
     throw new ScenarioBlocked(result.exchange.id, obstacleOf(result));
+  }
+
+  async want(operation: string, input: CallInput = {}): Promise<CallResult | null> {
+    const result = await this.call(operation, input);
+    if (result.ok) return result;
+    this.#unmet ??= new ScenarioBlocked(result.exchange.id, obstacleOf(result));
+    return null;
+  }
+
+  /** The first response without which a part of the scenario was left out; null if there is none. */
+  get unmet(): ScenarioBlocked | null {
+    return this.#unmet;
   }
 
   async poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<CallResult> {

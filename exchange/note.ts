@@ -33,11 +33,12 @@ export type Obstacle =
 type Shortfall =
   | {
       /**
-       * `answered`: not with the required 2xx; `unreadable`: a 2xx without readable content; `late`: rejected,
-       * perhaps because the object had left the required state; `undecided`: a status that neither accepts nor
-       * rejects; `control`: the status of the valid request that a violation is compared with.
+       * `answered`: not with the required 2xx · `unreadable`: a 2xx without readable content · `late`: rejected,
+       * perhaps because the object had left the required state · `undecided`: a status that neither accepts nor rejects
+       * · `control`: the status of the valid request that a violation is compared with · `context`: refused as longer than the
+       * context of the model.
        */
-      readonly kind: 'answered' | 'unreadable' | 'late' | 'undecided' | 'control';
+      readonly kind: 'answered' | 'unreadable' | 'late' | 'undecided' | 'control' | 'context';
       /** Null if no status line arrived. */
       readonly status: number | null;
     }

@@ -75,3 +75,16 @@ test('the first finding of each defect is kept, in whatever order and however of
     ),
   );
 });
+
+test('a status alone and a status with the first event of its stream are one defect', () => {
+  const state = new RequirementState(requirement);
+  const found = [200, '200, then event {"id":"chatcmpl-1"}', 'nothing'];
+  for (const [n, actual] of found.entries())
+    state.report(
+      { at: 'answer', expected: 'a rejection', actual },
+      { exchange: `e${n + 1}`, call: null, at: n },
+    );
+  const [status, event, other] = state.findings.map(({ signature }) => signature);
+  expect(event).toBe(status);
+  expect(other).not.toBe(status);
+});

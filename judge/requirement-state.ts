@@ -265,10 +265,15 @@ function placeClassOf(id: string, at: string): string {
 
 function classOf(id: string, actual: Json | undefined): string {
   if (actual === undefined) return 'absent';
+  // A status alone and a status with the first event of its stream are one answer.
+  if (typeof actual === 'string' && STATUS_AND_EVENT.test(actual)) return 'number';
   const kind = jsonKindOf(actual);
   const listed = id.endsWith('#enum') || id.endsWith('#const');
   return listed && kind !== 'object' && kind !== 'array' ? JSON.stringify(actual) : kind;
 }
+
+/** What `ProbeEvaluator` finds where a stream was answered. */
+const STATUS_AND_EVENT = /^\d{3}, then event /;
 
 /** Limits for a value in a finding, because a target determines its size: levels, values, characters. */
 const DEPTH = 32;

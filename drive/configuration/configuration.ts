@@ -57,6 +57,8 @@ export interface RunConfiguration {
   readonly failOn: 'must' | 'should' | 'never';
   readonly allowInconclusive: boolean;
   /** Kinds of failures that do not fail the run. */
+  /** The version of the assistants API that the target serves, if it refuses the other; found before a run. */
+  readonly version?: 'v1' | 'v2';
   readonly tolerate: readonly 'lenient-validation'[];
   readonly baseline: string | null;
   /**

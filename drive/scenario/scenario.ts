@@ -94,6 +94,11 @@ export interface ScenarioContext {
   call(operation: string, input?: CallInput): Promise<CallResult>;
   /** Like `call`, but throws ScenarioBlocked unless the response is 2xx. */
   need(operation: string, input?: CallInput): Promise<CallResult>;
+  /**
+   * Like `need`, for what a part of the scenario can do without: null unless the response is 2xx. The scenario goes on, and its end
+   * is noted as blocked by that response.
+   */
+  want(operation: string, input?: CallInput): Promise<CallResult | null>;
   /** Repeats a GET with growing pauses until `settled` or the deadline; returns the last response. */
   poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<CallResult>;
   /** Downloads a URL that a response named, without the key; null if it is on another host, which gets no request. */

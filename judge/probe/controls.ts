@@ -3,7 +3,7 @@ import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { Obstacle } from '../../exchange/note.ts';
 import type { Operation } from '../../schemas/index.ts';
 import { expectedShape } from '../schema/expected-shape.ts';
-import type { Call } from '../trace/call.ts';
+import { type Call, exceedsContext } from '../trace/call.ts';
 import { textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { ResponseClass } from '../trace/response-class.ts';
@@ -47,11 +47,14 @@ export function controlOf(call: Call): Control {
   const accepted = isCarriedOut(call);
   const { method, path } = operation;
   const isBase = exchange.probe?.keyword === BASE_KEYWORD;
-  const isUnreadable = call.responseClass === 'accepted';
-  const isLate = call.responseClass === 'rejected' && mayComeTooLate(operation);
+  const kindOf = () => {
+    if (call.responseClass === 'accepted') return 'unreadable';
+    if (exceedsContext(call)) return 'context';
+    return call.responseClass === 'rejected' && mayComeTooLate(operation) ? 'late' : 'control';
+  };
   const obstacle: Obstacle = isBase
     ? { kind: 'base', method, path, status, said: errorText(call) }
-    : { kind: isUnreadable ? 'unreadable' : isLate ? 'late' : 'control', method, path, status };
+    : { kind: kindOf(), method, path, status };
   const mayChange = PASSING.includes(call.responseClass);
   return { exchange: exchange.id, accepted, mayChange, obstacle, base: exchange.probe?.control ?? null };
 }

@@ -6,7 +6,7 @@ import { perSpecification } from '../../schemas/index.ts';
 import type { Evaluator, ResultSink } from '../requirements/catalogue.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
-import { type Call, undecidedReason } from '../trace/call.ts';
+import { type Call, exceedsContext, undecidedReason } from '../trace/call.ts';
 
 import { isObject } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
@@ -113,6 +113,8 @@ export class ProbeEvaluator implements Evaluator {
       this.#sink.block(id, exchange.id, obstacle(call, 'late'));
     else if (outcome === 'capacity') this.#inconclusive(id, call, 'capacity');
     else if (outcome === 'unanswered') this.#unanswered(id, call);
+    // The length of the request was refused, which says nothing about the limit of a field.
+    else if (exceedsContext(call)) this.#sink.block(id, exchange.id, obstacle(call, 'context'));
     else if (undecided !== null && !isTooLarge) this.#inconclusive(id, call, undecided);
     // The request may be sent again.
     else if (outcome === 'failed') this.#failed.set(probe.id, { id, call, probe });
@@ -229,7 +231,7 @@ function subjectIn({ operation, variant }: Call): string {
 
 function obstacle(
   { operation: { method, path }, status }: Call,
-  kind: 'answered' | 'unreadable' | 'late' | 'undecided',
+  kind: 'answered' | 'unreadable' | 'late' | 'undecided' | 'context',
 ): Obstacle {
   return { kind, method, path, status };
 }

@@ -23,6 +23,10 @@ const OBSTACLES: Readonly<Record<Obstacle['kind'], readonly [Obstacle, string]>>
     { ...request, kind: 'control', status: null },
     'POST /v1/files answered nothing to a valid request',
   ],
+  context: [
+    { ...request, kind: 'context', status: 400 },
+    'POST /v1/files answered 400: it exceeds the context of the model',
+  ],
   base: [
     { ...request, kind: 'base', status: 404, said: 'model_not_found' },
     'the base request POST /v1/files is refused: 404 model_not_found',

@@ -46,6 +46,8 @@ export function causeText(cause: Cause): CauseText {
     case 'blocked':
       return apart(cause.kind, `${cause.exchange} ${obstacleWords(cause.obstacle)}`);
     case 'no-evidence':
+      if (cause.choice !== undefined)
+        return beside(`no evidence, as ${cause.choice.id} is "${cause.choice.alternative}"`, '');
       return apart(cause.kind, cause.expected === undefined ? '' : expectedWords(cause.expected));
     case 'capacity':
     case 'protocol':
@@ -166,6 +168,8 @@ export function obstacleWords(obstacle: Obstacle): string {
       return `${request} answered ${status(obstacle)}, no rejection`;
     case 'control':
       return `${request} answered ${status(obstacle)} to a valid request`;
+    case 'context':
+      return `${request} answered ${status(obstacle)}: it exceeds the context of the model`;
     // The error code or message says what is wrong with the request, often its model.
     case 'base':
       return `the base request ${request} is refused: ${status(obstacle)}${obstacle.said === null ? '' : ` ${obstacle.said}`}`;

@@ -219,8 +219,8 @@ export class PageRequester {
   }
 
   async page(query: ListQuery = {}, input: CallInput = {}): Promise<Shown> {
-    const { operation, variant } = this.row;
-    const form = variant.name === 'only' ? {} : { variant: variant.name };
+    const { operation, variant, isOneOfTwo } = this.row;
+    const form = isOneOfTwo && variant.name !== 'only' ? { variant: variant.name } : {};
     const { json } = await this.#context.call(operation.id, { path: this.#path, query, ...form, ...input });
     const data = valueAt(json, '/data');
     const ids = (Array.isArray(data) ? data : []).map((element) => valueAt(element, '/id'));

@@ -1,3 +1,4 @@
+import { bodyTree } from '../../judge/probe/constraints.ts';
 import { violationsOf } from '../../judge/probe/unlabelled-violations.ts';
 import { operation as operationOf } from '../../schemas/index.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
@@ -202,12 +203,21 @@ function keptField(resource: Resource, operation: string, verb: 'create' | 'modi
     selector: where(
       answersOf(resource, operation),
       // The schema of a field states the effect of null.
-      that(`whose request sets ${field}`, ({ asked }) => (valueAtPath(asked, field) ?? null) !== null),
+      that(
+        `whose request sets ${field}`,
+        ({ asked, call }) => (valueAtPath(asked, field) ?? null) !== null && hasField(call, field),
+      ),
       that(`with ${field}`, ({ answer }) => !isOptional || valueAtPath(answer, field) !== undefined),
     ),
     check: (evidence) => unkept(evidence, field, verb),
     mutations: mutationsOfEchoed(operation, echoed),
   });
+}
+
+/** Whether the version of a request has a field: the other one may pass over it. */
+function hasField({ variant }: Call, field: string): boolean {
+  const members = variant === null ? undefined : bodyTree(variant)?.members;
+  return members === undefined || members.some(({ name }) => name === field);
 }
 
 function unkept(

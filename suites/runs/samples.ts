@@ -20,7 +20,7 @@ export function runUserMessage(content: string): Json {
 }
 
 export function createRunAssistant(context: ScenarioContext, fields: ThreadFields = {}): Promise<string> {
-  return createSampleAssistant(context, 'v2', {
+  return createSampleAssistant(context, 'served', {
     instructions: 'Follow the instructions exactly.',
     ...fields,
   });
