@@ -7,6 +7,7 @@ import type { CassetteError } from '../exchange/cassette/folder.ts';
 import type { Quarantined } from '../exchange/cassette/quarantine.ts';
 import { claimsNamed } from '../exchange/claims.ts';
 import type { DisturbedAnswer } from '../exchange/disturbed.ts';
+import { LARGEST_READ } from '../exchange/http/body.ts';
 import type { RedactorOptions } from '../exchange/redaction/redactor.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { Dialect } from '../judge/dialects/dialect.ts';
@@ -222,6 +223,11 @@ function violationText(
   return words(requirement, named, evidence.map(unpackExchange), { width, paint: coloursFor(colours) });
 }
 
+/** A response is judged only if it takes at most this share of the memory for the judge: it is held several times, as bytes and as values. */
+const SHARE = 8;
+/** Bytes of a response that any limit leaves room for. */
+const LEAST_JUDGED = 4 * 1024 * 1024;
+
 /**
  * The settings as options of the recorder. It writes into the report folder, so that `assay check` finds the
  * traffic.
@@ -231,6 +237,7 @@ function recordOptions({ settings, upstream, cassette }: WatchContext, options: 
   return {
     ...{ baseUrl: upstream, cassette, port, key, headers: settings.headers },
     ...{ allowHosts, allowOrigins, timeout, most: most.disk, onFailure: onDiskFailure },
+    judged: Math.min(LARGEST_READ, Math.max(LEAST_JUDGED, most.memory / SHARE)),
     ...(redaction !== undefined && { redaction }),
   };
 }

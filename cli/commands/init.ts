@@ -4,6 +4,7 @@ import type { WorkflowKind, WrittenProject } from '../../pipeline/init/project-f
 import { packageInfo } from '../../pipeline/setup/package-info.ts';
 import { present } from '../../reports/words/text.ts';
 import type { AddCommand } from '../options/command.ts';
+import { addConfigFlag } from '../options/config-file.ts';
 import { addCredentialFlags, addServiceFlags, serviceUrl, settingsOf } from '../options/run-flags.ts';
 import { columnsOf } from '../output/print-report.ts';
 import { requireNode } from '../serving/engine-tuning.ts';
@@ -22,7 +23,7 @@ export const addCommand: AddCommand = (program, { finish }) => {
       'Detects what a service offers, and writes assay.config.json and a workflow that judges it. Afterwards, assay run ' +
         'without options judges the same.',
     );
-  addCredentialFlags(addServiceFlags(command))
+  addConfigFlag(addCredentialFlags(addServiceFlags(command)), 'whole')
     .option('--dialect <name>', 'dialect of the target: openai, or a JSON file (default: none)')
     .addOption(
       new Option('--workflow <kind>', 'CI system to write a workflow for')

@@ -1,6 +1,6 @@
 import { MIMEType } from 'node:util';
 import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
-import { Body } from './body.ts';
+import { Body, LARGEST_READ } from './body.ts';
 import { allHeaders, firstHeader, type HeaderPairs } from './headers.ts';
 
 /** The parts that requests and responses have in common. */
@@ -40,9 +40,6 @@ interface MediaType {
   readonly charset: string | null;
   readonly boundary: string | null;
 }
-
-/** Largest decoded body. Bytes. */
-const MAX_DECODED_BYTES = 256 * 1024 * 1024;
 
 const contents = new WeakMap<HttpMessage, Body | null>();
 
@@ -98,7 +95,7 @@ export function decodedContent(message: HttpMessage): Body | null {
   if (contentCodings(message.headers).length === 0) return message.body;
   const known = contents.get(message);
   if (known !== undefined) return known;
-  const content = decodeContent(message, MAX_DECODED_BYTES);
+  const content = decodeContent(message, LARGEST_READ);
   contents.set(message, content);
   return content;
 }

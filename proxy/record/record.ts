@@ -57,6 +57,8 @@ export interface RecordOptions {
   readonly header?: Partial<TraceHeader>;
   /** Bytes to store; exchanges that begin beyond it are passed to `onLines` only. Default: unbounded. */
   readonly most?: number;
+  /** Larger responses are not passed to `onLines`. Bytes. Default: 64 MiB. */
+  readonly judged?: number;
   /** Receives the error when writes to the disk begin to fail, and again only when one has succeeded since. */
   readonly onFailure?: (error: CassetteError) => void;
   /** Receives the stored lines of every ended exchange; the end of the exchange waits for the promise. Excludes `onItem`. */
@@ -217,7 +219,7 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
 
 /** The writer of the cassette, with all secrets and rules that are known before the first request. */
 function openWriter(options: RecordOptions, known: Cassette | null, given: HeaderPairs): CassetteWriter {
-  const { key = null, headers = [], onLines, most, onFailure } = options;
+  const { key = null, headers = [], onLines, most, judged, onFailure } = options;
   const redaction = known === null ? (options.redaction ?? {}) : redactionOf(known, options);
   const secrets = [
     ...(key === null ? [] : [key]),
@@ -237,6 +239,7 @@ function openWriter(options: RecordOptions, known: Cassette | null, given: Heade
     collect: options.onItem !== undefined,
     ...(onLines !== undefined && { onLines }),
     ...(most !== undefined && { most }),
+    ...(judged !== undefined && { judged }),
     ...(onFailure !== undefined && { onFailure }),
   });
 }
