@@ -45,6 +45,8 @@ export interface WatchResult {
   readonly beyondLimit: number;
   readonly diskFailed: number;
   readonly upgraded: number;
+  /** Requests that could not be forwarded because this process may open no further file. */
+  readonly starved: number;
   readonly forgotten: number;
   /**
    * A secret became known after the traffic was judged, so the stored traffic was judged again without it.
@@ -139,10 +141,18 @@ function recordedFacts(header: TraceHeader): Partial<TraceHeader> {
 }
 
 function watchResult(
-  { recorded: kept, beyondLimit, diskFailed, upgraded, unreachable: silence, quarantined }: RecordReport,
+  {
+    recorded: kept,
+    beyondLimit,
+    diskFailed,
+    upgraded,
+    starved,
+    unreachable: silence,
+    quarantined,
+  }: RecordReport,
   watched: Pick<WatchResult, 'forgotten' | 'learnedLate' | 'upstream'>,
 ): WatchResult {
-  return { kept, beyondLimit, diskFailed, upgraded, silence, quarantined, ...watched };
+  return { kept, beyondLimit, diskFailed, upgraded, starved, silence, quarantined, ...watched };
 }
 
 interface WatchContext {

@@ -27,7 +27,7 @@ describe('credentials in other places are searched for as the bearer is', () => 
   test('a secret in the name of a field is replaced, so that no service can put an exchange into quarantine by it', () => {
     const redactor = new Redactor({ secrets: [VALUE] });
     const [pair] = redactor.headers([[`x-${VALUE}`, 'a']], 'service');
-    expect(pair).toEqual(['x-redacted_1_xxxxxxx', 'a']);
+    expect(pair?.[0]).toBe('x-redacted_1_xxxxxxx');
   });
 
   test('a code or a session in a location or a path', () => {

@@ -18,9 +18,9 @@ const LARGEST_SEARCHED = 64 * 1024 * 1024;
  * cassette.
  */
 export function recordExitCode(report: RecordReport): number {
-  const { unreachable, unrecorded, unanswered, missed, quarantined } = report;
+  const { unreachable, unrecorded, starved, unanswered, missed, quarantined } = report;
   if (unreachable !== null) return 2;
-  return unrecorded + unanswered + missed > 0 || quarantined !== null ? 1 : 0;
+  return unrecorded + starved + unanswered + missed > 0 || quarantined !== null ? 1 : 0;
 }
 
 export function sawTraffic({ recorded, replayed, missed, unrecorded, unanswered }: RecordReport): boolean {
@@ -70,7 +70,7 @@ export function lossWords({ exchanges, aside }: RecordReport, before: number | n
 }
 
 export function recordSummary(report: RecordReport, cassette: string): string {
-  const { recorded, replayed, missed, diskFailed, beyondLimit, upgraded, unanswered } = report;
+  const { recorded, replayed, missed, diskFailed, beyondLimit, upgraded, starved, unanswered } = report;
   const { unreachable, aside } = report;
   const connections = `${plural(upgraded, 'connection')} (upgraded, or requested by CONNECT)`;
   const parts = present(
@@ -78,6 +78,8 @@ export function recordSummary(report: RecordReport, cassette: string): string {
     replayed > 0 && `${replayed} answered from it`,
     missed > 0 && `${missed} without a recording`,
     unanswered > 0 && `${unanswered} left out, as the service did not answer`,
+    starved > 0 &&
+      `${starved} not forwarded, and more may have been refused, as too many files are open: raise ulimit -n and record again`,
     diskFailed > 0 && `${diskFailed} passed unrecorded: the cassette could not be written`,
     beyondLimit > 0 && `${beyondLimit} passed unrecorded beyond the limit of the disk`,
     upgraded > 0 && `${connections} unrecorded: a cassette holds exchanges only`,

@@ -90,6 +90,8 @@ export interface RecordReport {
   readonly diskFailed: number;
   /** Connections that were upgraded (WebSocket), or requested by CONNECT and rejected. */
   readonly upgraded: number;
+  /** Requests that could not be forwarded because this process may open no further file. */
+  readonly starved: number;
   /** Requests left out because the service did not answer them (`new`, `auto`). */
   readonly unanswered: number;
   /** Why the service answered no request at all; null if it answered one or got none. */
@@ -208,6 +210,7 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
         missed: 0,
         unrecorded: handler.unrecorded + cassette.passed,
         ...missing(),
+        starved: handler.starved,
         unanswered,
         unreachable,
         quarantined,
@@ -282,6 +285,7 @@ async function replayInstead({ cassette, port, redaction, rewriteUrls }: RecordO
         beyondLimit: 0,
         diskFailed: 0,
         upgraded: 0,
+        starved: 0,
         unanswered: 0,
         unreachable: null,
         quarantined: null,
