@@ -103,6 +103,22 @@ export function secretWarning(cassette: string): string | null {
   return `It may hold a secret (${kinds}). See where with: npx assay scan ${shellQuote(cassette)}; keep it out with --redact`;
 }
 
+/** The remarks of the recorder in a new cassette: what could not be searched for secrets, and what was masked in another way. */
+export async function recorderRemarks(cassette: string): Promise<readonly string[]> {
+  if (!isReadUnasked(cassette)) return [];
+  const recorded = await openCassette(cassette);
+  try {
+    const said = recorded
+      .placedNotes()
+      .flatMap((note) => (note.note === 'remark' && 'message' in note ? [note.message] : []));
+    const distinct = [...new Set(said)];
+    const more = distinct.length - NAMED;
+    return [...distinct.slice(0, NAMED), ...(more > 0 ? [`${more} more remarks are in ${cassette}`] : [])];
+  } finally {
+    recorded.close();
+  }
+}
+
 /** Warns if the service only answered 401 or 403, so that the cassette holds no session. */
 export async function denialWarning(cassette: string): Promise<string | null> {
   if (!isReadUnasked(cassette)) return null;
