@@ -136,6 +136,8 @@ export type Hint =
   | { readonly kind: 'answers-disturbed'; readonly answers: number }
   /** This many responses carry the mark, although none was disturbed as far as is known: they are judged. */
   | { readonly kind: 'marks-not-believed'; readonly answers: number }
+  /** This many responses are too long to be read: they are no evidence about the service. */
+  | { readonly kind: 'answers-too-long'; readonly answers: number }
   /** Every request with this model was rejected because of the model. */
   | {
       readonly kind: 'model-refused';

@@ -4,8 +4,10 @@
 set -euo pipefail
 cd "$GITHUB_ACTION_PATH"
 
-esbuild=$(node -p 'require("./package-lock.json").packages["node_modules/esbuild"].version')
 npm ci --omit=dev --ignore-scripts --no-audit --no-fund
-# Beside the script that imports it: in the folder of the package it would count as a development dependency, and be left out.
-npm install --no-save --no-package-lock --no-audit --no-fund --prefix scripts/build "esbuild@$esbuild"
+# Next to the script that imports it: in the folder of the package it would count as a development dependency, and be left out.
+# npm compares each package with its digest in the lock file; none of them runs a script.
+node scripts/build/lock-esbuild.mjs
+npm ci --ignore-scripts --no-audit --no-fund --prefix scripts/build
+rm scripts/build/package.json scripts/build/package-lock.json
 node scripts/build/build.mjs dist --for-action

@@ -60,6 +60,7 @@ export const execute: Execute<Flags> = async ({ flags: given, self, command }) =
     report.quarantined === null ? null : quarantineWords(report.quarantined),
     isUnused ? noTrafficHint(code) : null,
     report.recorded > 0 ? words.secretWarning(report.aside ?? flags.cassette) : null,
+    ...(report.recorded > 0 ? await words.recorderRemarks(report.aside ?? flags.cassette) : []),
     report.recorded > 0 ? await words.denialWarning(report.aside ?? flags.cassette) : null,
   ];
   for (const line of lines) if (line !== null) process.stderr.write(`${line}\n`);
