@@ -2,7 +2,6 @@ import { firstHeader } from '../../exchange/http/headers.ts';
 import type { Call } from '../trace/call.ts';
 import { isClosed } from '../trace/response-class.ts';
 
-/** Facts on the connections of one part of the traffic. */
 export interface ConnectionsPart {
   readonly calls: number;
   readonly closed: number;
@@ -10,11 +9,6 @@ export interface ConnectionsPart {
   readonly most: number | null;
 }
 
-/**
- * Decides whether requests that got no byte of a response met a connection that its server had closed, which says nothing about
- * them. A server announces with `Keep-Alive: max` after how many requests it closes one, so it can close no more than the calls
- * allow; further ones are a fault.
- */
 export class ClosedConnections {
   #calls = 0;
   #closed = 0;
@@ -29,7 +23,6 @@ export class ClosedConnections {
     if (announced !== null) this.#most = Math.max(this.#most ?? 0, announced);
   }
 
-  /** Whether the limit that the target announces explains all of them. */
   get areExplained(): boolean {
     return this.#most !== null && this.#closed <= Math.ceil(this.#calls / this.#most);
   }

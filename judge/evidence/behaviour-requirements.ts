@@ -39,7 +39,7 @@ function ruleOf(requirement: BehaviourRequirement<Evidence>): Requirement {
   return {
     id,
     kind: 'behaviour',
-    // A rule for the requests of many operations is claimed with any of their families.
+    // A rule for the requests of many operations applies if any of their families is claimed.
     families: isOnClient(id)
       ? [...new Set(on.operations.flatMap((one) => familiesOf(operation(one))))]
       : familiesFor(first, on.variant),
