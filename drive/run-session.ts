@@ -162,6 +162,7 @@ export class RunSession {
 
   /** Whether a request without a response may be sent again: not if it may have created an object, and waiting again takes long. */
   #isRepeatable(operation: string, { request, end }: Exchange, attempt: number): boolean {
+    if (attempt >= FAILED_ATTEMPTS) return false;
     const isLate = end.how === 'upstream-timeout';
     if (isLate ? attempt > 1 || !this.#retries.isServed(operation) : end.how !== 'upstream-reset')
       return false;
