@@ -2,9 +2,22 @@ import { choiceOf, rowOf } from '../rows/rows.ts';
 import { setIn } from '../vocabulary/changes.ts';
 import { follow, LruMap } from '../vocabulary/collecting.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { that, where } from '../vocabulary/selectors.ts';
+import { successions, that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, Evidence, Json, Selector, Violation } from '../vocabulary/types.ts';
+
+/** The form of a deletion counts, and every later look-up. */
+export const assistantsV1DeleteFilesGone = rowOf('assistants-v1.delete.files-gone', {
+  evidence: {
+    ...successions({
+      first: 'deleteAssistant',
+      later: 'retrieveAssistantFile',
+      about: ({ path }) => path['assistant_id'],
+      variant: 'v1',
+    }),
+    everyVariant: ['retrieveAssistantFile'],
+  },
+});
 
 const TYING = ['createAssistantFile', 'deleteAssistantFile'];
 

@@ -6,4 +6,5 @@ export const evidence = {
   steps: stepResponses,
   'step again': repeatedSteps,
   'steps after a run': followUpsBy(...STEP_LOOK_UPS),
+  'list of steps after a run': followUpsBy('listRunSteps'),
 };

@@ -38,6 +38,8 @@ export interface RunStream extends Evidence {
   readonly unlisted: readonly StreamEvent[];
   /** Listed and unlisted events in order. */
   readonly all: readonly StreamEvent[];
+  /** The event done, and those that may end the run: runs in unlisted events may have any state. */
+  readonly closing: readonly StreamEvent[];
   readonly threads: readonly RunStreamEvent[];
   readonly runs: readonly RunStreamEvent[];
   readonly steps: readonly StreamedObject[];
@@ -106,6 +108,9 @@ function readStream(call: Call): RunStream | null {
   const completion = runs.find(({ name }) => name === COMPLETED);
   return {
     ...{ exchanges, call, asked, ended, events, unlisted, all, runs, states, steps, waiting, completion },
+    closing: all.filter(
+      (event) => [COMPLETED, WAITING, 'done'].includes(event.name) || (!('subject' in event) && isRun(event)),
+    ),
     threads: about('thread'),
     messages: objectsOf(about('message')),
     calls: steps.flatMap(({ calls }) => calls),
@@ -145,12 +150,16 @@ export interface StreamedRun {
   readonly way: string | null;
 }
 
+function isRun({ data }: StreamEvent): boolean {
+  return textAt(data, 'object') === 'thread.run';
+}
+
 function statesIn(events: readonly StreamEvent[]): readonly StreamedRun[] {
   const shown = events.flatMap((event) => {
     const { at, data } = event;
-    const isRun = 'subject' in event ? event.subject === 'run' : textAt(data, 'object') === 'thread.run';
+    const isShown = 'subject' in event ? event.subject === 'run' : isRun(event);
     const state = textAt(data, 'status');
-    return !isRun || data === undefined || state === undefined ? [] : [{ at, value: data, state }];
+    return !isShown || data === undefined || state === undefined ? [] : [{ at, value: data, state }];
   });
   return shown.map((one, i) => {
     const before = shown[i - 1];
