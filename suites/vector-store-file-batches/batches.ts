@@ -1,9 +1,9 @@
 import { type Cancellation, cancellationRequirements as cancellationsOf } from '../generate/cancellations.ts';
-import { callsOperation, inEveryResponse, setValue } from '../vocabulary/changes.ts';
+import { callsOperation, setValue } from '../vocabulary/changes.ts';
 import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { textAt } from '../vocabulary/json.ts';
-import type { Call, Edit, Evidence, Exchange, Mutation, Selector } from '../vocabulary/types.ts';
+import type { Call, Evidence, Exchange, Selector } from '../vocabulary/types.ts';
 
 export interface StatusObservation extends Evidence {
   readonly call: Call;
@@ -18,8 +18,6 @@ export const STATUS_OPERATIONS = [
   'retrieveVectorStoreFileBatch',
   'cancelVectorStoreFileBatch',
 ] as const;
-
-export const TERMINAL_STATUSES: readonly string[] = ['completed', 'failed', 'cancelled'];
 
 export function calledBatch({ path, responseJson: answer, operation }: Call): string | undefined {
   const own = operation.id === 'createVectorStoreFileBatch' ? textAt(answer, 'id') : undefined;
@@ -66,17 +64,4 @@ export function backToInProgress(trace: readonly Exchange[]): readonly Exchange[
     return exchange;
   });
   return changed.some((exchange, i) => exchange !== trace[i]) ? changed : null;
-}
-
-export function editRetrieved(of: 'cancelled' | 'not cancelled', edit: Edit): Mutation {
-  return (trace) => {
-    // A cancellation has the path of its batch plus `/cancel`.
-    const targets = trace.map(({ request }) => request.target).filter((target) => target.endsWith('/cancel'));
-    const cancelled = new Set(targets.map((target) => target.slice(0, -'/cancel'.length)));
-    return inEveryResponse('retrieveVectorStoreFileBatch', (exchange) =>
-      cancelled.has(exchange.request.target) === (of === 'cancelled')
-        ? withResponseJson(exchange, edit)
-        : exchange,
-    )(trace);
-  };
 }

@@ -33,15 +33,3 @@ export const vectorStoreFilesCreateAgain = choiceOf('vector-store-files.create.a
   ),
   taken: outcome('accepted'),
 });
-
-export const vectorStoreFilesDeleteAgain = choiceOf('vector-store-files.delete.again', {
-  selector: where(
-    successions({
-      first: 'deleteVectorStoreFile',
-      later: 'deleteVectorStoreFile',
-      about: ({ path }) => `${path['vector_store_id']}/${path['file_id']}`,
-    }),
-    settled,
-  ),
-  taken: outcome('removed again'),
-});

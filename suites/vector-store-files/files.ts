@@ -8,8 +8,9 @@ import {
 } from '../vector-stores/stores.ts';
 import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { mayHaveSucceeded, that } from '../vocabulary/selectors.ts';
-import type { Call, Collector, Evidence, Exchange, Json, Selector } from '../vocabulary/types.ts';
+import { mayHaveSucceeded, stateless, that } from '../vocabulary/selectors.ts';
+import { violation } from '../vocabulary/statements.ts';
+import type { Call, Collector, Evidence, Exchange, Json, Selector, Violation } from '../vocabulary/types.ts';
 
 export interface FileStatusReport {
   readonly store: string;
@@ -51,6 +52,14 @@ export function fileStatusesIn({
       return [];
   }
 }
+
+/** Each file of a store that a response contains. */
+export const filesInStores: Selector<Evidence & { readonly files: readonly FileStatusReport[] }> = stateless(
+  'files of stores',
+  FILE_STATUS_OPERATIONS,
+  { needs: 'a file of a store' },
+  (call) => fileStatusesIn(call).map((file) => ({ files: [file], exchanges: [call.exchange] })),
+);
 
 export interface StatusChange extends Evidence {
   readonly from: string;
@@ -129,6 +138,10 @@ const disturbing = [
   'deleteVectorStoreFile',
   'deleteFile',
 ] as const;
+
+export function unshown({ file, isShown, page }: FilteredPage): Violation[] {
+  return isShown ? [] : [violation('/data', `an element with id ${file}`, 'none', page.exchange.id)];
+}
 
 class FilteringCollector implements Collector<FilteredPage> {
   readonly #listing: Listing;

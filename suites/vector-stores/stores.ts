@@ -162,6 +162,10 @@ export function storeContents(plan: ContentsPlan): Selector<StoreContents> {
   );
 }
 
+export function lacking({ missing }: StoreContents): Violation[] {
+  return missing.map((id) => violation('/data', `an element with id ${id}`, 'none'));
+}
+
 class ContentsCollector implements Collector<StoreContents> {
   readonly #plan: ContentsPlan;
   readonly #origins = new LruMap<Origin>();
