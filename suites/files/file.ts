@@ -1,7 +1,7 @@
 import { formDataParts } from '../../exchange/http/form-data.ts';
-import { valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { violation } from '../vocabulary/statements.ts';
-import type { Call, Exchange, Json, Violation } from '../vocabulary/types.ts';
+import type { Call, CallSuccession, Exchange, Json, Violation } from '../vocabulary/types.ts';
 
 /** The fields of a file that never change; the deprecated status may change. */
 const LASTING = ['id', 'object', 'bytes', 'created_at', 'filename', 'purpose'] as const;
@@ -33,6 +33,14 @@ export function fileDifferences(
  */
 export function showsExistence({ responseClass: outcome }: Call): boolean {
   return outcome === 'accepted' || outcome === 'absent' || outcome === 'rejected';
+}
+
+/** The files in a list are those in the `file_ids` of an earlier answer. */
+export function listsFileIds({ before, after }: CallSuccession): readonly Violation[] {
+  const wanted = arrayAt(before.responseJson, 'file_ids').map(String).toSorted();
+  const actual = arrayAt(after.responseJson, 'data').map((file) => textAt(file, 'id') ?? '');
+  const isSame = JSON.stringify(actual.toSorted()) === JSON.stringify(wanted);
+  return isSame ? [] : [violation('/data', JSON.stringify(wanted), actual)];
 }
 
 export function notFoundFile({ status: code }: Call, expected: string): Violation {
