@@ -12,7 +12,7 @@ export function uploadedPart({ request }: Exchange) {
   return part === undefined || part.body.isUnknown ? null : part;
 }
 
-/** Violations of a file object that differs from the response to its upload. */
+/** Compares a file object with the response to its upload. */
 export function fileDifferences(
   expected: Json | undefined,
   actual: Json | undefined,
@@ -28,8 +28,7 @@ export function fileDifferences(
 }
 
 /**
- * Whether a response shows that something exists or does not: false for a 5xx, a reset or a rejection for
- * another reason.
+ * Whether a response shows if an object exists: false for a 5xx, a reset or a rejection for another reason.
  */
 export function showsExistence({ responseClass: outcome }: Call): boolean {
   return outcome === 'accepted' || outcome === 'absent' || outcome === 'rejected';

@@ -36,7 +36,7 @@ function hasElements(...parameters: readonly string[]): (exchange: Exchange) => 
 
 const reverseElements = setValue('/data', (data) => arrayAt(data).toReversed());
 
-/** Returns the first page of the list in place of one behind a cursor. */
+/** Replaces a page after a cursor by the first page of the list. */
 function restartAtBeginning(operation: string, cursor: 'after' | 'before'): Mutation {
   return (trace) => {
     const beginnings = trace.filter(
@@ -57,7 +57,7 @@ function restartAtBeginning(operation: string, cursor: 'after' | 'before'): Muta
 
 const keepOnlyLast = setValue('/data', (data) => arrayAt(data).slice(-1));
 
-/** Puts the element of the cursor at the front of the page behind it, if another page shows that element. */
+/** Repeats the element of the cursor at the front of the page after it, if another page shows that element. */
 function repeatCursorElement(operation: string, cursor: 'after' | 'before'): Mutation {
   return (trace) => {
     const shown = elementsOf(trace, operation);
@@ -72,7 +72,7 @@ function repeatCursorElement(operation: string, cursor: 'after' | 'before'): Mut
   };
 }
 
-/** Swaps the pages in front of and behind a cursor. */
+/** Swaps the pages before and after a cursor. */
 function swapCursorSide(operation: string): Mutation {
   return (trace) =>
     edited(trace, operation, (exchange) => {
@@ -134,7 +134,7 @@ function edited(
 
 const FIELDS: Readonly<Record<string, string>> = { filter: 'status' };
 
-/** What `lists.json` cannot say: comparisons with other pages, and cursors in mutants. */
+/** Code that `lists.json` needs: comparisons with other pages, and mutants of pages at cursors. */
 const CODE: Readonly<Record<string, (row: ListRow) => CodeOf<ListedPage>>> = {
   'page.order-asc': () => ({ check: misplaced }),
   'page.order-desc': () => ({ check: misplaced }),

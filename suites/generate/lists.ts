@@ -68,7 +68,7 @@ function disturbs({ method, path }: Operation, list: string): boolean {
   if (method === 'POST') return isOwner || (path !== list && isAddition(path, list));
   if (method !== 'DELETE') return false;
   const isElement = path.startsWith(`${list}/`);
-  // These elements are files: deleting the file, or its copy in the same store, may remove them.
+  // The elements are files: deleting the file, or its copy in the same store, may remove them.
   const isFile = list.endsWith('/files') && (path === '/v1/files/{file_id}' || isSibling(path, list));
   return isOwner || isElement || isFile;
 }
@@ -605,7 +605,7 @@ function more(view: PageView): PageFault[] {
   return [...ends, ...late];
 }
 
-/** Whether an empty page says that another one follows, though it has no element to continue from. */
+/** Whether an empty page claims that another one follows, although it has no element to continue from. */
 function promisesBehindNothing(view: PageView): boolean {
   return view.page.hasMore === true && isEmptyEnd(view);
 }
@@ -628,12 +628,12 @@ export function mayBeTakenAway({ traits, disturb }: ListRow): boolean {
 
 export interface ListedPage extends Evidence, PageView {
   readonly call: Call;
-  /** The distinct times of creation of the judged elements. */
+  /** The distinct creation times of the judged elements. */
   readonly times: readonly (number | undefined)[];
-  /** Set where the whole list is known in both orders, and has two times of creation. */
+  /** Null unless the whole list is known in both orders and has two creation times. */
   readonly reversal: Reversal | null;
   readonly endsWalk: boolean;
-  /** Whether it is known that something follows the page, or nothing. */
+  /** Whether the trace shows if anything follows the page. */
   readonly isConclusive: boolean;
   readonly faults: readonly PageFault[];
   readonly known: readonly KnownElement[];
@@ -763,7 +763,7 @@ class PageCollector implements Collector<ListedPage> {
   }
 }
 
-/** With what the page proves, which ends where a cursor or an element of it was removed. */
+/** Adds what the page proves. Recomputed when a cursor or an element turns out to be removed. */
 function judgeable(listed: Omit<ListedPage, 'endsWalk' | 'isConclusive'>): ListedPage {
   const { page, walk, stable } = listed;
   const isFollowed = (walk?.pages.length ?? 0) > 1 || stable.length > page.elements.length;

@@ -77,7 +77,7 @@ function namesIn(operation: string): readonly string[] {
   return [...operationOf(operation).path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 
-/** What `objects.json` cannot say. */
+/** The evidence, checks and mutants of the rows in `objects.json`. */
 function relation(resource: Resource, rule: string): CodeOf<Evidence> {
   const { create = '', retrieve, list, modify = '', cancel = '', remove = '', variant, keeps } = resource;
   switch (rule) {
@@ -130,7 +130,7 @@ function endedDeletions(call: Call): readonly string[] {
   return restoredIds(call).map((id) => JSON.stringify([...Object.values(call.path), id]));
 }
 
-/** Each field changed in the later of two answers. */
+/** One mutant per field: the later of two answers shows another value. */
 function anotherFields(
   resource: Resource,
   rule: string,
@@ -165,7 +165,7 @@ interface FieldRelation {
   readonly codeOf: (rule: string) => CodeOf<Evidence>;
 }
 
-/** The fields that `fields.json` is about: ids of owners, and those that an answer repeats from its request. */
+/** The fields for the rows of `fields.json`: owner ids, and fields that an answer repeats from its request. */
 function fieldsOf(resource: Resource): readonly FieldRelation[] {
   const { create, modify } = resource;
   return [
@@ -268,7 +268,7 @@ function isKept(
   actual: Json | undefined,
   agree: typeof containsRequested,
 ): boolean {
-  // No pairs may read as null.
+  // A map without pairs may be null.
   if (actual === null && wanted !== undefined && isEmpty(wanted)) return true;
   return agree(wanted, actual);
 }

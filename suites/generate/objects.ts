@@ -23,7 +23,7 @@ import type {
 import { RemovedElements } from './lists.ts';
 import type { Resource } from './resources.ts';
 
-/** Operations after which a deleted object may exist again: it has the id of what is brought back. */
+/** Operations after which a deleted object may exist again under its id. */
 export function restoringOperations({ create, hasBorrowedId, touchedBy = [] }: Resource): readonly string[] {
   return [...(create === undefined ? [] : [create]), ...(hasBorrowedId === true ? touchedBy : [])];
 }
@@ -463,7 +463,7 @@ export function lossesIn(
   );
 }
 
-/** The content that a job keeps, lost in each answer. */
+/** One mutant per field that a job keeps: an answer shows it as empty. */
 export function emptied(
   resource: Resource,
   { always = [], ended }: Keeps,
@@ -490,7 +490,7 @@ function withoutContent(value: Json | undefined): Json {
 
 export interface PageAfterDeletion extends Evidence {
   readonly call: Call;
-  /** What was deleted before the page: the exchanges that did it, by id. */
+  /** Objects deleted before the page: by id, the exchange that deleted each. */
   readonly deleted: ReadonlyMap<string, string>;
 }
 

@@ -1,4 +1,4 @@
-// Requirements that many lists, or many kinds of objects, have in common: rows with parameters in braces, `{operation}`.
+// Requirements that all lists, or all kinds of objects, share: rows with parameters in braces, `{operation}`.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SUITES } from '../data/family-data.ts';
@@ -8,18 +8,18 @@ import { type CodeOf, type RequirementRow, requirementOf } from '../rows/rows.ts
 import type { BehaviourRequirement, Evidence } from '../vocabulary/types.ts';
 
 interface Template extends RequirementRow {
-  /** What the parameters have to be like. */
+  /** Tests of the parameters: the row applies if all hold. */
   readonly when?: Tests;
 }
 
-/** Values for `when`, and for the names in braces. */
+/** Values that `when` tests, and that replace names in braces. */
 export type Parameters = Readonly<Record<string, unknown>>;
 
 const files = new Map<string, readonly Template[]>();
 
 /**
- * The requirements of a file in this folder that apply to the parameters. `codeOf` gives what code adds to a row, by its id
- * without the first part.
+ * The requirements of a file in this folder that apply to the parameters. `codeOf` returns the code of a row by its id without
+ * the first part.
  */
 export function requirementsFrom(
   file: string,
@@ -41,7 +41,7 @@ export function requirementsFrom(
     );
 }
 
-/** Code of rows with different evidence in one type. */
+/** Erases the type of the evidence. */
 export function ofAnyEvidence<E extends Evidence>(code: CodeOf<E>): CodeOf<Evidence> {
   return code as unknown as CodeOf<Evidence>; // as: the check receives only evidence of this selector
 }

@@ -1,4 +1,4 @@
-// Equivalent mutants as data: other forms of answers that the specification leaves open, `equivalent-mutants.json`.
+// Equivalent mutants as data, `equivalent-mutants.json`: other forms of answers that the specification leaves open.
 import { readFileSync } from 'node:fs';
 import { inEachExchange } from '../../proof/equivalent-mutants/equivalent-mutant.ts';
 import { withResponseJson } from '../../proof/mutations/exchanges.ts';

@@ -1,7 +1,7 @@
 import { followUpsBy } from '../runs/runs.ts';
 import { repeatedSteps, STEP_LOOK_UPS, stepResponses } from './steps.ts';
 
-/** The evidence of rows: responses with steps, and steps that a later response shows again. */
+/** Named evidence for rows. */
 export const evidence = {
   steps: stepResponses,
   'step again': repeatedSteps,

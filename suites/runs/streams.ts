@@ -19,7 +19,7 @@ export interface StreamedObject {
   readonly completed: RunStreamEvent | undefined;
   /** The text of a completed message. */
   readonly text: string;
-  /** The message that a step writes. */
+  /** The id of the message that a step writes. */
   readonly message: string | undefined;
   /** The joined deltas of a message, by the index of the part. */
   readonly texts: ReadonlyMap<number, string>;
@@ -27,18 +27,18 @@ export interface StreamedObject {
   readonly calls: readonly JoinedCall[];
 }
 
-/** The stream of a run, its events grouped by object. An aborted one is a prefix. */
+/** The stream of a run, with its events grouped by object. An aborted stream is a prefix. */
 export interface RunStream extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
   /** True if it was not interrupted and contains no error. */
   readonly ended: boolean;
   readonly events: readonly RunStreamEvent[];
-  /** Events of other names. The specification does not name those for failed runs, and for unfinished steps and messages. */
+  /** Events with other names. The specification names no events for failed runs, or for unfinished steps and messages. */
   readonly unlisted: readonly StreamEvent[];
   /** Listed and unlisted events in order. */
   readonly all: readonly StreamEvent[];
-  /** The event done, and those that may end the run: runs in unlisted events may have any state. */
+  /** `done`, and the events that may end the run; a run in an unlisted event counts in any state. */
   readonly closing: readonly StreamEvent[];
   readonly threads: readonly RunStreamEvent[];
   readonly runs: readonly RunStreamEvent[];
@@ -59,7 +59,7 @@ export interface RunStream extends Evidence {
   /** Whether the run completed or waits. A failed or interrupted one proves nothing about the model. */
   readonly isAtRest: boolean;
   readonly isJsonMode: boolean;
-  /** Names of unlisted events by the state and the kind of their object, `failed_run`. */
+  /** Names of unlisted events, keyed by state and kind of object: `failed_run`. */
   readonly otherNames: Readonly<Record<string, string>>;
 }
 
@@ -201,12 +201,12 @@ export interface CallChunk {
   /** The number of its event. */
   readonly event: number;
   readonly value: Json;
-  /** From 0 in its call. */
+  /** Position in its call, from 0. */
   readonly n: number;
 }
 
 export interface JoinedCall {
-  /** That of its first chunk. */
+  /** The place of its first chunk. */
   readonly at: string;
   readonly index: number;
   readonly chunks: readonly CallChunk[];

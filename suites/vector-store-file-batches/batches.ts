@@ -32,10 +32,10 @@ export const fileBatchCancellationPlan = {
   about: calledBatch,
 } as const;
 
-/** Cancellations of batches in progress: accepted ones, and refused ones that a report follows. */
+/** Accepted cancellations of batches in progress, and rejected ones that a look-up follows. */
 export const cancellations: Selector<Cancellation> = cancellationsOf(fileBatchCancellationPlan);
 
-/** Reports of batches, each with the one before. */
+/** Responses that show the status of a batch, each with the response before it. */
 export const statusObservations: Selector<StatusObservation> = follow(
   STATUS_OPERATIONS,
   () => {

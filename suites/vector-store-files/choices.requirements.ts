@@ -14,7 +14,7 @@ function errorsIn(answer: Json) {
 export const vectorStoreFilesLastErrorFields = choiceOf('vector-store-files.last-error.fields', {
   selector: where(shownOrListed, ({ answer }) => errorsIn(answer).length > 0),
   taken: ({ answer }) => {
-    // In a list the one with the fewest fields counts.
+    // In a list, the error with the fewest fields counts.
     const forms = errorsIn(answer).map((error) => keysOf(error) ?? '');
     return forms.toSorted((a, b) => a.length - b.length)[0] ?? null;
   },

@@ -122,7 +122,7 @@ export const byItsStatus = that<FilteredPage>(
 
 /** Files on the filtered pages of a list, if their status did not change meanwhile. */
 export function filteredPages(listing: Listing): Selector<FilteredPage> {
-  // A response about a file of a store does not show its batch.
+  // A response about a file in a store does not name its batch.
   const own = listing === 'listVectorStoreFiles' ? [listing, 'retrieveVectorStoreFile'] : [listing];
   const operations = [...own, ...disturbing];
   return follow(
@@ -270,7 +270,7 @@ class SurvivalCollector implements Collector<RemovedFileLookup> {
     const isShown = answer !== undefined || (isOfContent(call) && call.responseClass === 'accepted');
     if (!isShown || operation.method === 'DELETE') return [];
     const key = keyOf(store, file, call);
-    // A file that is seen again existed all the time; one that is created again is new.
+    // A file that shows up again existed all along; a file that is created again is new.
     if (operation.method === 'POST' || this.#there.get(key) === undefined) this.#there.set(key, call);
     return [];
   }
