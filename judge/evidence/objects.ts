@@ -1,9 +1,7 @@
-// Relates two calls about the same object. Calls that overlap in time prove nothing, because their order is
-// unknown.
 import { type Exchange, precedes } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
-import type { Call } from '../trace/call.ts';
+import { type Call, callerOf } from '../trace/call.ts';
 import { arrayAt, textAt, valueAtPath } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
@@ -12,26 +10,25 @@ import { streamOf } from './streams.ts';
 
 const KEPT = 100;
 
-/** Two calls about one object, the first of which ended before the second began. */
+/** Two calls about one object; the first ended before the second began. */
 export interface CallSuccession extends Evidence {
   readonly id: string;
   readonly before: Call;
   readonly after: Call;
 }
 
-/** Which calls begin, complete and invalidate a succession. */
 export interface SuccessionPlan {
-  /** Operations that begin it; only their successes count. */
+  /** Operations that begin a succession; only their successes count. */
   readonly first: string | readonly string[];
-  /** Operations that complete it, with whatever outcome. */
+  /** Operations that complete it, whatever their outcome. */
   readonly later: string | readonly string[];
-  /** Operations whose success invalidates the first call: later calls are not evidence. */
+  /** Operations whose success invalidates the first call: later calls are no evidence. */
   readonly until?: readonly string[];
-  /** The object that a call is about, or the objects that it names; `objectId` unless given. */
+  /** The object or objects that a call is about. Default: `objectId`. */
   readonly about?: (call: Call) => string | readonly string[] | undefined;
   /** Set if an `until` call ends an object for good, even if a first call names it again. */
   readonly endsForGood?: true;
-  /** The objects that an `until` call is about, if there may be several. Default: the object of `about`. */
+  /** The objects that an `until` call ends. Default: those of `about`. */
   readonly ending?: (call: Call) => readonly string[];
   readonly variant?: 'v1' | 'v2';
 }
@@ -49,8 +46,9 @@ function objectId(call: Call): string | undefined {
 }
 
 /**
- * A later call about an object after an earlier one, such as create and retrieve. The latest first call
- * counts; an overlapping `until` call invalidates the evidence.
+ * A later call about an object after an earlier one, such as create and retrieve. The latest first call counts; an
+ * overlapping `until` call invalidates the evidence. Calls that overlap prove nothing, because their order is
+ * unknown.
  */
 export function successions(plan: SuccessionPlan): Selector<CallSuccession> {
   const first = listed(plan.first);
@@ -138,31 +136,29 @@ function listed(operations: string | readonly string[]): readonly string[] {
   return typeof operations === 'string' ? [operations] : operations;
 }
 
-// Relates a list to the objects that this trace created and deleted. Only lists that return everything in one
-// page prove anything.
+// Relates a list to the objects that this trace created and deleted.
 
-/** Objects that are looked up in every list. */
+/** Maximum number of objects that are looked up in every list. */
 const CREATED = 1_000;
 
 /** An object that was created before a list was requested, and its element in the list. */
 export interface ListMembership extends Evidence {
   readonly id: string;
-  /** The answer that created it. */
+  /** The response that created it. */
   readonly created: Json;
   readonly list: Call;
-  /** The element of the list that has its id; undefined if none has. */
+  /** Undefined if the list lacks it. */
   readonly element: Json | undefined;
 }
 
-/** An object that was deleted before a list began, and is or is not in it. */
+/** An object that was deleted before a list was requested, and whether the list still has it. */
 export interface ListAbsence extends Evidence {
   readonly id: string;
   readonly list: Call;
-  /** Its place in the list, or -1. */
+  /** Position in the list, or -1. */
   readonly index: number;
 }
 
-/** The operations of a list and of the objects in it. */
 export interface MembershipPlan {
   readonly create: string;
   /** Omitted if objects cannot be removed. */
@@ -170,13 +166,13 @@ export interface MembershipPlan {
   /** Operations that may delete the element as well, its id last in their path: a choice. */
   readonly mayRemove?: readonly string[];
   readonly list: string;
-  /** Whether an object belongs in the list that was requested. Default: every object does. */
-  readonly belongs?: (created: Json, list: Call) => boolean;
+  /** Whether an object belongs in the list that was requested. `isThere`: the list has it. Default: every object does. */
+  readonly belongs?: (created: Json, list: Call, isThere: boolean) => boolean;
 }
 
 /**
- * For a list that returns everything in one page: each object of the trace that was created before the list
- * was requested and not deleted before it ended.
+ * Each object of the trace that was created before a list was requested and not deleted before it ended. A list of several pages is
+ * read from its first page to the one of the evidence.
  */
 export function memberships({
   create,
@@ -200,10 +196,7 @@ export function memberships({
   };
 }
 
-/**
- * For a list that returns everything in one page: each object of the trace that was deleted before the list
- * was requested.
- */
+/** For a list that returns everything in one page: each object that was deleted before the list was requested. */
 export function absences({
   remove,
   list: operation,
@@ -216,10 +209,23 @@ export function absences({
   };
 }
 
+/** The pages of a list from the first one on. */
+interface ListReading {
+  readonly first: Call;
+  readonly last: Call;
+  readonly elements: ReadonlyMap<string | undefined, Json>;
+}
+
+/** Maximum number of readings that a further page may continue, and of elements of one. */
+const READINGS = 32;
+const READ_ELEMENTS = 10_000;
+
 class MembershipCollector implements Collector<ListMembership> {
   readonly #plan: MembershipPlan & Required<Pick<MembershipPlan, 'belongs'>>;
   readonly #created = new LruMap<{ readonly call: Call; readonly answer: Json }>(CREATED);
   readonly #missing = new LruMap<ListMembership[]>();
+  /** By the last element that they have shown. */
+  readonly #readings = new LruMap<ListReading>(READINGS);
 
   constructor(plan: MembershipPlan & Required<Pick<MembershipPlan, 'belongs'>>) {
     this.#plan = plan;
@@ -239,7 +245,7 @@ class MembershipCollector implements Collector<ListMembership> {
     return [];
   }
 
-  /** It may have removed its target. */
+  /** The call may have removed its target. */
   outside({ target, exchange }: OutsideCall): void {
     this.#remove(target, exchange);
   }
@@ -249,16 +255,33 @@ class MembershipCollector implements Collector<ListMembership> {
   }
 
   #list(page: Call, answer: Json): readonly ListMembership[] {
-    const elements = new Map(arrayAt(answer, 'data').map((element) => [textAt(element, 'id'), element]));
+    const reading = this.#readingTo(page, answer);
+    if (reading === null) return [];
     const found: ListMembership[] = [];
     for (const [id, { call, answer: created }] of this.#created.entries()) {
-      if (!precedes(call.exchange, page.exchange) || !this.#plan.belongs(created, page)) continue;
-      const element = elements.get(id);
+      const element = reading.elements.get(id);
+      const isOlder = precedes(call.exchange, reading.first.exchange);
+      if (!isOlder || !this.#plan.belongs(created, page, element !== undefined)) continue;
       const evidence = { id, created, list: page, element, exchanges: [call.exchange, page.exchange] };
       if (element === undefined) this.#missing.at(id, () => []).push(evidence);
       else found.push(evidence);
     }
     return found;
+  }
+
+  /** Null for a page that continues no known one. */
+  #readingTo(page: Call, answer: Json): ListReading | null {
+    const cursor = page.query.get('after');
+    const earlier = cursor === null ? undefined : this.#readings.get(readingKey(page, cursor));
+    if (cursor !== null && (earlier === undefined || !precedes(earlier.last.exchange, page.exchange)))
+      return null;
+    const shown = arrayAt(answer, 'data').map((element) => [textAt(element, 'id'), element] as const);
+    const elements = new Map([...(earlier?.elements ?? []), ...shown]);
+    const reading = { first: earlier?.first ?? page, last: page, elements };
+    const [end] = shown.at(-1) ?? [];
+    if (end !== undefined && elements.size <= READ_ELEMENTS)
+      this.#readings.set(readingKey(page, end), reading);
+    return reading;
   }
 
   #remove(id: string, deletion: Exchange): void {
@@ -269,6 +292,12 @@ class MembershipCollector implements Collector<ListMembership> {
       missing.filter(({ list: page }) => precedes(page.exchange, deletion)),
     );
   }
+}
+
+/** Equal for pages of one list, whatever their limit. */
+function readingKey({ exchange: { request }, path, query }: Call, end: string): string {
+  const others = [...query].filter(([name]) => name !== 'after' && name !== 'limit').toSorted();
+  return JSON.stringify([callerOf(request), path, others, end]);
 }
 
 class AbsenceCollector implements Collector<ListAbsence> {
@@ -298,23 +327,20 @@ class AbsenceCollector implements Collector<ListAbsence> {
       }));
   }
 
-  /** It may have restored its target. */
+  /** The call may have restored its target. */
   outside({ target, deletes }: OutsideCall): void {
     if (!deletes) this.#deleted.delete(target);
   }
 }
 
-// Pairs each response with an earlier one that has the same id, because ids must be unique.
-
-/** The id of one response, and the earlier response that has the same one. */
 export interface IdReuse extends Evidence {
   readonly id: string;
   readonly earlier: Exchange | null;
 }
 
 /**
- * The id of each response of the operations, or of the first chunk of a stream. `idOf` returns the owners of the object and its
- * id, since ids are compared below the same owner only.
+ * The id of each response of the operations, or of the first chunk of a stream, with an earlier response that has the
+ * same id. `idOf` returns the owners of the object and its id: ids are compared below the same owner only.
  */
 export function idReuses(
   operation: string | readonly string[],

@@ -1,6 +1,4 @@
-// Labelled probes as evidence for hand-written rules. A probe counts only if its control, equal but for the
-// tested point, succeeded.
-import { BASE_KEYWORD, baseLabel, isCarriedOut } from '../probe/controls.ts';
+import { BASE_KEYWORD, baseLabel, isCarriedOut, isRejection } from '../probe/controls.ts';
 import type { Collector, Evidence, Selector, Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
@@ -13,8 +11,8 @@ export interface ProbeResult extends Evidence {
 }
 
 /**
- * Probes with this keyword in their label. A probe with a control is evidence only if the control was carried
- * out.
+ * Probes with this keyword in their label. A probe with a control, which differs only in the tested point, is
+ * evidence only if the control was carried out.
  */
 export function probeResults(operation: string, keyword: string): Selector<ProbeResult> {
   return {
@@ -71,7 +69,7 @@ class TrialCollector implements Collector<ProbeResult> {
     return isCarriedOut(call) ? trials.map((trial) => withControl(trial, call)) : [];
   }
 
-  /** Probes whose base was never sent speak for themselves. */
+  /** Probes whose base was never sent count on their own. */
   finish(): readonly ProbeResult[] {
     return [...this.#refused.entries()].flatMap(([, trials]) => trials);
   }
@@ -81,15 +79,15 @@ function beforeSide({ exchange: { probe } }: Call): string {
   return probe?.id.replace(/\.valid\d*$/, '') ?? '';
 }
 
-/** Requires that the request is carried out. No capacity is inconclusive. */
+/** The request must be carried out. Missing capacity is inconclusive. */
 export function mustAccept({ call }: ProbeResult): Violation[] {
   if (call.responseClass === 'accepted') return [];
   return [statusViolation(call, 'an answer 2xx', call.responseClass === 'capacity' ? 'capacity' : undefined)];
 }
 
-/** Requires that the request is rejected; 404 counts as a rejection of a model. 5xx is inconclusive. */
+/** The request must be rejected. 5xx is inconclusive. */
 export function mustReject({ call }: ProbeResult): Violation[] {
-  if (call.responseClass === 'rejected' || (call.responseClass === 'absent' && namesModel(call))) return [];
+  if (isRejection(call)) return [];
   if (call.responseClass === 'accepted') return [statusViolation(call, 'a rejection')];
   return [
     statusViolation(
@@ -100,22 +98,18 @@ export function mustReject({ call }: ProbeResult): Violation[] {
   ];
 }
 
-function namesModel({ exchange: { probe } }: Call): boolean {
-  return probe?.pointer === 'body.model';
-}
-
 function withControl(trial: ProbeResult, control: Call): ProbeResult {
   return { ...trial, exchanges: [control.exchange, trial.call.exchange] };
 }
 
 /**
- * Whether a response says anything about the request. A missing permission, a reset and a body without content
- * do not.
+ * Whether a response says anything about the request. A missing permission, a reset and a body without content do
+ * not.
  */
 function isConclusive(call: Call): boolean {
   const { responseClass: outcome, exchange } = call;
   if (exchange.probe?.side === 'valid' && outcome === 'accepted') return isCarriedOut(call);
-  if (outcome === 'absent') return exchange.probe?.side === 'valid' || namesModel(call);
+  if (outcome === 'absent') return exchange.probe?.side === 'valid' || isRejection(call);
   return outcome !== 'refused' && outcome !== 'unanswered';
 }
 
@@ -124,11 +118,8 @@ function statusViolation(call: Call, expected: string, inconclusive?: Violation[
   return inconclusive === undefined ? found : { ...found, inconclusive };
 }
 
-// Requests that leave the model no choice, in a trace that may show that the target can carry them out.
-
-/** Evidence of a request that the target must comply with, and what the rest of the trace shows. */
 export type WithCompliance<E extends Evidence> = E & {
-  /** Whether the target has complied with a request of this kind somewhere in the trace. */
+  /** Whether the target has complied with such a request somewhere in the trace. */
   readonly isCompliedElsewhere: boolean;
 };
 
@@ -136,8 +127,8 @@ export type WithCompliance<E extends Evidence> = E & {
 const HELD = 50;
 
 /**
- * The evidence of a selector; what does not comply is held until the end of the trace, because a target that
- * complied once shows that it supports such requests.
+ * The evidence of a selector for requests that leave the model no choice. What does not comply is held until the end
+ * of the trace: a target that complied once shows that it supports such requests.
  */
 export function withCompliance<E extends Evidence>(
   selector: Selector<E>,
@@ -167,7 +158,10 @@ class ComplianceCollector<E extends Evidence> implements Collector<WithComplianc
     return this.#sort([...this.#inner.call(call)]);
   }
 
-  /** Evidence that does not comply, supposed that the target complies elsewhere, and supposed that it does not. */
+  /**
+   * Returns evidence that does not comply twice: supposing that the target complies elsewhere, and supposing that it
+   * does not.
+   */
   finish(): readonly WithCompliance<E>[] {
     const last = this.#sort([...(this.#inner.finish?.() ?? [])]);
     const supposed = [true, false].flatMap((holds) =>

@@ -11,7 +11,7 @@ import { type Call, undecidedReason } from '../trace/call.ts';
 import { isObject } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { type ProbeSide, probeRequirementId, requestConstraints, subjectOf } from './constraints.ts';
-import { type Control, Controls, controlOf, isCarriedOut, mayComeTooLate } from './controls.ts';
+import { type Control, Controls, controlOf, isCarriedOut, isRejection, mayComeTooLate } from './controls.ts';
 import { violationsOf } from './unlabelled-violations.ts';
 
 const ruleIds = perSpecification(
@@ -20,8 +20,8 @@ const ruleIds = perSpecification(
 );
 
 /**
- * Judges responses to labelled probes, and unlabelled requests that violate a schema and got a 2xx. A rejection counts only
- * if the control, which is the same request without the violation, was accepted.
+ * Judges responses to labelled probes, and 2xx responses to unlabelled requests that violate a schema. A rejection
+ * counts only if the control, the same request without the violation, was accepted.
  */
 export class ProbeEvaluator implements Evaluator {
   readonly #sink: ResultSink;
@@ -78,8 +78,8 @@ export class ProbeEvaluator implements Evaluator {
   }
 
   /**
-   * A valid probe must be accepted. Missing permissions and late cancellations block the requirement instead
-   * of breaking it.
+   * A valid probe must be accepted. Missing permissions and late cancellations block the requirement instead of
+   * failing it.
    */
   #valid(call: Call, probe: Probe): void {
     const id = this.#idOf(call, probe, 'accepted');
@@ -108,10 +108,7 @@ export class ProbeEvaluator implements Evaluator {
     });
   }
 
-  /**
-   * A violation must be rejected. Server errors and capacity limits are inconclusive: they may have another
-   * cause.
-   */
+  /** A violation must be rejected. Server errors and capacity limits are inconclusive: they may have another cause. */
   #violation(call: Call, probe: Probe): void {
     const id = this.#idOf(call, probe, 'rejected');
     if (id === null) return;
@@ -123,7 +120,7 @@ export class ProbeEvaluator implements Evaluator {
     else if (outcome === 'capacity') this.#inconclusive(id, call, 'capacity');
     else if (outcome === 'unanswered') this.#unanswered(id, call);
     else if (outcome === 'refused') this.#sink.block(id, exchange.id, obstacle(call, 'answered'));
-    else if (!isRejection(call, probe)) this.#sink.block(id, exchange.id, obstacle(call, 'undecided'));
+    else if (!isRejection(call)) this.#sink.block(id, exchange.id, obstacle(call, 'undecided'));
     else if (probe.control === null) this.#sink.observe(id, 1);
     else this.#rejected(id, probe.control);
   }
@@ -187,14 +184,6 @@ function workOf(call: Call): string {
 function subjectIn({ operation, variant }: Call): string {
   return variant === null ? operation.id : subjectOf(operation, variant);
 }
-
-function isRejection({ responseClass: outcome, status }: Call, { keyword, pointer }: Probe): boolean {
-  if (outcome === 'rejected') return true;
-  return (keyword === 'unknown' || NAMES_OBJECT.test(pointer)) && status === 404;
-}
-
-/** Pointers to members that name a model, an object, or the files of a fine-tuning job. */
-const NAMES_OBJECT = /^body\.(?:model|training_file|validation_file|.*_id|.*_ids\[\])$/;
 
 function obstacle(
   { operation: { method, path }, status }: Call,

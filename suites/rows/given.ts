@@ -31,7 +31,7 @@ import { violation } from '../../judge/requirements/define.ts';
 import type { NeededCondition } from '../../judge/requirements/needed.ts';
 import type { Condition, Evidence, Selector, Violation } from '../../judge/requirements/requirement.ts';
 import { arrayAt, isObject, valueAtPath } from '../../judge/trace/json.ts';
-import { schemaValidator } from '../../schemas/index.ts';
+import { ownOperations, schemaValidator } from '../../schemas/index.ts';
 import type { Json } from '../../schemas/json.ts';
 import {
   compileTest,
@@ -47,8 +47,13 @@ import {
   type TestWords,
 } from './places.ts';
 
-/** One operation or several. */
+/** One operation, several, or `*` for all. */
 type Operations = string | readonly string[];
+
+/** The operations that a row names. */
+export function operationsNamed(names: Operations): readonly string[] {
+  return names === '*' ? ownOperations().map(({ id }) => id) : [names].flat();
+}
 
 /** What evidence is made of: exactly one kind, and conditions; `rows.schema.json` describes the members. */
 export interface Given {
@@ -103,6 +108,10 @@ export type Statement = {
   readonly group?: Place;
   /** Which of the elements count. */
   readonly that?: Tests;
+  /** Only the elements after the first one that passes these tests. */
+  readonly after?: Tests;
+  /** Reports the first violation alone. */
+  readonly once?: true;
   readonly says?: string;
   /** Some group has at least this many elements; in conditions alone. */
   readonly at_least?: number;
@@ -149,7 +158,7 @@ export function given<const G extends Given>(row: G, named: NamedEvidence = {}):
 function selectorOf(kind: Omit<Given, 'where'>): Selector<Evidence> {
   const options = kind.variant === undefined ? {} : { variant: kind.variant };
   if (kind.answer !== undefined) return responses(kind.answer, options);
-  if (kind.call !== undefined) return requests(kind.call, options);
+  if (kind.call !== undefined) return requests(kind.call === '*' ? operationsNamed('*') : kind.call, options);
   if (kind.stream !== undefined) return streams(kind.stream, options);
   if (kind.whole_stream !== undefined) return completeStreams(kind.whole_stream);
   if (kind.pair !== undefined) return successions({ ...planOf(kind.pair), ...options });
@@ -331,18 +340,23 @@ function statement(row: Statement): (evidence: Evidence) => readonly Violation[]
   const quantifier = QUANTIFIERS.find((word) => word in row) ?? 'each';
   const tests = elementTests(row[quantifier] ?? {});
   const filter = elementTests(row.that ?? {});
+  const after = row.after === undefined ? null : elementTests(row.after);
   const groups = groupsOf(row);
   const { at_least: least } = row;
+  const passes = (element: Found, evidence: Evidence, filters: typeof filter): boolean =>
+    filters.every((test) => test(element, evidence).length === 0);
   const narrowed = (evidence: Evidence): readonly Group[] =>
-    groups(evidence).map((all) =>
-      all.filter((element) => filter.every((test) => test(element, evidence).length === 0)),
-    );
+    groups(evidence).flatMap((all) => {
+      const start = after === null ? -1 : all.findIndex((element) => passes(element, evidence, after));
+      if (after !== null && start === -1) return [];
+      return [all.slice(start + 1).filter((element) => passes(element, evidence, filter))];
+    });
   if (least !== undefined)
     return (evidence) =>
       narrowed(evidence).some((group) => group.length >= least)
         ? []
         : [violation('stream', `${least} elements`, undefined)];
-  return (evidence) =>
+  const check = (evidence: Evidence): readonly Violation[] =>
     narrowed(evidence).flatMap((group) => {
       const failures = (element: Found): readonly Violation[] =>
         tests.flatMap((test) => test(element, evidence, group[0]));
@@ -352,9 +366,12 @@ function statement(row: Statement): (evidence: Evidence) => readonly Violation[]
         return group
           .filter((one) => failures(one).length === 0)
           .map(({ at, value }) => violation(at, row.says ?? 'nothing like it', value));
-      const found = chosen(group, quantifier).flatMap(failures);
+      // A stream without events lacks its last one, too.
+      const isLost = quantifier === 'last' && group.length === 0;
+      const found = (isLost ? [LOST] : chosen(group, quantifier)).flatMap(failures);
       return quantifier === 'all_but_last' ? found.map((one) => withLast(one, group)) : found;
     });
+  return row.once === true ? (evidence) => check(evidence).slice(0, 1) : check;
 }
 
 /** Replaces `{last}` in the expected value by the event of the last element, which a report then shows as well. */

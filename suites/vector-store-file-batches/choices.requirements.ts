@@ -3,6 +3,7 @@ import { sumOfCounts } from '../vector-stores/stores.ts';
 import { arrayAt, numberAt } from '../vocabulary/json.ts';
 import { asksList, requests, responses, settled, where } from '../vocabulary/selectors.ts';
 import { STATUS_OPERATIONS } from './batches.ts';
+import { knownFilesInBatches } from './known-files.ts';
 
 const LIST = 'listVectorStoreFileBatchFiles';
 export const fileBatchesPathOtherSpelling = choiceOf('vector-store-file-batches.path.other-spelling', {
@@ -40,4 +41,9 @@ export const fileBatchesCreateSameFileTwice = choiceOf('vector-store-file-batche
     const total = numberAt(call.responseJson, 'file_counts', 'total');
     return total === 1 ? 'once' : total === 2 ? 'twice' : null;
   },
+});
+
+export const fileBatchesFilesInStoreBefore = choiceOf('vector-store-file-batches.files.in-store-before', {
+  selector: knownFilesInBatches,
+  taken: ({ outcome }) => outcome,
 });
