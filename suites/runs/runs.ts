@@ -317,7 +317,7 @@ export const repeatedMessages: Selector<RepeatedObject> = repeatedObjects({
 });
 
 /** Messages in the request of a run. Whether they carry the id of the run is left open. */
-export function givenMessages(asked: Json | undefined): readonly Json[] {
+function givenMessages(asked: Json | undefined): readonly Json[] {
   return [...arrayAt(asked, 'additional_messages'), ...arrayAt(asked, 'thread', 'messages')];
 }
 

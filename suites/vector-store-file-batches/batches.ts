@@ -19,7 +19,7 @@ export const STATUS_OPERATIONS = [
   'cancelVectorStoreFileBatch',
 ] as const;
 
-export function calledBatch({ path, responseJson: answer, operation }: Call): string | undefined {
+function calledBatch({ path, responseJson: answer, operation }: Call): string | undefined {
   const own = operation.id === 'createVectorStoreFileBatch' ? textAt(answer, 'id') : undefined;
   const id = path['batch_id'] ?? own;
   return id === undefined ? undefined : `${path['vector_store_id']}/${id}`;

@@ -19,7 +19,7 @@ export interface FileStatusReport {
   readonly at: string;
 }
 
-export const FILE_STATUS_OPERATIONS = [
+const FILE_STATUS_OPERATIONS = [
   'createVectorStoreFile',
   'retrieveVectorStoreFile',
   'listVectorStoreFiles',
@@ -27,7 +27,7 @@ export const FILE_STATUS_OPERATIONS = [
 ] as const;
 
 /** The files in stores that a response contains; the response of a deletion contains none. */
-export function fileStatusesIn({
+function fileStatusesIn({
   operation,
   responseJson: answer,
   path,
