@@ -11,7 +11,7 @@ export const filesListTellsUploaded = rowOf('files.list.tells-uploaded', {
     mayRemove: ['deleteAssistantFile'],
     list: 'listFiles',
     belongs: (created, { query, responseJson: answer }, isThere) => {
-      // Other parameters, and pages, are not specified: then a file may be on another page.
+      // The specification defines no other parameters and no paging: the file may be on another page.
       if ([...query.keys()].some((name) => name !== 'purpose')) return false;
       if (valueAtPath(answer, 'has_more') === true && !isThere) return false;
       const wanted = query.get('purpose');

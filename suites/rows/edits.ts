@@ -252,7 +252,7 @@ function parsedJson(text: string): Json | undefined {
 }
 
 /** Whether JSON passes all tests. */
-function dataTest(tests: Tests): (data: Json) => boolean {
+export function dataTest(tests: Tests): (data: Json) => boolean {
   const checks = Object.entries(tests).map(([place, test]) => {
     const read = readerOf(place);
     const { holds } = compileTest(test);
@@ -310,7 +310,8 @@ function relisted(operation: string, { after, element, front }: NonNullable<Edit
   };
 }
 
-function jsonEdit(row: EditRow): JsonEdit {
+/** The edits of JSON in a row. */
+export function jsonEdit(row: Partial<EditRow>): JsonEdit {
   const each = <V>(
     values: Readonly<Record<string, V>> | undefined,
     make: (value: V) => NewValue,

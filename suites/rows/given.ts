@@ -83,7 +83,7 @@ interface PairPlan {
   /** Operations whose success ends the relation. */
   readonly until?: readonly string[];
   /**
-   * The parameter of the path that names the object, or else fields of the answer with an id or a list of ids, the first that is there. The last
+   * The parameter of the path that names the object, after those of its owners, `vector_store_id/file_id`, or else fields of the answer with an id or a list of ids, the first that is there. The last
    * id of the path and `id` unless given.
    */
   readonly about?: readonly [parameter: string, ...fields: string[]];
@@ -181,12 +181,16 @@ function planOf({ about, ends_for_good: endsForGood, ...plan }: PairPlan): Succe
   };
 }
 
-function idsFrom(parameter: string, ...fields: readonly string[]): NonNullable<SuccessionPlan['about']> {
+/** `store/file`: the id of the file below its store. */
+function idsFrom(parameters: string, ...fields: readonly string[]): NonNullable<SuccessionPlan['about']> {
+  const owners = parameters.split('/');
+  const parameter = owners.pop() ?? '';
   return ({ path, responseJson: answer }) => {
     const value =
       path[parameter] ??
       fields.map((field) => valueAtPath(answer, field)).find((id) => (id ?? null) !== null);
-    return [value].flat().filter((id) => typeof id === 'string');
+    const ids = [value].flat().filter((id) => typeof id === 'string');
+    return owners.length === 0 ? ids : ids.map((id) => [...owners.map((owner) => path[owner]), id].join('/'));
   };
 }
 

@@ -36,7 +36,7 @@ interface RequirementsFile {
 }
 
 /** One requirement: `must` or `should` is its sentence. */
-interface RequirementRow {
+export interface RequirementRow {
   readonly id: string;
   readonly must?: string;
   readonly should?: string;
@@ -52,7 +52,7 @@ interface RequirementRow {
 }
 
 /** What code adds to a row. */
-interface CodeOf<E extends Evidence> {
+export interface CodeOf<E extends Evidence> {
   /** The evidence in place of that in `given`; the conditions of the row still hold. */
   readonly evidence?: Selector<E>;
   readonly check?: (evidence: E) => readonly Violation[];

@@ -149,7 +149,7 @@ export const budgets = runTemplate('budgets', [NEW], async (context) => {
   for (const own of [
     { thread: { messages: [long] }, max_prompt_tokens: 256 },
     { thread: { messages: [endless] }, max_completion_tokens: 256 },
-    // Even a terse model exceeds this, and a single word with its end token does not.
+    // Even a terse model exceeds this limit, while one word and its end token fit.
     { thread: { messages: [endless] }, max_completion_tokens: 8 },
     { thread: { messages: [runUserMessage(SAY)] }, max_prompt_tokens: 4096, max_completion_tokens: 1024 },
     { thread: { messages: [WEATHER] }, ...FORCED, max_completion_tokens: 2 },

@@ -1,17 +1,8 @@
 import { choiceOf } from '../rows/rows.ts';
-import { filterOf, sumOfCounts } from '../vector-stores/stores.ts';
-import { outcome } from '../vocabulary/choice-shapes.ts';
-import { arrayAt, numberAt, textAt } from '../vocabulary/json.ts';
-import {
-  asksList,
-  requests,
-  responses,
-  settled,
-  showed,
-  successions,
-  where,
-} from '../vocabulary/selectors.ts';
-import { calledBatch, STATUS_OPERATIONS, TERMINAL_STATUSES } from './batches.ts';
+import { sumOfCounts } from '../vector-stores/stores.ts';
+import { arrayAt, numberAt } from '../vocabulary/json.ts';
+import { asksList, requests, responses, settled, where } from '../vocabulary/selectors.ts';
+import { STATUS_OPERATIONS } from './batches.ts';
 import { knownFilesInBatches } from './known-files.ts';
 
 const LIST = 'listVectorStoreFileBatchFiles';
@@ -24,15 +15,6 @@ export const fileBatchesPathOtherSpelling = choiceOf('vector-store-file-batches.
     if (outcome === 'accepted') return 'both are served';
     return outcome === 'absent' ? 'only the one that is shown' : null;
   },
-});
-
-export const vectorStoreFileBatchesCancelTooLate = choiceOf('vector-store-file-batches.cancel.too-late', {
-  selector: where(
-    successions({ first: STATUS_OPERATIONS, later: 'cancelVectorStoreFileBatch', about: calledBatch }),
-    showed('status', ...TERMINAL_STATUSES),
-    settled,
-  ),
-  taken: outcome('accepted'),
 });
 
 export const vectorStoreFileBatchesCountsSum = choiceOf('vector-store-file-batches.counts.sum', {
@@ -48,21 +30,6 @@ export const vectorStoreFileBatchesCountsAtFirst = choiceOf('vector-store-file-b
     return total === 0 ? 'none yet' : 'another number';
   },
 });
-
-export const vectorStoreFileBatchesFilesOfCancelled = choiceOf(
-  'vector-store-file-batches.files.of-cancelled',
-  {
-    selector: where(
-      successions({ first: STATUS_OPERATIONS, later: LIST, about: calledBatch }),
-      showed('status', 'cancelled'),
-      ({ after }) => filterOf(after) === null,
-    ),
-    taken: ({ after }) => {
-      const states = arrayAt(after.responseJson, 'data').map((file) => textAt(file, 'status') ?? 'none');
-      return states.length === 0 ? null : [...new Set(states)].sort().join(', ');
-    },
-  },
-);
 
 export const fileBatchesCreateSameFileTwice = choiceOf('vector-store-file-batches.create.same-file-twice', {
   selector: where(requests('createVectorStoreFileBatch'), settled, ({ asked }) => {
