@@ -199,7 +199,8 @@ export function conditionsOf(conditions: Tests | Statement): readonly Condition<
   return Object.entries(conditions).map(([place, test]) => conditionOf(place, test));
 }
 
-function conditionOf(place: Place, test: Test): Condition<Evidence> {
+/** A condition on one place. */
+export function conditionOf(place: Place, test: Test): Condition<Evidence> {
   const needs = neededFor(place, test);
   const holds = holdsAt(place, test);
   return needs === undefined
@@ -411,7 +412,10 @@ function elementTests(
   });
 }
 
-function groupsOf({ of, group }: Statement): (evidence: Evidence) => readonly Group[] {
+export function groupsOf({
+  of,
+  group,
+}: Pick<Statement, 'of' | 'group'>): (evidence: Evidence) => readonly Group[] {
   const read: Reader =
     of === undefined
       ? // as: statements without a place are about streams

@@ -1,5 +1,6 @@
 // Requirements that are rows of data, by their ids: tests judge single ones.
 import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
+import { evidence as audio } from '../audio/evidence.ts';
 import { evidence as batches } from '../batches/evidence.ts';
 import { evidence as chat } from '../chat/evidence.ts';
 import { evidence as completions } from '../completions/evidence.ts';
@@ -22,6 +23,7 @@ export function requirementRow(id: string): BehaviourRequirement<Evidence> {
     found.row,
     {},
     {
+      ...audio,
       ...batches,
       ...chat,
       ...fineTuning,

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { isJsonBeginning } from './json-beginning.ts';
+
+test('each beginning of a JSON text is one', () => {
+  const whole = ' {"a": [1, -2.5e+3, true, false, null, "x\\"y", {}, []], "b" : {"c":"d"}} ';
+  for (let end = 0; end <= whole.length; end += 1)
+    expect([end, isJsonBeginning(whole.slice(0, end))]).toEqual([end, true]);
+});
+
+test.for([
+  ' wen flower',
+  'Here you are: {',
+  '```json',
+  '{a',
+  '{"a" 1',
+  '{"a":1,}',
+  '[1,]',
+  '[-,',
+  '{"a":}',
+  'nul ',
+  '[1}',
+  '{} x',
+  'truth',
+  '01',
+  ',',
+  '{"a":1]',
+])('%s cannot become one', (text) => {
+  expect(isJsonBeginning(text)).toBe(false);
+});

@@ -1,0 +1,61 @@
+/** Literals and numbers, whole or cut off. */
+const SCALAR =
+  /^(?:t(?:r(?:ue?)?)?|f(?:a(?:l(?:se?)?)?)?|n(?:u(?:ll?)?)?|-?(?:(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][+-]?\d*)?)?)$/;
+const SPACE = /[ \t\n\r]/;
+
+/**
+ * Whether a text is the beginning of a JSON text, the whole one included. The contents of strings are not examined: models escape
+ * them in many ways, and a string that is cut off may end anywhere.
+ */
+export function isJsonBeginning(text: string): boolean {
+  /** The closing brackets that are still due. */
+  const due: ('}' | ']')[] = [];
+  let wants: 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'comma' = 'value';
+  let at = 0;
+  while (at < text.length) {
+    const char = text[at] ?? '';
+    const open = due.at(-1);
+    if (SPACE.test(char)) at += 1;
+    else if (wants === 'colon') {
+      if (char !== ':') return false;
+      wants = 'value';
+      at += 1;
+    } else if (char === open && (wants === 'comma' || wants.endsWith('-or-end'))) {
+      due.pop();
+      wants = 'comma';
+      at += 1;
+    } else if (wants === 'comma') {
+      if (char !== ',' || open === undefined) return false;
+      wants = open === '}' ? 'key' : 'value';
+      at += 1;
+    } else if (char === '"') {
+      wants = wants.startsWith('key') ? 'colon' : 'comma';
+      at = endOfString(text, at);
+    } else if (wants.startsWith('key')) return false;
+    else if (char === '{' || char === '[') {
+      due.push(char === '{' ? '}' : ']');
+      wants = char === '{' ? 'key-or-end' : 'value-or-end';
+      at += 1;
+    } else {
+      const scalar = /^[^\s,\]}]+/.exec(text.slice(at))?.[0] ?? '';
+      at += scalar.length;
+      const mayBeCut = at === text.length;
+      if (!SCALAR.test(scalar) || !(mayBeCut || isWhole(scalar))) return false;
+      wants = 'comma';
+    }
+  }
+  return true;
+}
+
+function isWhole(scalar: string): boolean {
+  return /^(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)$/.test(scalar);
+}
+
+/** The index after a string, or that of the end of the text if the string is cut off. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1;
+    else if (text[at] === '"') return at + 1;
+  }
+  return text.length;
+}
