@@ -1,5 +1,6 @@
 // `broken_by` of a row: edits of a conforming trace, each of which makes the requirement fail.
 import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
+import { matchesAnyGlob } from '../../exchange/glob.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
@@ -63,7 +64,7 @@ export interface EditRow {
   readonly request?: true;
   readonly where?: Tests;
   readonly event?: 'first' | 'last' | 'every';
-  readonly named?: string;
+  readonly named?: string | readonly string[];
   readonly with?: Tests;
   readonly remove?: readonly string[];
   readonly set?: Readonly<Record<string, Json>>;
@@ -125,7 +126,8 @@ export function brokenBy(rows: BrokenBy): Readonly<Record<string, Mutation>> {
   );
 }
 
-function mutationOf(row: EditRow | readonly EditRow[]): Mutation {
+/** One edit, or several one after the other; null if none applies. */
+export function mutationOf(row: EditRow | readonly EditRow[]): Mutation {
   const parts = [row].flat().flatMap((edit) => {
     if (edit.in === 'download') return [inDownloads(edit)];
     const operations = operationsNamed(edit.in);
@@ -390,8 +392,9 @@ function pickOf({ event = 'every', named, with: tests }: EditRow): EventPicker {
   // Events that are not JSON, such as the end of a stream, are picked only where no test excludes them.
   const fitting: EventPicker =
     tests === undefined ? (frames) => frames.map((_, i) => i) : eventsWhere(dataTest(tests));
-  const all: EventPicker =
-    named === undefined ? fitting : (frames) => fitting(frames).filter((i) => frames[i]?.event === named);
+  const names = [named ?? '*'].flat();
+  const all: EventPicker = (frames) =>
+    fitting(frames).filter((i) => matchesAnyGlob(names, frames[i]?.event ?? ''));
   if (event === 'every') return all;
   return (frames) => (event === 'first' ? all(frames).slice(0, 1) : all(frames).slice(-1));
 }
