@@ -47,12 +47,16 @@ import {
   type TestWords,
 } from './places.ts';
 
-/** One operation, several, or `*` for all. */
+/** One operation, several, or `*` for all; `* list` for those that return lists, `* DELETE` for those of a method. */
 type Operations = string | readonly string[];
 
 /** The operations that a row names. */
 export function operationsNamed(names: Operations): readonly string[] {
-  return names === '*' ? ownOperations().map(({ id }) => id) : [names].flat();
+  if (typeof names !== 'string' || !names.startsWith('*')) return [names].flat();
+  const [, kind] = names.split(' ');
+  return ownOperations()
+    .filter(({ method, list }) => kind === undefined || kind === method || (kind === 'list' && list !== null))
+    .map(({ id }) => id);
 }
 
 /** What evidence is made of: exactly one kind, and conditions; `rows.schema.json` describes the members. */
@@ -158,7 +162,11 @@ export function given<const G extends Given>(row: G, named: NamedEvidence = {}):
 function selectorOf(kind: Omit<Given, 'where'>): Selector<Evidence> {
   const options = kind.variant === undefined ? {} : { variant: kind.variant };
   if (kind.answer !== undefined) return responses(kind.answer, options);
-  if (kind.call !== undefined) return requests(kind.call === '*' ? operationsNamed('*') : kind.call, options);
+  if (kind.call !== undefined)
+    return requests(
+      typeof kind.call === 'string' && !kind.call.startsWith('*') ? kind.call : operationsNamed(kind.call),
+      options,
+    );
   if (kind.stream !== undefined) return streams(kind.stream, options);
   if (kind.whole_stream !== undefined) return completeStreams(kind.whole_stream);
   if (kind.pair !== undefined) return successions({ ...planOf(kind.pair), ...options });
