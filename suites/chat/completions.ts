@@ -25,7 +25,7 @@ export interface StreamedChoice {
 }
 
 /** The choices of a stream, in the order of their first parts. */
-export function byChoice(chunks: readonly JsonEvent[]): readonly StreamedChoice[] {
+function byChoice(chunks: readonly JsonEvent[]): readonly StreamedChoice[] {
   const found = new Map<number, ChoicePart[]>();
   for (const { at, data } of chunks) {
     for (const [i, piece] of arrayAt(data, 'choices').entries()) {

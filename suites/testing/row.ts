@@ -3,6 +3,7 @@ import type { BehaviourRequirement, Evidence } from '../../judge/requirements/re
 import { evidence as audio } from '../audio/evidence.ts';
 import { evidence as batches } from '../batches/evidence.ts';
 import { evidence as chat } from '../chat/evidence.ts';
+import { evidence as client } from '../client/evidence.ts';
 import { evidence as completions } from '../completions/evidence.ts';
 import { evidence as fineTuning } from '../fine-tuning/evidence.ts';
 import { evidence as images } from '../images/evidence.ts';
@@ -26,6 +27,7 @@ export function requirementRow(id: string): BehaviourRequirement<Evidence> {
       ...audio,
       ...batches,
       ...chat,
+      ...client,
       ...fineTuning,
       ...completions,
       ...images,
