@@ -1,15 +1,26 @@
 import { decodedContent, mediaTypeOf } from '../exchange/http/content.ts';
+import { isRejection } from '../judge/probe/controls.ts';
 import { ownOperations } from '../schemas/index.ts';
 import { choiceOf } from './rows/rows.ts';
 import { isObject } from './vocabulary/json.ts';
 import { requests, where } from './vocabulary/selectors.ts';
 import type { Exchange } from './vocabulary/types.ts';
 
+const refusals = where(
+  requests(ownOperations().map(({ id }) => id)),
+  ({ call: { status } }) => status !== null && status >= 400 && status <= 499,
+);
+
+export const errorsStatusOfViolation = choiceOf('errors.status.of-violation', {
+  selector: where(refusals, ({ call }) => {
+    const { probe } = call.exchange;
+    return isRejection(call) && probe?.side === 'violation' && probe.keyword !== 'unknown';
+  }),
+  taken: ({ call: { status } }) => String(status),
+});
+
 export const errorsBodyForm = choiceOf('errors.body.form', {
-  selector: where(
-    requests(ownOperations().map(({ id }) => id)),
-    ({ call: { status } }) => status !== null && status >= 400 && status <= 499,
-  ),
+  selector: refusals,
   taken: ({ call: { exchange } }) => formOf(exchange),
 });
 

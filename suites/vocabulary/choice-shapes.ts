@@ -33,7 +33,7 @@ export function outcome(done: string, otherwise = 'refused'): Taken<Decided> {
   return reading({ outcome: { accepted: done, otherwise } });
 }
 
-/** As `outcome`, with null for every response but 2xx and a rejection. Example: `refusal('kept')`. */
+/** As `outcome`, with null for every response but 2xx and a refusal. Example: `refusal('kept')`. */
 export function refusal(done: string): Taken<Decided> {
   return reading({ outcome: { accepted: done, rejected_only: true } });
 }
@@ -42,7 +42,8 @@ export function refusal(done: string): Taken<Decided> {
 export function refusedOr<E>(read: Taken<E>): Taken<E & Decided> {
   return (evidence) => {
     const { responseClass, responseJson } = 'after' in evidence ? evidence.after : evidence.call;
-    if (responseClass === 'rejected') return 'refused';
+    // The specification leaves the status of a refusal open: 404 is one as well.
+    if (responseClass === 'rejected' || responseClass === 'absent') return 'refused';
     return responseJson === undefined ? null : read(evidence);
   };
 }

@@ -85,10 +85,10 @@ export function lists(place: Place, least = 1): Condition<Answered> {
 /** The response is whole JSON with a status of 2xx. */
 export const answered: Condition<Called> = tested('outcome', 'answered');
 
-/** The request was carried out or rejected; what happened to others shows neither. */
+/** The request was carried out or rejected, not by 404, which may mean that the path is not served. */
 export const decided: Condition<Called> = tested('outcome', 'decided');
 
-/** The response shows that something exists or does not; a 5xx, a reset or a rejection for another reason shows neither. */
+/** The request was carried out or refused: a 5xx, a reset or missing capacity shows neither. */
 export const settled: Condition<Called> = tested('outcome', 'settled');
 
 /** The request was not sent to learn whether it is accepted. */
