@@ -4,7 +4,7 @@ import { decodedContent } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { operationOf } from '../../judge/trace/call.ts';
-import { allEdits, type Edit } from './values.ts';
+import type { Edit } from './values.ts';
 
 /** Makes the exchange look as if a client had sent it: without scenario and probe label. */
 export function withoutLabel(exchange: Exchange): Exchange {
@@ -68,33 +68,10 @@ export function inEveryRequest(
   };
 }
 
-/** Edits the JSON body of every request of these operations; several edits are applied in order. */
-export function inRequest(operations: readonly string[], ...edits: readonly Edit[]): Mutation {
-  const edit = allEdits(...edits);
-  return inEveryRequest(operations, (exchange) => withRequestJson(exchange, edit));
-}
-
+/** A file of a form. */
 export interface SentFile {
   readonly filename: string;
   readonly bytes: Uint8Array;
-}
-
-/** Replaces the bytes of a file in every request of these operations. */
-export function inFilePart(
-  operations: readonly string[],
-  name: string,
-  change: (bytes: Uint8Array) => Uint8Array,
-): Mutation {
-  return inFile(operations, name, (file) => ({ ...file, bytes: change(file.bytes) }));
-}
-
-/** Replaces a file, with its name, in every request of these operations. */
-export function inFile(
-  operations: readonly string[],
-  name: string,
-  change: (file: SentFile) => SentFile,
-): Mutation {
-  return inEveryRequest(operations, (exchange) => withFile(exchange, name, change));
 }
 
 /** Separates the parts of a rewritten form. */

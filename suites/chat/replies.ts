@@ -1,8 +1,7 @@
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { ofRequest, that, where } from '../vocabulary/selectors.ts';
-import type { Condition, Json, Selector } from '../vocabulary/types.ts';
-import { finishOf, type StreamedChoice } from './chunks.ts';
-import { type WholeCompletion, wholeCompletions } from './completions.ts';
+import { that, where } from '../vocabulary/selectors.ts';
+import type { Json, Selector } from '../vocabulary/types.ts';
+import { finishOf, type StreamedChoice, type WholeCompletion, wholeCompletions } from './completions.ts';
 
 /** One choice of a reply; of a stream, the joined parts of its chunks. */
 export interface ReplyChoice {
@@ -11,89 +10,36 @@ export interface ReplyChoice {
   readonly at: string;
   /** Undefined where the field is missing, which differs from null. */
   readonly content: string | null | undefined;
-  /**
-   * Calls of functions; of a stream always empty, since the specification does not show how they are
-   * streamed.
-   */
+  /** Calls of functions; empty for a stream, since the specification does not show how they are streamed. */
   readonly calls: readonly Json[];
   readonly finish: string | null | undefined;
   /** Entries of the log probabilities, joined over a stream; null where the choice has none. */
   readonly tokens: readonly { readonly at: string; readonly entry: Json }[] | null;
 }
 
-/**
- * Whether the finish_reason shows a complete choice. Values other than those in the specification may also
- * mean that it was cut off.
- */
+/** A chat reply, streamed or not. */
+export type ChatReply = WholeCompletion<ReplyChoice>;
+
+/** Whether the finish_reason shows a complete choice: values that are not specified may mean that it was cut off. */
 export function isCompleteChoice({ finish }: Pick<ReplyChoice, 'finish'>): boolean {
   return finish === 'stop' || finish === 'tool_calls';
 }
 
-/**
- * Whether a reply has used up max_tokens. The finish_reason for that is left open, so the usage counts as
- * well.
- */
-export function mayBeCut({
-  asked,
-  usage,
-  choices,
-}: Pick<WholeCompletion<unknown>, 'asked' | 'usage' | 'choices'>): boolean {
-  const most = numberAt(asked, 'max_tokens');
-  if (most === undefined) return false;
-  const used = numberAt(usage, 'completion_tokens');
-  // The usage does not show the tokens of each of several choices.
-  return used === undefined || used >= most || choices.length > 1;
-}
-
-/** The stop sequences of a request. */
-export function stopsOf(asked: Json | undefined): readonly string[] {
-  const stop = valueAtPath(asked, 'stop');
-  return (Array.isArray(stop) ? stop : [stop]).filter((one) => typeof one === 'string' && one !== '');
-}
-
-/** A chat reply, streamed or not. */
-export type ChatReply = WholeCompletion<ReplyChoice>;
-
-const withChoices = that<ChatReply>('with a choice', ({ choices }) => choices.length > 0);
-
 /** Every complete reply; of streams only those that ended without an interruption. */
-export const allChatReplies: Selector<ChatReply> = wholeCompletions('createChatCompletion', {
-  whole: choiceOf,
-  joined,
-});
+export const allChatReplies: Selector<ChatReply> = wholeCompletions(
+  'createChatCompletion',
+  { whole: choiceOf, joined },
+  () => ({}),
+);
 
 /** Every complete reply that has choices. */
-export const chatReplies: Selector<ChatReply> = where(allChatReplies, withChoices);
-
-/** How calls are streamed is not shown. */
-export const inOnePiece = that<ChatReply>('in one piece', ({ streamed }) => !streamed);
-
-export const withCompleteChoice = that<ChatReply>(
-  'that ended a choice with finish_reason "stop" or "tool_calls"',
-  ({ choices }) => choices.some(isCompleteChoice),
+export const chatReplies: Selector<ChatReply> = where(
+  allChatReplies,
+  that('with a choice', ({ choices }) => choices.length > 0),
 );
-
-export const withCalls = that<ChatReply>('with a call of a function', ({ choices }) =>
-  choices.some(({ calls }) => calls.length > 0),
-);
-
-/** A stop sequence of the caller may cut off anything. */
-export const unstopped = that<Pick<ChatReply, 'asked'>>(
-  'whose request has no stop sequences',
-  ({ asked }) => stopsOf(asked).length === 0,
-);
-
-export const uncut = that<ChatReply>('that max_tokens did not cut', (reply) => !mayBeCut(reply));
-
-/** Replies to requests of one kind. */
-export function repliesTo(asks: Condition<Json | undefined>): Selector<ChatReply> {
-  return where(allChatReplies, ofRequest(asks), withChoices);
-}
 
 function joined({ index, parts }: StreamedChoice): ReplyChoice {
-  const texts = parts
-    .map(({ piece }) => textAt(piece, 'delta', 'content'))
-    .filter((part) => part !== undefined);
+  const texts = parts.flatMap(({ piece }) => textAt(piece, 'delta', 'content') ?? []);
   const entries = parts.flatMap(({ at, piece }) => tokensOf(piece, at) ?? []);
   return {
     index,
@@ -120,8 +66,8 @@ function choiceOf(choice: Json, i: number): ReplyChoice {
 }
 
 function tokensOf(choice: Json, at: string): { at: string; entry: Json }[] | null {
-  const content = valueAtPath(choice, 'logprobs', 'content');
+  const content = arrayAt(choice, 'logprobs', 'content');
   // An empty list has no information, as a missing one.
-  if (!Array.isArray(content) || content.length === 0) return null;
-  return content.map((entry: Json, i) => ({ at: `${at}/logprobs/content/${i}`, entry }));
+  if (content.length === 0) return null;
+  return content.map((entry, i) => ({ at: `${at}/logprobs/content/${i}`, entry }));
 }

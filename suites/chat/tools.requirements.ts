@@ -1,44 +1,25 @@
 import { rowOf } from '../rows/rows.ts';
-import {
-  allEdits,
-  inEveryResponse,
-  inResponse,
-  isSuccessOf,
-  removeIn,
-  setIn,
-  setValue,
-} from '../vocabulary/changes.ts';
+import { allEdits, isSuccessOf, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
-import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { asks, that, where, withCompliance } from '../vocabulary/selectors.ts';
-import { section } from '../vocabulary/statements.ts';
-import type { Exchange, Json, Mutation, WithCompliance } from '../vocabulary/types.ts';
-import {
-  type ChatReply,
-  chatReplies,
-  inOnePiece,
-  isCompleteChoice,
-  uncut,
-  unstopped,
-  withCalls,
-  withCompleteChoice,
-} from './replies.ts';
-
-const { implied } = section('2 Chat completions');
+import type { Json, Mutation, WithCompliance } from '../vocabulary/types.ts';
+import { type ChatReply, chatReplies, isCompleteChoice } from './replies.ts';
 
 const CHAT = 'createChatCompletion';
-const NO_CALLS = setValue('/choices/*/message/tool_calls', []);
 
-/** Whole replies only: the specification does not show how calls are streamed. */
-const whole = where(chatReplies, inOnePiece);
-
-/** A reply that was cut off may lack its calls, or the end of their arguments. */
-const finished = where(whole, withCompleteChoice);
+/** Replies that may have to call: the specification does not show streamed calls, and a reply that was cut off may lack them. */
+const finished = where(
+  chatReplies,
+  that('in one piece', ({ streamed }) => !streamed),
+  that('that ended a choice with finish_reason "stop" or "tool_calls"', ({ choices }) =>
+    choices.some(isCompleteChoice),
+  ),
+);
 
 /**
- * Whether the model may have answered in words instead of a call by its own choice. A reply that ends with the
- * finish_reason of calls has not refused them, and a target that enforces the choice in one reply leaves it to the
- * model in none.
+ * Whether the model may have answered in words by its own choice. A reply whose finish_reason is that of calls has not refused them,
+ * and a target that enforces the choice in one reply leaves it to the model in none.
  */
 function ownChoice(
   { isCompliedElsewhere }: WithCompliance<ChatReply>,
@@ -51,15 +32,14 @@ function isCalling({ choices }: ChatReply): boolean {
   return choices.some((choice) => isCompleteChoice(choice) && choice.calls.length > 0);
 }
 
-const naming = that<ChatReply>(
-  'whose tool_choice names a function',
-  ({ asked }) => forcedName(asked) !== undefined,
-);
-
-export const chatToolsForcedFunctionCalled = implied('chat.tools.forced-function-called', {
-  says: 'A function that tool_choice names is called, and no other.',
-  byChance: true,
-  selector: withCompliance(where(finished, naming), isCalling),
+export const chatToolsForcedFunctionCalled = rowOf('chat.tools.forced-function-called', {
+  evidence: withCompliance(
+    where(
+      finished,
+      that('whose tool_choice names a function', ({ asked }) => forcedName(asked) !== undefined),
+    ),
+    isCalling,
+  ),
   check: (reply) =>
     reply.choices
       .filter(isCompleteChoice)
@@ -72,17 +52,11 @@ export const chatToolsForcedFunctionCalled = implied('chat.tools.forced-function
         actual: calls.map((call) => nameOf(call) ?? null),
         ...(calls.length === 0 ? ownChoice(reply, finish) : {}),
       })),
-  mutations: {
-    'not called': inResponse(CHAT, NO_CALLS),
-    'one is answered in words': lastInWords((asked) => forcedName(asked) !== undefined),
-    'another is called': setIn(CHAT, '/choices/*/message/tool_calls/*/function/name', 'nobody_knows'),
-  },
+  broken_by: { 'one is answered in words': lastInWords((asked) => forcedName(asked) !== undefined) },
 });
 
-export const chatToolsRequiredCallsSome = implied('chat.tools.required-calls-some', {
-  says: 'A reply calls some function if tool_choice is required.',
-  byChance: true,
-  selector: withCompliance(where(finished, asks('tool_choice', 'required')), isCalling),
+export const chatToolsRequiredCallsSome = rowOf('chat.tools.required-calls-some', {
+  evidence: withCompliance(where(finished, asks('tool_choice', 'required')), isCalling),
   check: (reply) =>
     reply.choices
       .filter((choice) => isCompleteChoice(choice) && choice.calls.length === 0)
@@ -92,25 +66,9 @@ export const chatToolsRequiredCallsSome = implied('chat.tools.required-calls-som
         actual: [],
         ...ownChoice(reply, finish),
       })),
-  mutations: {
-    'none is called': inResponse(CHAT, NO_CALLS),
-    'one is answered in words': lastInWords(isRequired),
-    'calls are left out': removeIn(CHAT, '/choices/*/message/tool_calls'),
+  broken_by: {
+    'one is answered in words': lastInWords((asked) => textAt(asked, 'tool_choice') === 'required'),
   },
-});
-
-export const chatToolsNoneCallsNone = rowOf('chat.tools.none-calls-none', {
-  evidence: chatReplies,
-  broken_by: { 'a given one is called': callGiven },
-});
-
-export const chatToolsNoToolsNoCalls = rowOf('chat.tools.no-tools-no-calls', {
-  evidence: chatReplies,
-  broken_by: { 'a given one is called': callGiven },
-});
-
-export const chatToolsArgumentsAreJson = rowOf('chat.tools.arguments-are-json', {
-  evidence: where(finished, unstopped, withCalls, uncut),
 });
 
 /** Answers the last request of this kind in words. */
@@ -120,31 +78,13 @@ function lastInWords(fits: (asked: Json | undefined) => boolean): Mutation {
     setValue('/choices/*/finish_reason', 'stop'),
   );
   return (trace) => {
-    const last = trace.findLast(
-      (exchange) =>
-        isSuccessOf(exchange, CHAT) && isWhole(exchange) && fits(exchange.request.body.json?.value),
-    );
-    return last === undefined
-      ? null
-      : trace.map((exchange) => (exchange === last ? withResponseJson(exchange, edit) : exchange));
+    const last = trace.findLast((exchange) => {
+      const asked = exchange.request.body.json?.value;
+      return isSuccessOf(exchange, CHAT) && valueAtPath(asked, 'stream') !== true && fits(asked);
+    });
+    if (last === undefined) return null;
+    return trace.map((exchange) => (exchange === last ? withResponseJson(exchange, edit) : exchange));
   };
-}
-
-function isWhole({ request }: Exchange): boolean {
-  return valueAtPath(request.body.json?.value, 'stream') !== true;
-}
-
-function isRequired(asked: Json | undefined): boolean {
-  return textAt(asked, 'tool_choice') === 'required';
-}
-
-/** Adds a call of the first function of the request, or of an invented one. */
-function callGiven(trace: readonly Exchange[]) {
-  return inEveryResponse(CHAT, (exchange) => {
-    const name = offered(exchange.request.body.json?.value)[0] ?? 'lookup';
-    const call = { id: 'call_1', type: 'function', function: { name, arguments: '{}' } };
-    return withResponseJson(exchange, setValue('/choices/0/message/tool_calls', [call]));
-  })(trace);
 }
 
 function nameOf(call: Json): string | undefined {
@@ -153,9 +93,4 @@ function nameOf(call: Json): string | undefined {
 
 function forcedName(asked: Json | undefined): string | undefined {
   return textAt(asked, 'tool_choice', 'function', 'name');
-}
-
-/** Names of the functions in a request. */
-function offered(asked: Json | undefined): readonly string[] {
-  return arrayAt(asked, 'tools').flatMap((tool) => textAt(tool, 'function', 'name') ?? []);
 }

@@ -7,8 +7,8 @@ import { type Edit, setValue } from '../../proof/mutations/values.ts';
 import { dataFiles } from '../data/family-data.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import type { EquivalentMutant, Json } from '../vocabulary/types.ts';
-import { dataTest, type EditRow, jsonEdit } from './edits.ts';
-import type { Tests } from './places.ts';
+import { type EditRow, jsonEdit } from './edits.ts';
+import { dataTest, type Tests } from './places.ts';
 
 interface EquivalentRow extends Pick<EditRow, 'set' | 'remove' | 'append'> {
   readonly name: string;

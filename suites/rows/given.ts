@@ -47,12 +47,16 @@ import {
   type TestWords,
 } from './places.ts';
 
-/** One operation, several, or `*` for all. */
+/** One operation, several, or `*` for all; `* list` for those that return lists, `* DELETE` for those of a method. */
 type Operations = string | readonly string[];
 
 /** The operations that a row names. */
 export function operationsNamed(names: Operations): readonly string[] {
-  return names === '*' ? ownOperations().map(({ id }) => id) : [names].flat();
+  if (typeof names !== 'string' || !names.startsWith('*')) return [names].flat();
+  const [, kind] = names.split(' ');
+  return ownOperations()
+    .filter(({ method, list }) => kind === undefined || kind === method || (kind === 'list' && list !== null))
+    .map(({ id }) => id);
 }
 
 /** What evidence is made of: exactly one kind, and conditions; `rows.schema.json` describes the members. */
@@ -158,7 +162,11 @@ export function given<const G extends Given>(row: G, named: NamedEvidence = {}):
 function selectorOf(kind: Omit<Given, 'where'>): Selector<Evidence> {
   const options = kind.variant === undefined ? {} : { variant: kind.variant };
   if (kind.answer !== undefined) return responses(kind.answer, options);
-  if (kind.call !== undefined) return requests(kind.call === '*' ? operationsNamed('*') : kind.call, options);
+  if (kind.call !== undefined)
+    return requests(
+      typeof kind.call === 'string' && !kind.call.startsWith('*') ? kind.call : operationsNamed(kind.call),
+      options,
+    );
   if (kind.stream !== undefined) return streams(kind.stream, options);
   if (kind.whole_stream !== undefined) return completeStreams(kind.whole_stream);
   if (kind.pair !== undefined) return successions({ ...planOf(kind.pair), ...options });
@@ -205,7 +213,8 @@ export function conditionsOf(conditions: Tests | Statement): readonly Condition<
   return Object.entries(conditions).map(([place, test]) => conditionOf(place, test));
 }
 
-function conditionOf(place: Place, test: Test): Condition<Evidence> {
+/** A condition on one place. */
+export function conditionOf(place: Place, test: Test): Condition<Evidence> {
   const needs = neededFor(place, test);
   const holds = holdsAt(place, test);
   return needs === undefined
@@ -420,7 +429,10 @@ function elementTests(
   });
 }
 
-function groupsOf({ of, group }: Statement): (evidence: Evidence) => readonly Group[] {
+export function groupsOf({
+  of,
+  group,
+}: Pick<Statement, 'of' | 'group'>): (evidence: Evidence) => readonly Group[] {
   const read: Reader =
     of === undefined
       ? // as: statements without a place are about streams
