@@ -236,7 +236,7 @@ export class AcceptanceEvaluator implements Evaluator {
     );
     if (kind === null) return;
     if (call.responseClass === 'refused') this.#tally.keys.deny(call, this.#inFlight(call), kind);
-    const ids = [...Object.values(call.path), ...names];
+    const ids = [...Object.values(call.path), ...call.query.values(), ...names];
     if (ids.length > 0)
       this.#refusals.set(exchange.id, { kind, exchange: exchange.id, ended: exchange.ended, ids, tally });
   }

@@ -10,7 +10,14 @@ import { isByChance, isLasting, LASTING_CAUSES } from '../verdict/cause.ts';
 import { isConsequence } from '../verdict/failure-count.ts';
 import type { BaselineProblem, GateResult, Judgement, RequirementVerdict } from '../verdict/verdict.ts';
 
-import { type BaselineEntry, CoveringEntries, holds, isBroken } from './covering-entries.ts';
+import {
+  type BaselineEntry,
+  CoveringEntries,
+  holds,
+  isBroken,
+  REJECTIONS,
+  rejectionsOf,
+} from './covering-entries.ts';
 import { leftAlone, ofJudgedSide } from './kept-entries.ts';
 
 export interface Baseline {
@@ -99,7 +106,12 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
   const verdicts = new Map(judgement.requirements.map((one) => [one.id, one]));
   const problems = baseline.known
     .filter(ofJudgedSide(judgement))
-    .flatMap((entry) => problemOf(entry, verdicts, today) ?? [])
+    .flatMap((entry) => {
+      const rejections = judgement.requirements.filter((one) => rejectionsOf(one) === entry.id);
+      return rejections.length > 0
+        ? (problemOfRejections(entry, rejections, { entries, today }) ?? [])
+        : (problemOf(entry, verdicts, today) ?? []);
+    })
     .filter(({ why }) => isRun || (why !== 'passes' && why !== 'decided'));
   const covering = new CoveringEntries(entries, { today, diagnoses: judgement.diagnoses ?? [] });
   const requirements = judgement.requirements.map((one) => {
@@ -164,6 +176,26 @@ function problemOf(
   return null;
 }
 
+/** The problem of the entry for all invalid requests that an operation accepts; null for none. */
+function problemOfRejections(
+  entry: BaselineEntry,
+  rejections: readonly RequirementVerdict[],
+  { entries, today }: { readonly entries: ReadonlyMap<string, BaselineEntry>; readonly today: string },
+): BaselineProblem | null {
+  const { id, expires, intermittent } = entry;
+  if (expires !== null && expires < today) return { id, why: 'expired', expires };
+  const open = rejections.find((one) => {
+    const own = entries.get(one.id);
+    return isBroken(one) && ![entry, ...(own === undefined ? [] : [own])].some((by) => holds(by, one, today));
+  });
+  if (open !== undefined) {
+    const [finding] = open.findings;
+    return { id, why: 'other-finding', signature: finding?.signature ?? null, at: finding?.at ?? '' };
+  }
+  const isStale = rejections.every(({ verdict }) => verdict === 'pass' || verdict === 'excused');
+  return isStale && intermittent !== true ? { id, why: 'passes' } : null;
+}
+
 /**
  * Fails the gate for entries that no longer hold. An entry whose requirement now passes is only mentioned: evidence
  * may vary from run to run, and the entry hides no failure. A strict gate fails for it too.
@@ -199,19 +231,21 @@ export function makeBaseline(
   const old = new Map((before?.known ?? []).map((entry) => [entry.id, entry]));
   const own = judgement.requirements
     .filter((one) => !isConsequence(one))
-    .flatMap((one) => listed(one, judgement));
+    .flatMap((one) => listed(one, judgement, old));
   const ids = new Set(own.flatMap(({ id, undecided }) => (undecided === undefined ? [id] : [])));
   // Consequences are accepted with their causes, unless a cause breaks nothing itself and so has no entry.
   const others = judgement.requirements
     .filter((one) => isConsequence(one) && !one.consequenceOf?.every((id) => ids.has(id)))
-    .flatMap((one) => listed(one, judgement));
-  const known = distinct([...own, ...others]).map((one) => {
+    .flatMap((one) => listed(one, judgement, old));
+  const left = leftAlone(judgement, isRun ? ['pass', 'fail', 'warn', 'excused'] : ['fail', 'warn']);
+  // What this judgement says nothing about, such as what a filter left out, stays accepted.
+  const earlier = [...old.values()].filter((entry) => entry.id.endsWith(REJECTIONS) && left(entry));
+  const known = distinct([...own, ...others, ...earlier.filter(({ id }) => ids.has(id))]).map((one) => {
     const { reason = given, link = null, expires = null, intermittent } = old.get(one.id) ?? {};
     const isKept = intermittent === true && one.undecided === undefined;
     return { ...one, ...(isKept && { intermittent }), reason, link, expires };
   });
   const written = new Set(known.map(({ id }) => id));
-  const left = leftAlone(judgement, isRun ? ['pass', 'fail', 'warn', 'excused'] : ['fail', 'warn']);
   const isKept = (entry: BaselineEntry) => entry.intermittent === true || left(entry);
   const kept = [...old.values()].filter((entry) => !written.has(entry.id) && isKept(entry));
   return { format: 1, known: [...known, ...kept] };
@@ -221,13 +255,27 @@ type Listed = readonly Pick<BaselineEntry, 'id' | 'signatures' | 'undecided'>[];
 
 function distinct(entries: Listed): Listed {
   const byId = new Map<string, Listed[number]>();
-  for (const one of entries) if ((byId.get(one.id)?.signatures.length ?? 0) === 0) byId.set(one.id, one);
+  for (const one of entries) {
+    const known = byId.get(one.id);
+    if (known !== undefined && one.id.endsWith(REJECTIONS)) {
+      const signatures = [...new Set([...known.signatures, ...one.signatures])].toSorted();
+      byId.set(one.id, { id: one.id, signatures });
+    } else if ((known?.signatures.length ?? 0) === 0) byId.set(one.id, one);
+  }
   return [...byId.values()];
 }
 
-function listed(one: RequirementVerdict, { stopReason }: Judgement): Listed {
-  if (isBroken(one)) return knownWays(one);
-  return stopReason === 'completed' ? withoutDecision(one) : [];
+/** A failure that has an entry of its own, from a baseline by hand or an earlier version, keeps it. */
+function listed(
+  one: RequirementVerdict,
+  { stopReason }: Judgement,
+  old: ReadonlyMap<string, BaselineEntry>,
+): Listed {
+  if (!isBroken(one)) return stopReason === 'completed' ? withoutDecision(one) : [];
+  const rejections = old.has(one.id) ? null : rejectionsOf(one);
+  return rejections === null
+    ? knownWays(one)
+    : knownWays(one).map(({ signatures }) => ({ id: rejections, signatures }));
 }
 
 function knownWays({ id, findings }: RequirementVerdict): Listed {

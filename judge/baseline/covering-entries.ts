@@ -7,7 +7,10 @@ import type { DiagnosisVerdict, RequirementVerdict } from '../verdict/verdict.ts
  * the kind of its cause, are those listed.
  */
 export interface BaselineEntry {
-  /** Id of a requirement, or of one cause of its failure: `createChatCompletion:accepts#body.n>1`. */
+  /**
+   * Id of a requirement, of one cause for which it fails (`createChatCompletion:accepts#body.n>1`), or of all invalid requests that
+   * an operation accepts (`createChatCompletion:rejects`).
+   */
   readonly id: string;
   /** Signatures of the known findings; empty if nothing was decided. */
   readonly signatures: readonly string[];
@@ -45,8 +48,9 @@ export class CoveringEntries {
 
   /** The entry of the requirement, or else of its first cause; null unless all findings are accepted. */
   entryFor(one: RequirementVerdict): BaselineEntry | null {
-    const entry = this.#entries.get(one.id);
-    if (entry !== undefined && holds(entry, one, this.#today)) return entry;
+    const ids = [one.id, rejectionsOf(one) ?? []].flat();
+    for (const entry of ids.flatMap((id) => this.#entries.get(id) ?? []))
+      if (holds(entry, one, this.#today)) return entry;
     if (one.verdict === 'inconclusive') return this.#ofUndecided(one);
     if (!isBroken(one)) return null;
     const { findings } = one;
@@ -91,6 +95,14 @@ export class CoveringEntries {
       ? null
       : entry;
   }
+}
+
+/** The end of the id of such an entry. */
+export const REJECTIONS = ':rejects';
+
+/** The id of the entry for all invalid requests that an operation accepts; null for requirements of another kind. */
+export function rejectionsOf({ id, kind }: Pick<RequirementVerdict, 'id' | 'kind'>): string | null {
+  return kind === 'rejected' ? `${id.split(':', 1)[0]}${REJECTIONS}` : null;
 }
 
 function commonEntry(entries: readonly (BaselineEntry | null)[]): BaselineEntry | null {

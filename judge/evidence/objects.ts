@@ -304,21 +304,25 @@ export interface IdReuse extends Evidence {
 }
 
 /**
- * The id of each response of an operation, or of the first chunk of a stream, with an earlier response that has the
- * same id. Ids are compared below the same owner only.
+ * The id of each response of the operations, or of the first chunk of a stream, with an earlier response that has the
+ * same id. `idOf` returns the owners of the object and its id: ids are compared below the same owner only.
  */
-export function idReuses(operation: string): Selector<IdReuse> {
+export function idReuses(
+  operation: string | readonly string[],
+  idOf: (call: Call) => readonly (string | undefined)[] = ownId,
+): Selector<IdReuse> {
   return {
-    operations: [operation],
+    operations: listed(operation),
     variant: null,
-    needs: `an answer or stream of ${operation} with an id`,
+    needs: `an answer or stream of ${inWords(operation)} with an id`,
     collect: () => {
       const seen = new LruMap<Exchange>();
       return {
         call: (call) => {
-          const id = textAt(call.responseJson, 'id') ?? textAt(streamOf(call)?.chunks[0]?.data, 'id');
+          const ids = idOf(call);
+          const id = ids.at(-1);
           if (id === undefined) return [];
-          const key = JSON.stringify([...Object.values(call.path), id]);
+          const key = JSON.stringify(ids);
           const earlier = seen.get(key) ?? null;
           seen.set(key, call.exchange);
           return [{ id, earlier, exchanges: earlier === null ? [call.exchange] : [earlier, call.exchange] }];
@@ -326,4 +330,9 @@ export function idReuses(operation: string): Selector<IdReuse> {
       };
     },
   };
+}
+
+function ownId(call: Call): readonly (string | undefined)[] {
+  const id = textAt(call.responseJson, 'id') ?? textAt(streamOf(call)?.chunks[0]?.data, 'id');
+  return [...Object.values(call.path), id];
 }

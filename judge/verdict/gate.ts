@@ -77,11 +77,8 @@ function failures(judgement: Judgement, failOn: GateOptions['failOn']): GateReas
   return [...brokenAt(others, 'MUST'), ...(failOn === 'should' ? brokenAt(others, 'SHOULD') : [])];
 }
 
-/**
- * Whether a requirement fails because invalid requests are accepted: a service without validation has many such
- * failures.
- */
-function isLenient({ kind, verdict, baseline }: RequirementVerdict): boolean {
+/** Whether a requirement fails as invalid requests are accepted: a service without validation has many such failures. */
+export function isLenient({ kind, verdict, baseline }: RequirementVerdict): boolean {
   return kind === 'rejected' && verdict === 'fail' && baseline === null;
 }
 
