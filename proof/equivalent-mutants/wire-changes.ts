@@ -94,7 +94,7 @@ function withOtherStatus(status: number, other: number): EquivalentMutant {
   );
 }
 
-function withErrorBody(name: string, body: string, type: string | null = null): EquivalentMutant {
+export function withErrorBody(name: string, body: string, type: string | null = null): EquivalentMutant {
   return inEachExchange(name, (exchange) => {
     const status = exchange.response?.status ?? 0;
     if (status < 400 || status > 499) return exchange;
