@@ -24,7 +24,7 @@ import { ExchangeIndex } from './exchange-index.ts';
 import { noiseIn } from './moments.ts';
 
 /** The id by which a baseline names a breakdown; a refusal of the same requests has the same id. */
-export function breakdownId({ subject, features }: Pick<Breakdown, 'subject' | 'features'>): string {
+function breakdownId({ subject, features }: Pick<Breakdown, 'subject' | 'features'>): string {
   return causeId(subject, features.join('&'));
 }
 
