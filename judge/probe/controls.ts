@@ -14,6 +14,19 @@ export function baseLabel(name: string): string {
   return `${name}.base`;
 }
 
+/** Pointers to members that name a model, an object, or the files of a fine-tuning job. */
+const NAMES_OBJECT = /^body\.(?:model|training_file|validation_file|.*_id|.*_ids\[\])$/;
+
+/**
+ * Whether a labelled violation was refused for what it says. The specification leaves the status open, but 404 and 405 may also mean
+ * that the path is not served, unless the control of the violation was accepted there.
+ */
+export function isRejection({ responseClass: outcome, status, exchange: { probe } }: Call): boolean {
+  if (outcome !== 'absent' || probe === null) return outcome === 'rejected';
+  if (probe.control !== null) return status !== 501;
+  return (probe.keyword === 'unknown' || NAMES_OBJECT.test(probe.pointer)) && status === 404;
+}
+
 /** Maximum length of a quoted error message, in characters. */
 const QUOTED = 80;
 

@@ -11,7 +11,7 @@ import { type Call, undecidedReason } from '../trace/call.ts';
 import { isObject } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { type ProbeSide, probeRequirementId, requestConstraints, subjectOf } from './constraints.ts';
-import { type Control, Controls, controlOf, isCarriedOut, mayComeTooLate } from './controls.ts';
+import { type Control, Controls, controlOf, isCarriedOut, isRejection, mayComeTooLate } from './controls.ts';
 import { violationsOf } from './unlabelled-violations.ts';
 
 const ruleIds = perSpecification(
@@ -120,7 +120,7 @@ export class ProbeEvaluator implements Evaluator {
     else if (outcome === 'capacity') this.#inconclusive(id, call, 'capacity');
     else if (outcome === 'unanswered') this.#unanswered(id, call);
     else if (outcome === 'refused') this.#sink.block(id, exchange.id, obstacle(call, 'answered'));
-    else if (!isRejection(call, probe)) this.#sink.block(id, exchange.id, obstacle(call, 'undecided'));
+    else if (!isRejection(call)) this.#sink.block(id, exchange.id, obstacle(call, 'undecided'));
     else if (probe.control === null) this.#sink.observe(id, 1);
     else this.#rejected(id, probe.control);
   }
@@ -184,14 +184,6 @@ function workOf(call: Call): string {
 function subjectIn({ operation, variant }: Call): string {
   return variant === null ? operation.id : subjectOf(operation, variant);
 }
-
-function isRejection({ responseClass: outcome, status }: Call, { keyword, pointer }: Probe): boolean {
-  if (outcome === 'rejected') return true;
-  return (keyword === 'unknown' || NAMES_OBJECT.test(pointer)) && status === 404;
-}
-
-/** Pointers to members that name a model, an object, or the files of a fine-tuning job. */
-const NAMES_OBJECT = /^body\.(?:model|training_file|validation_file|.*_id|.*_ids\[\])$/;
 
 function obstacle(
   { operation: { method, path }, status }: Call,

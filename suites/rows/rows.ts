@@ -225,7 +225,7 @@ function alternative(shown: Shown): (evidence: Evidence) => string | null {
   const { names = {}, otherwise } = shown;
   return (evidence) => {
     if (shown.unless_refused === true) {
-      if (outcome(evidence) === 'rejected') return 'refused';
+      if (isRefusal(outcome(evidence))) return 'refused';
       if (answer(evidence) === undefined) return null;
     }
     const name = read(evidence);
@@ -287,6 +287,11 @@ function keysOf(value: Json | undefined): string | null {
   return isObject(value) ? Object.keys(value).toSorted().join(', ') : null;
 }
 
+/** The specification leaves the status of a refusal open: 404 is one as well. */
+function isRefusal(outcome: unknown): boolean {
+  return outcome === 'rejected' || outcome === 'absent';
+}
+
 function outcomeOf({
   accepted,
   otherwise = 'refused',
@@ -294,7 +299,7 @@ function outcomeOf({
 }: NonNullable<Shown['outcome']>): ReadAlternative {
   return mapped('outcome', (outcome) => {
     if (outcome === 'accepted') return accepted;
-    return rejected_only !== true || outcome === 'rejected' ? otherwise : null;
+    return rejected_only !== true || isRefusal(outcome) ? otherwise : null;
   });
 }
 
