@@ -12,9 +12,8 @@ import {
   unusableResponses,
   type VerdictCauses,
 } from '../judge/verdict-builder.ts';
-import { BreakdownVerdicts } from './breakdown-verdicts.ts';
-import { explainRefusals } from './diagnosis.ts';
-import { DiagnosisVerdicts } from './diagnosis-verdicts.ts';
+import { BreakdownVerdicts } from './breakdowns.ts';
+import { DiagnosisVerdicts, explainRefusals } from './diagnosis.ts';
 import { MissingEvidence } from './missing-evidence.ts';
 
 export const explainer: Explainer = {

@@ -539,7 +539,7 @@ function openUnfinished(dir: string): OpenFiles | null {
   if ((lstatSync(journal, { throwIfNoEntry: false })?.size ?? 0) > MOST_IN_MEMORY)
     throw new CassetteError(
       'unfinished',
-      `${journal} is of an unfinished recording, and too large to be read in memory. Finish it: npx assay recover ${dir}`,
+      `${journal} belongs to an unfinished recording and is too large to be read into memory. Finish it: npx assay recover ${dir}`,
     );
   const unfinished = unfinishedIn(dir);
   if (unfinished === null) return null;

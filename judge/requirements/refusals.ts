@@ -193,3 +193,7 @@ export function shareOf(rows: readonly RequestRow[]): Share {
   const refused = rows.reduce((sum, row) => sum + row.refused, 0);
   return { refused, total: rows.reduce((sum, row) => sum + row.accepted, refused) };
 }
+
+export function rateOf({ refused, total }: Share): number {
+  return total === 0 ? 0 : refused / total;
+}
