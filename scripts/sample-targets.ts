@@ -21,7 +21,7 @@ interface PublicTarget {
   readonly start: readonly string[];
   /** Options of the run. */
   readonly flags: readonly string[];
-  /** It rejects requests without a key, and accepts any key. */
+  /** Whether it rejects requests without a key; any key will do. */
   readonly wantsKey: boolean;
 }
 

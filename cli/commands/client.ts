@@ -1,3 +1,5 @@
+import { answeringService } from '../../pipeline/target.ts';
+import { shellQuote } from '../../reports/failure/curl-command.ts';
 import type { Execute } from '../options/command.ts';
 import { settingsOf } from '../options/settings.ts';
 import { type DisturbFlags, disturbedService, printDisturbances } from '../serving/disturbing.ts';
@@ -13,11 +15,10 @@ interface Flags extends Omit<TrafficFlags, 'side' | 'baseUrl'>, DisturbFlags {
 /** Flags that decide what a client meets and how it is judged; none is secret. */
 const REPEATED = ['baseUrl', 'dialect', 'betaHeader', 'claim', 'disturb'] as const;
 
-async function commandOf(
+function commandOf(
   flags: Readonly<Partial<Record<(typeof REPEATED)[number], string>>>,
   command: readonly string[],
-): Promise<string> {
-  const { shellQuote } = await import('../../reports/failure/curl-command.ts');
+): string {
   const given = REPEATED.flatMap((name) => {
     const value = flags[name];
     const flag = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -36,10 +37,9 @@ const CLIENT_FOLDER = 'assay-client';
 export const execute: Execute<Flags> = async ({ flags, self, command }) => {
   if (flags.disturb === 'list') return printDisturbances();
   const settings = await settingsOf(self, { reportDir: CLIENT_FOLDER, sendsKey: false });
-  const { answeringService } = await import('../../pipeline/target.ts');
   const service = await answeringService(settings, flags);
   const { disturb, disturbSeed } = flags;
-  const again = await commandOf(flags, command);
+  const again = commandOf(flags, command);
   try {
     const disturbed =
       disturb === undefined

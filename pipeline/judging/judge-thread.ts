@@ -9,7 +9,7 @@ import type { FoundViolation } from './found-violation.ts';
 import type { FromJudge, JudgeThreadOptions, RecordedItem, ToJudge } from './judge-messages.ts';
 import type { JudgingProgress } from './traffic-judge.ts';
 
-/** Maximum number of exchanges that wait to be judged; beyond it the traffic is delayed to bound memory. */
+/** Maximum number of exchanges that wait to be judged; above it the traffic is delayed, which bounds memory. */
 const MOST_WAITING = 512;
 /** Maximum size of the bodies that wait, in characters. */
 const MOST_WAITING_SIZE = 64 * 1024 * 1024;

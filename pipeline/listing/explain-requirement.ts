@@ -121,7 +121,7 @@ function targetOf(last: LastRun | null): string | null {
 
 /**
  * The command that judges an entry alone: same target, models and scenario as the finding of the last run.
- * What a client sends is always judged together.
+ * Requests of a client are always judged together.
  */
 function aloneCommand(
   { id, side }: ListingEntry,

@@ -57,7 +57,7 @@ function operationNameOf({ request }: Exchange, dialect: PathMatcher | null): st
 }
 
 const LONGEST = 200;
-/** Places remembered; beyond that no violation is the first. */
+/** Places remembered; after that many, no violation counts as the first. */
 const MOST_PLACES = 10_000;
 
 export class FindingObserver {

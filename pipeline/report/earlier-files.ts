@@ -162,7 +162,7 @@ function refuseReportOfRun(dir: string): void {
 export interface EarlierLedger {
   readonly file: string;
   /**
-   * In the same folder, named after the tag of its run, so that several interrupted runs keep theirs apart.
+   * In the same folder, named after the tag of its run, so that the ledgers of several interrupted runs do not collide.
    */
   readonly aside: string;
   /** The objects that may still be on the target; null if the file could not be read. */

@@ -19,7 +19,7 @@ export interface RecordedTraffic {
   readonly began: number | null;
   readonly har: readonly ImportedHar[];
   /**
-   * One trace per cassette, with exchanges numbered across all. Each call reads anew. `isWanted`: the
+   * One trace per cassette, with exchanges numbered across all. Each call reads them again. `isWanted`: the
    * exchanges to read, by number.
    */
   traces(isWanted?: (number: number) => boolean): Iterable<AsyncIterable<TraceItem>>;

@@ -18,7 +18,7 @@ export interface TrafficPart {
   /** Unix time in milliseconds; 0 if unknown. */
   readonly began: number;
   /**
-   * In the order in which exchanges ended. Each call reads anew. `isWanted`: by place in order of start, from
+   * In the order in which exchanges ended. Each call reads them again. `isWanted`: by place in order of start, from
    * 0.
    */
   items(isWanted?: (k: number) => boolean): AsyncIterable<TraceItem>;

@@ -90,7 +90,7 @@ function blankAssistant(service: Service): Assistant {
   };
 }
 
-/** Temperature and top_p that were not given: shown as 1 or as null; null stands for 1. */
+/** Temperature and top_p that were not given: shown as 1 or as null, which means 1. */
 function samplingDefault(service: Service): number | null {
   return service.takes('assistants.sampling.unset') === 'their defaults' ? 1 : null;
 }

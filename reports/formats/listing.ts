@@ -90,7 +90,7 @@ function choiceEntry({ id, spec, says, alternatives, selector }: Choice<Evidence
 }
 
 /**
- * The part of the id before `.` or `:` is an operation or a family; `assistants` stands for both versions.
+ * The part of the id before `.` or `:` is an operation or a family; `assistants` means both versions.
  */
 function exclusionEntry({ id, spec, says, reason }: Exclusion): ListingEntry {
   const area = id.split(/[.:]/)[0] ?? '';

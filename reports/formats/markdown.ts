@@ -130,7 +130,7 @@ function folded(title: string, lines: readonly string[], count: number): string[
   ];
 }
 
-/** What the target sent is in a code fence. */
+/** Text of the target is in a code fence. */
 function failure(broken: RequirementVerdict, context: FailureContext): string {
   const text = failureText(broken, context);
   return folding(text, text.says);

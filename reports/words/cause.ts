@@ -125,7 +125,7 @@ function arrivalWords(arrival: Arrival | null): string {
 }
 
 /**
- * What a scenario received where it shows evidence on other targets: `scenario runs.forced received createRun
+ * The answers to a scenario that shows evidence on other targets: `scenario runs.forced received createRun
  * 200 (2×), none with …`.
  */
 function expectedWords(expected: ExpectedFrom): string {
@@ -134,7 +134,7 @@ function expectedWords(expected: ExpectedFrom): string {
   return `${receivedFromWords(expected)}${needed === undefined ? '' : `, ${neededWords(needed)}`}${near}`;
 }
 
-/** What one scenario received, or several together: `scenario runs.forced received createRun 200 (2×)`. */
+/** The answers to one scenario, or to several together: `scenario runs.forced received createRun 200 (2×)`. */
 export function receivedFromWords({ scenario, scenarios = 1, received }: ExpectedFrom): string {
   const answers = received.map(receivedWords);
   const who = scenarios === 1 ? `scenario ${scenario}` : `${scenarios} scenarios`;

@@ -37,7 +37,7 @@ function strings(text: string, name: string): string[] {
   );
 }
 
-/** The exceptions of a rule. Those with paths concern source files, which recorded traffic does not have. */
+/** The exceptions of a rule. Exceptions with paths concern source files, which recorded traffic does not have. */
 function allowlist(text: string): Allowlist[] {
   const regexes = strings(text, 'regexes');
   const [target = 'secret'] = strings(text, 'regexTarget');

@@ -83,8 +83,8 @@ export async function compareLiveRuns(
 }
 
 /**
- * Whether both ways catch a refusal, or both leave it to a choice. What catches it may differ, because a live scenario continues
- * in another way than the edited trace.
+ * Whether both ways catch a refusal, or both leave it to a choice. They may catch it by different requirements, because a live
+ * scenario continues differently from the edited trace.
  */
 function isAlike({ edited, live }: ComparedRefusal): boolean {
   return (edited === 'choice') === (live === 'choice') && edited !== 'green' && live !== 'green';

@@ -1,24 +1,24 @@
 // `npm run prove:evasion` tries every way in which the service of a recorded run could refuse a valid request or show less, in two
 // processes. Exits with 1 if one of them conforms although no choice permits it, or if a live run and its edited trace get
 // different verdicts; with 2 if nothing can be proved.
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import { catalogue } from '../../suites/index.ts';
 import { changedFiles } from '../changed.ts';
-import { scriptArguments } from '../words.ts';
+import { scriptArguments, shareResult } from '../words.ts';
 import { compareLiveRuns, oneLine, seededRequests } from './live-runs.ts';
 import {
   EvasionJudge,
   type EvasionReport,
   type EvasionShares,
-  joinEvasionReports,
+  evasionReport,
   operationsConcernedBy,
-  proveEvasions,
   sizesOf,
+  type TriedEvasion,
+  tryEvasions,
 } from './proof.ts';
 import { recordedRun } from './recorded-run.ts';
 import { UNSTATED_CONTENT, UNSTATED_REQUESTS } from './unstated.ts';
@@ -77,7 +77,7 @@ async function oneShare(index: number): Promise<void> {
   const onTried = (count: number): void => {
     if (count % STEP === 0) console.error(`share ${index + 1} of ${SHARES}: ${count} evasions tried`);
   };
-  process.stdout.write(JSON.stringify(proveEvasions(judge, run, shares, onTried)));
+  process.stdout.write(JSON.stringify(tryEvasions(judge, run, shares, onTried)));
 }
 
 /** The number of parts that makes one part small enough. */
@@ -107,14 +107,15 @@ async function whole(): Promise<void> {
     console.log('no evasion is concerned by what has changed');
     return;
   }
-  const shares = await Promise.all(Array.from({ length: SHARES }, (_, index) => inProcess(index)));
-  const reports = shares.filter((share) => share !== null);
+  const shares = await Promise.all(
+    Array.from({ length: SHARES }, (_, index) => shareResult<readonly TriedEvasion[]>(index, 'inherit')),
+  );
   // The failed process has printed its reason.
-  if (reports.length < SHARES) {
+  if (shares.includes(null)) {
     process.exitCode = 2;
     return;
   }
-  const report = joinEvasionReports(reports);
+  const report = evasionReport(shares.flatMap((share) => share ?? []));
   console.log(summary(report).join('\n'));
   const live = await compared(Number(values.live ?? 0));
   if (values.out !== undefined)
@@ -141,18 +142,6 @@ async function compared(count: number) {
     `${found.runs} live runs: ${found.equal} with the outcome of their edited trace, ${found.different} judged in another way`,
   );
   return found;
-}
-
-/** Tries a share in a child process; null if it failed, after it printed the reason. */
-async function inProcess(index: number): Promise<EvasionReport | null> {
-  const args = [...process.execArgv, ...process.argv.slice(1), '--share', `${index}`];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  let output = '';
-  child.stdout?.setEncoding('utf8').on('data', (text) => (output += text));
-  const [code] = await once(child, 'close');
-  if (code !== 0) return null;
-  const report: EvasionReport = JSON.parse(output);
-  return report;
 }
 
 /** Lines for the terminal: uncaught evasions first, counts last. */

@@ -3,7 +3,7 @@ import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import { isNote, type Note, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
 import { Call } from '../../judge/trace/call.ts';
-import { withJsonResponse } from '../../proof/mutations/exchanges.ts';
+import { refuse } from '../../proof/mutations/evasions.ts';
 
 /** The trace of a run against the reference, with its exchanges interpreted once for all edits. */
 export interface RecordedRun {
@@ -143,7 +143,7 @@ export function refusedTrace(
     const { scenario } = item;
     const own = run.identifiers.get(item) ?? { named: [], shown: [] };
     const isLost = own.named.some((id) => never.has(id) || (missing.has(id) && !shown.has(id)));
-    // Only the reads of a blocked scenario are removed: what it creates is visible in lists of others.
+    // Only the reads of a blocked scenario are removed: its objects are visible in lists of other scenarios.
     const isOver = scenario !== null && blocked.has(scenario) && item.request.method === 'GET';
     if (isOver || isLost) {
       drop(item);
@@ -155,11 +155,7 @@ export function refusedTrace(
     }
     drop(item);
     if (aftermath === 'blocked' && scenario !== null) blocked.set(scenario, item);
-    return [
-      withJsonResponse(item, 400, {
-        error: { message: 'No.', type: 'invalid_request_error', param: null, code: null },
-      }),
-    ];
+    return [refuse(item)];
   });
 
   /** Marks what the response would have shown as missing, and what it would have created as never existing. */

@@ -1,4 +1,4 @@
-// What the specification leaves open without a choice: valid requests that a service may refuse, and content of responses that it
+// Points that the specification leaves open without a choice: valid requests that a service may refuse, and content of responses that it
 // may hide. A complete proof fails if an entry is not needed.
 import { readFileSync } from 'node:fs';
 import { formDataParts } from '../../exchange/http/form-data.ts';

@@ -122,7 +122,7 @@ function freeProblems({ freeEvidence = [], ...catalogue }: Catalogue): readonly 
   ];
 }
 
-/** What the file expects but a run does not show. */
+/** Evidence that the file expects and a run does not show. */
 export function driftOf({ groups }: Lists, run: ShownIds): readonly string[] {
   return groups.flatMap(({ scenarios, shows }) =>
     scenarios.flatMap((name) =>

@@ -63,7 +63,7 @@ function written({ groups, others, ...head }: ExpectedEvidenceFile): string {
 export interface EvidenceRun {
   readonly name: string;
   readonly concurrency: number;
-  /** Whether scenarios that list objects of others run last, as with the embedded reference. */
+  /** Whether scenarios that list objects of other scenarios run last, as with the embedded reference. */
   readonly embedded: boolean;
   /** Seconds on the reference's clock for which an object stays in a state; with 0, until it is read. */
   readonly stateDelay: number;
