@@ -9,17 +9,18 @@ import {
 } from './failure-count.ts';
 import type { GateReason, GateResult, Judgement, RequirementVerdict, SharedFault } from './verdict.ts';
 
-/** Options of the gate. */
 export interface GateOptions {
   /** The lowest level whose failures fail the run. */
   readonly failOn: 'must' | 'should' | 'never';
-  /** Pass even if some claimed MUST requirements are inconclusive. */
+  /** Pass even if some claimed MUSTs are inconclusive. */
   readonly allowInconclusive: boolean;
-  /** Failures that are reported and do not fail the run. `lenient-validation`: invalid requests are accepted. Default none. */
+  /**
+   * Failures that are reported and do not fail the run. `lenient-validation`: invalid requests are accepted. Default
+   * none.
+   */
   readonly tolerate?: readonly 'lenient-validation'[];
   /** Who is judged. A client is not at fault for operations that its service lacks. Default `server`. */
   readonly side?: JudgedSide;
-  /** `any`: recorded traffic need not exercise every operation. Default `run`. */
   readonly traffic?: 'run' | 'any';
 }
 
@@ -37,7 +38,7 @@ export function evaluateGate(judgement: Judgement, options: GateOptions): GateRe
     ...lenient.filter(({ tolerated }) => !tolerated),
   ];
   const unsure = doubts(judgement, options);
-  // If the target died, other reasons may be consequences of it, so this comes first.
+  // If the target died, other reasons may be consequences, so this comes first.
   const isDeath = (one: GateReason) => one.kind === 'stopped' && one.reason === 'target-died';
   const all = [...broken, ...unsure];
   const reasons = [
@@ -77,7 +78,7 @@ function failures(judgement: Judgement, failOn: GateOptions['failOn']): GateReas
 }
 
 /** Whether a requirement fails as invalid requests are accepted: a service without validation has many such failures. */
-function isLenient({ kind, verdict, baseline }: RequirementVerdict): boolean {
+export function isLenient({ kind, verdict, baseline }: RequirementVerdict): boolean {
   return kind === 'rejected' && verdict === 'fail' && baseline === null;
 }
 
@@ -145,8 +146,8 @@ function neverReached({ stopReason, operations }: Judgement): boolean {
 }
 
 /**
- * Claimed operations without a 2xx. Excludes operations whose calls a filter may have removed, and those that were always
- * called too late, unless an undecided MUST depends on them.
+ * Claimed operations without a 2xx. Excludes operations whose calls a filter may have removed, and those that were
+ * always called too late, unless an undecided MUST depends on them.
  */
 function neverExercised(
   { operations, requirements }: Judgement,
@@ -180,7 +181,7 @@ function names(operations: Judgement['operations']): readonly string[] {
   return [...new Set(operations.map(({ id }) => id))];
 }
 
-/** Faults that at least two of these requirements show, the most common first; one fix resolves all of them. No field for none. */
+/** Faults that at least two of these requirements show, the most common first: one fix resolves all of them. */
 function sharedFaults(requirements: readonly RequirementVerdict[]): {
   readonly faults?: readonly SharedFault[];
 } {

@@ -201,7 +201,10 @@ export function plainFailure(text: FailureText): string {
   return blocks.map((block) => block.join('\n')).join('\n\n');
 }
 
-/** Failures that are probably one defect: the first is shown in full, the others by their place. */
+/**
+ * Failures that are probably one defect: the first is shown in full, the others by their place. All invalid requests that an
+ * operation accepts are one group, even if it is one alone.
+ */
 export interface FailureGroup<R extends RequirementVerdict = RequirementVerdict> {
   readonly first: R;
   readonly alike: readonly R[];
@@ -228,7 +231,8 @@ export function groupFailures<R extends RequirementVerdict>(
     else group.push(one);
   }
   return [...groups.values()].map(([first, ...alike]) => {
-    if (alike.length === 0) return { first, alike, shape: null, subject: first.id };
+    if (first.kind !== 'rejected' && alike.length === 0)
+      return { first, alike, shape: null, subject: first.id };
     const shape = first.kind === 'rejected' ? 'accepts-invalid' : 'lacks-fields';
     return { first, alike, shape, subject: subjectOf(first) };
   });

@@ -1,4 +1,4 @@
-import type { CallUnderWay, EarlierStop, Stop, StopReason } from '../../exchange/note.ts';
+import type { CallInFlight, EarlierStop, Stop, StopReason } from '../../exchange/note.ts';
 import type { FailureCount } from '../../judge/verdict/failure-count.ts';
 import type { BaselineProblem, GateReason, SharedFault } from '../../judge/verdict/verdict.ts';
 import { extensions } from '../../schemas/index.ts';
@@ -145,7 +145,7 @@ function stoppedWords(reason: StopReason, stop: Stop | EarlierStop | null): stri
 }
 
 /** The first exchange without an answer, if known. */
-export function whenWords(calls: readonly CallUnderWay[]): string {
+export function whenWords(calls: readonly CallInFlight[]): string {
   const numbers = calls.flatMap(({ exchange }) =>
     exchange === undefined ? [] : [Number(exchange.slice(1))],
   );
@@ -180,7 +180,7 @@ function waitedWords(waited: number | undefined): string {
 const NAMED = 6;
 
 /** `; in flight: POST /v1/files (e7, e9)`. */
-function underWayWords(calls: readonly CallUnderWay[]): string {
+function underWayWords(calls: readonly CallInFlight[]): string {
   const byCall = new Map<string, (string | null)[]>();
   for (const { method, path, exchange = null } of calls) {
     const call = `${method} ${path}`;
