@@ -8,7 +8,6 @@ import { cassettePathOf, type DriveResult, planRun, runScenarios } from '../driv
 import { tokensUsed } from '../drive/run-session.ts';
 import { recordedBlobs } from '../exchange/cassette/blobs.ts';
 import { assembleExchange } from '../exchange/cassette/exchange-lines.ts';
-
 import type { Exchange } from '../exchange/exchange.ts';
 import { formDataParts } from '../exchange/http/form-data.ts';
 import type { RunEstimate } from '../reports/terminal/run-estimate.ts';

@@ -19,7 +19,6 @@ import { mutantsOf, mutationKindsOf } from '../../proof/mutants/mutants.ts';
 import { cutInHalf, empty, refuse } from '../../proof/mutations/evasions.ts';
 import { withJsonResponse } from '../../proof/mutations/exchanges.ts';
 import { knownFaults, UnknownFault } from '../../reference/faults/known.ts';
-
 import { families, operations } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';

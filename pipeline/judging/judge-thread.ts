@@ -1,9 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import type { JournalEvent, TraceReceiver } from '../../exchange/cassette/lines.ts';
 import type { Note, TraceHeader } from '../../exchange/trace.ts';
-
 import type { ExchangeMeasure, ObservedFinding } from '../observation/observed-traffic.ts';
-
 import { IdleThread } from '../threads/idle-thread.ts';
 import type { FoundViolation } from './found-violation.ts';
 import type { FromJudge, JudgeThreadOptions, RecordedItem, ToJudge } from './judge-messages.ts';

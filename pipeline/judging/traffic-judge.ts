@@ -15,13 +15,11 @@ import {
   freeRequirements,
   type Requirement,
 } from '../../judge/requirements/catalogue.ts';
-
 import { isClaimed, isFiltered } from '../../judge/requirements/claimed.ts';
 import type { Exclusion, Violation } from '../../judge/requirements/requirement.ts';
 import { Call } from '../../judge/trace/call.ts';
 import { FirstTexts } from '../../judge/trace/timed.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
-
 import type { TracePart } from './trace-part.ts';
 import { UnknownModels } from './unknown-models.ts';
 

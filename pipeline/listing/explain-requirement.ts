@@ -9,7 +9,6 @@ import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { isOnClient } from '../../judge/requirements/claimed.ts';
 import { causeParts } from '../../judge/requirements/refusals.ts';
 import { type Example, exampleOf } from '../../proof/example.ts';
-
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { failureText } from '../../reports/failure/failure.ts';
 import { wireLines } from '../../reports/failure/wire.ts';

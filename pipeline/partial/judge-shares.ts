@@ -13,7 +13,6 @@ import type { TracePart } from '../judging/trace-part.ts';
 import { type JudgedTrace, TrafficJudge } from '../judging/traffic-judge.ts';
 import { withDialect } from '../setup/dialects.ts';
 import { startWorker } from '../threads/idle-thread.ts';
-
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 
 /**

@@ -9,7 +9,6 @@ import { readRegularFile } from '../../exchange/regular-file.ts';
 import { writeNamedFile } from '../../exchange/replace-file.ts';
 import { isNote, type TraceItem } from '../../exchange/trace.ts';
 import { linksIn, NameLinks } from '../../judge/partial/name-links.ts';
-
 import {
   isSeenBy,
   planColumns,

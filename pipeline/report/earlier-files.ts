@@ -12,7 +12,6 @@ import { dirname, join, sep } from 'node:path';
 import { isRunTag, needsCleanup, readLedger } from '../../drive/cleanup/resource-ledger.ts';
 import { ConfigurationError, type RunConfiguration } from '../../drive/configuration/configuration.ts';
 import { contentsOf } from '../../exchange/cassette/folder.ts';
-
 import { makeDirectory } from '../../exchange/directory.ts';
 import { errorCode, messageOf } from '../../schemas/error-message.ts';
 import { UsageError } from '../setup/usage-error.ts';

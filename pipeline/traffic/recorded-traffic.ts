@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import { stableBaseUrl } from '../../exchange/cassette/finish.ts';
-
 import { claimedNames, claimsNamed } from '../../exchange/claims.ts';
 import { withTrustedMarks } from '../../exchange/disturbed.ts';
 import type { Exchange } from '../../exchange/exchange.ts';

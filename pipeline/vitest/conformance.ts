@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, test } from 'vitest';
 import { claimsNamed } from '../../exchange/claims.ts';
 import { matchesAnyGlob } from '../../exchange/glob.ts';
 import { type Requirement, requirementsOf } from '../../judge/requirements/catalogue.ts';
-
 import { isClaimed } from '../../judge/requirements/claimed.ts';
 import type { Report } from '../../reports/report.ts';
 import { catalogue } from '../../suites/index.ts';

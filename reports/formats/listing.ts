@@ -5,7 +5,6 @@ import {
   requirementsOf,
 } from '../../judge/requirements/catalogue.ts';
 import { isOnClient } from '../../judge/requirements/claimed.ts';
-
 import type { Choice, Evidence, Exclusion } from '../../judge/requirements/requirement.ts';
 import { families, operation, operations } from '../../schemas/index.ts';
 import { columns } from '../words/layout.ts';

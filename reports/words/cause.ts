@@ -13,7 +13,6 @@ import type { Share } from '../../judge/requirements/refusals.ts';
 import { TYPE_NOUNS } from '../../judge/schema/sentence.ts';
 import { isCapacityStatus } from '../../judge/trace/response-class.ts';
 import type { Arrival, BreakdownFacts, Cause, ExpectedFrom, Received } from '../../judge/verdict/cause.ts';
-
 import type { DiagnosisVerdict, Judgement } from '../../judge/verdict/verdict.ts';
 import { formatNumber, plural, present } from './text.ts';
 

@@ -7,7 +7,6 @@ import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { evidenceByScenario, type ShownIds } from '../../explain/shown-evidence.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { packageInfo } from '../../pipeline/setup/package-info.ts';
-
 import { catalogue } from '../../suites/index.ts';
 import { runOnReference } from '../run-on-reference.ts';
 import { scriptArguments } from '../words.ts';
