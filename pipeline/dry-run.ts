@@ -66,7 +66,7 @@ export async function dryRun(settings: Settings, signal: AbortSignal): Promise<R
   }
 }
 
-/** Pretends that a model was found for every role that the run would search. */
+/** Assumes that a model is found for every role that the run would search. */
 function withAssumedModels(configuration: RunConfiguration): RunConfiguration {
   const { models, modelSearch } = configuration;
   const assumed = Object.fromEntries(modelSearch.roles.map((role) => [role, 'a listed model']));

@@ -97,7 +97,6 @@ function asBefore(
   };
 }
 
-/** Throws UsageError that names the setting that differs. */
 export function refuseOtherRun(dir: string, header: TraceHeader, settings: Settings): void {
   const refuse = (what: string): never => {
     throw new UsageError(

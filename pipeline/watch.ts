@@ -210,7 +210,6 @@ function listenersOf({
   };
 }
 
-/** A violation in words. */
 function violationText(
   { requirement, violation, exchange, evidence }: FoundViolation,
   { width = DEFAULT_WIDTH, colours, length }: WatchOptions['page'],

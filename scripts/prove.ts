@@ -49,7 +49,6 @@ async function shareOf(index: number): Promise<MutationReport> {
   return proveCassette(cassette, { side: values.side === 'client' ? 'client' : 'server', shard: part });
 }
 
-/** Joins the shares, prints the summary and sets the exit code. */
 async function whole(): Promise<void> {
   // Only the first share prints its progress.
   const shares = await Promise.all(

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { messageOf } from '../schemas/error-message.ts';
 
-/** The arguments of a script. Prints the usage and ends the process for --help (0) and for an unknown option (2). */
 export function scriptArguments<const O extends NonNullable<ParseArgsConfig['options']>>(
   options: O,
   usage: string,

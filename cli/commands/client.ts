@@ -5,7 +5,6 @@ import { settingsOf } from '../options/settings.ts';
 import { type DisturbFlags, disturbedService, printDisturbances } from '../serving/disturbing.ts';
 import { judgeTraffic, type TrafficFlags } from '../serving/judging-proxy.ts';
 
-/** Flags of a proxy; the judged side is always the client. */
 interface Flags extends Omit<TrafficFlags, 'side' | 'baseUrl'>, DisturbFlags {
   /** Undefined for the embedded reference. */
   readonly baseUrl?: string;
@@ -31,7 +30,7 @@ function commandOf(
   ].join(' ');
 }
 
-/** Not the folder of a run, whose report stays. */
+/** Differs from the folder of a run, so that its report stays. */
 const CLIENT_FOLDER = 'assay-client';
 
 export const execute: Execute<Flags> = async ({ flags, self, command }) => {

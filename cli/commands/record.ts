@@ -87,7 +87,6 @@ async function recordOptions(flags: Flags, settings: Settings): Promise<RecordOp
   };
 }
 
-/** Throws UsageError if `--auth` or the variable is wrong. */
 function keyOf({ apiKeyEnv, auth }: Flags): string | null {
   if (auth === undefined) return apiKeyEnv === undefined ? null : keyFromVariable(apiKeyEnv);
   const [, name] = /^env:(.+)$/.exec(auth) ?? [];

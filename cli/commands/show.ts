@@ -82,7 +82,6 @@ async function list({ paths }: Selection): Promise<void> {
   }
 }
 
-/** Throws UsageError if the body was not kept. */
 async function showRequestBody({ ids: [id, ...others], paths }: Selection): Promise<void> {
   if (id === undefined || others.length > 0)
     throw new UsageError('--request-body takes one exchange, such as e3.');

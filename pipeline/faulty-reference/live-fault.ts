@@ -179,7 +179,8 @@ function isSet({ exchange, variant }: Call, constraint: RequestConstraint): bool
   if (name === undefined || place === 'path') return true;
   if (place === 'query') return new URL(exchange.request.target, 'http://localhost').searchParams.has(name);
   const json = decodedContent(exchange.request)?.json?.value;
-  if (isJsonObject(json)) return name in json;
+  // Only names of form fields end in brackets; in JSON they mean the elements.
+  if (isJsonObject(json)) return name.replace(/\[\]$/, '') in json;
   return formDataParts(exchange.request)?.some((part) => part.name === name) ?? false;
 }
 

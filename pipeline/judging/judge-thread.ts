@@ -12,7 +12,6 @@ const MOST_WAITING = 512;
 /** Maximum size of the bodies that wait, in characters. */
 const MOST_WAITING_SIZE = 64 * 1024 * 1024;
 
-/** Maximum number of exchanges in a batch. */
 const BATCH = 64;
 /**
  * Milliseconds after which an incomplete batch is sent, so that violations of a slow client appear promptly.
@@ -29,7 +28,6 @@ export interface JudgeThreadListeners {
   readonly onFinding?: (finding: ObservedFinding) => void;
 }
 
-/** The result of the thread. */
 export type ThreadJudgement = Pick<Extract<FromJudge, { kind: 'finished' }>, 'judged' | 'forgotten' | 'lost'>;
 
 /** A judge in a worker thread. It receives a trace while it is recorded, and delays the traffic when it falls behind. */

@@ -128,7 +128,7 @@ function byFamily(requirements: readonly Requirement[]): ReadonlyMap<string, rea
   return groups;
 }
 
-/** An error whose stack is its message: where assay threw it does not help. */
+/** An error whose stack is its message, because the place where assay threw it does not help. */
 function plainError(message: string): Error {
   const error = new Error(message);
   error.stack = `Error: ${message}`;

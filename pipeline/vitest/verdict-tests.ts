@@ -51,7 +51,6 @@ export function testOutcomes(
   }
 }
 
-/** Options of the same names as those of `assay run`. */
 interface GateLevels {
   readonly failOn: 'must' | 'should' | 'never';
   readonly allowInconclusive: boolean;

@@ -123,7 +123,6 @@ const layouts = {
 const { resolve } = createRequire(import.meta.url);
 const loaded = new Map<string, Promise<Clip>>();
 
-/** The clip of a voice; an unknown voice has the clip of the first one. */
 function clipFrames(voice: string, format: ClipFormat): Promise<Clip> {
   const name = voices.includes(voice) ? voice : (voices[0] ?? '');
   const key = `${name}.${layouts[format].ending}`;

@@ -127,7 +127,6 @@ interface ChatRequest {
   readonly function_call?: 'none' | 'auto' | { readonly name: string } | null;
 }
 
-/** A completion before it is sent as one object or in chunks. */
 export interface ChatCompletion {
   readonly id: string;
   /** Unix seconds. */

@@ -79,7 +79,6 @@ const ROW_WORDS = {
   'Alternatives of choices: `shown`': 'shown',
 } as const;
 
-/** The text of suites/README.md for the sources below `root`. */
 export function renderSuiteReadme(root: string): string {
   const blocks = ['judge', 'suites']
     .flatMap((folder) =>

@@ -38,7 +38,6 @@ export interface HiddenAnswer {
   readonly hide: (exchange: Exchange, call: Call) => Exchange;
 }
 
-/** A trace, and those of its exchanges that were changed. */
 export interface ChangedTrace {
   readonly items: readonly TraceItem[];
   readonly changed: readonly Exchange[];
@@ -112,7 +111,6 @@ function answersByEvent(calls: readonly Call[]): ReadonlyMap<string | null, read
   return found;
 }
 
-/** The objects of a JSON Lines file; empty for other bodies. */
 function jsonLines({ response }: Exchange): readonly Json[] {
   try {
     const lines = (response?.body.text ?? '').split('\n').filter((line) => line !== '');
@@ -167,7 +165,6 @@ function withoutNewest(json: Json): Json {
   );
 }
 
-/** The data that ends a stream. */
 const END = '[DONE]';
 
 /** Cuts each stream before its first event of a name, or renames all events of the name. Chunks have the name ''. */
@@ -192,7 +189,7 @@ function* hiddenEvents(id: string, calls: readonly Call[]): Generator<Hiding> {
   }
 }
 
-/** The name of an event; of the last one its data. */
+/** The name of an event; for the end mark its data. */
 function nameOf({ event, data }: Pick<StreamFrame, 'event' | 'data'>): string {
   return data === END ? END : event;
 }

@@ -21,13 +21,11 @@ export interface EvasionReport {
   readonly green: readonly string[];
 }
 
-/** A share of evasions: those whose position modulo `of` is `index`. */
 export interface EvasionShare {
   readonly index: number;
   readonly of: number;
 }
 
-/** The shares of the evasions that a process tries. */
 export interface EvasionShares {
   readonly refusals: EvasionShare;
   /** Hidden answers; null for none. */
@@ -36,7 +34,6 @@ export interface EvasionShares {
   readonly operations?: ReadonlySet<string>;
 }
 
-/** Tries a share of all evasions of a run. */
 export function tryEvasions(
   judge: EvasionJudge,
   run: RecordedRun,
@@ -74,7 +71,6 @@ function sortedByName<V>(values: Readonly<Record<string, V>>): Readonly<Record<s
   return Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Number of possible evasions of a run, for all operations or for some. */
 export function sizesOf(
   run: RecordedRun,
   { operations }: Pick<EvasionShares, 'operations'>,
@@ -99,7 +95,6 @@ export function verdictOfRefusal(
   return worse(judge.ofAll(blocked), judge.ofAll(refusedTrace(run, refused, 'continues')));
 }
 
-/** One evasion and its verdict. */
 export interface TriedEvasion {
   readonly kind: string;
   readonly name: string;
@@ -148,12 +143,10 @@ function concerned<T extends { readonly operation: string }>(
   return operations === undefined ? all : all.filter(({ operation }) => operations.has(operation));
 }
 
-/** Selects the evasions of a share by position. */
 function isIn({ index, of }: EvasionShare): (one: unknown, n: number) => boolean {
   return (_, n) => n % of === index;
 }
 
-/** The weaker of two verdicts. */
 function worse(one: EvasionVerdict, other: EvasionVerdict): EvasionVerdict {
   return OUTCOMES.indexOf(one.outcome) >= OUTCOMES.indexOf(other.outcome) ? one : other;
 }
@@ -243,7 +236,6 @@ export class EvasionJudge {
     return { outcome: choices.length > 0 ? 'choice' : 'green', by: choices };
   }
 
-  /** Alternatives that the unchanged run does not take. */
   #unusual(judgement: Judgement): readonly string[] {
     return [...takenIn(judgement)].flatMap(([id, taken]) => {
       const others = taken.filter((one) => this.#usual.get(id)?.includes(one) !== true);
@@ -256,12 +248,10 @@ export class EvasionJudge {
   }
 }
 
-/** The gate of `assay run` without options. */
 function gateOf(judgement: Judgement) {
   return evaluateGate(judgement, { failOn: 'must', allowInconclusive: false });
 }
 
-/** The alternatives that a target takes, by id of the choice. */
 function takenIn({ choices }: Judgement): ReadonlyMap<string, readonly string[]> {
   return new Map(choices.map(({ id, taken }) => [id, taken]));
 }
@@ -273,7 +263,6 @@ function failuresIn({ requirements }: Judgement): readonly string[] {
   );
 }
 
-/** Ids of the inconclusive MUSTs. */
 function inconclusiveIn({ requirements }: Judgement): readonly string[] {
   return requirements.flatMap(({ id, verdict, level }) =>
     verdict === 'inconclusive' && level === 'MUST' ? [id] : [],

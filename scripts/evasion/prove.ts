@@ -47,9 +47,7 @@ const SHARES = 2;
 const PARTS = values.sample === undefined ? { refusals: 1, hidden: 1 } : { refusals: 20, hidden: 10 };
 /** Number of affected evasions that `--changed-since` tries, spread over all of them: half a minute on two cores. */
 const CHANGED = { refusals: 12, hidden: 30 } as const;
-/** Evasions per line of progress. */
 const STEP = 50;
-/** The operations that a change affects; null without `--changed-since`. */
 const concerned = concernedOperations();
 
 try {
@@ -80,7 +78,6 @@ async function oneShare(index: number): Promise<void> {
   process.stdout.write(JSON.stringify(tryEvasions(judge, run, shares, onTried)));
 }
 
-/** The number of parts that makes one part small enough. */
 function partsOf({ refusals, hidden }: ReturnType<typeof sizesOf>): typeof PARTS {
   return {
     refusals: Math.max(1, Math.ceil(refusals / CHANGED.refusals)),
@@ -93,14 +90,12 @@ function concernedOperations(): ReadonlySet<string> | null {
   return since === undefined ? null : operationsConcernedBy(changedFiles(since));
 }
 
-/** Reads the run and prepares its judge. Throws if the cassette cannot be read or does not conform. */
 async function opened() {
   const { header, items } = await readTrace(cassette);
   const run = recordedRun(header, items);
   return { judge: new EvasionJudge(await catalogue(), run), run };
 }
 
-/** Tries all shares, prints the summary and sets the exit code. */
 async function whole(): Promise<void> {
   const began = performance.now();
   if (concerned?.size === 0) {
@@ -132,7 +127,6 @@ function isWhole(): boolean {
   return values.sample === undefined && values.refusals !== true && concerned === null;
 }
 
-/** Makes live runs of a seeded sample of refusals. */
 async function compared(count: number) {
   if (count === 0) return { runs: 0, equal: 0, different: 0, refusals: [] };
   const { judge, run } = await opened();

@@ -53,12 +53,10 @@ export function distinctRequests({ header, calls }: RecordedRun): readonly Disti
   return [...found].map(([identity, one]) => ({ identity, ...one }));
 }
 
-/** Identifiers in the path, the query and the body of a request. */
 function named({ request }: Exchange): readonly string[] {
   return identifiersIn(`${request.target} ${request.body.text ?? ''}`);
 }
 
-/** Identifiers in the body of a response, streams included. */
 function shown({ response }: Exchange): readonly string[] {
   return identifiersIn(response?.body.text ?? '');
 }
@@ -90,7 +88,6 @@ export function requestIdentity(request: HttpRequest, betaHeader: string): strin
 /** Longer identities are cut and extended by the size of the body. */
 const LONGEST = 4096;
 
-/** The size of a body whose identity is cut, in bytes. */
 function lengthOf(size: number): string {
   return size > LONGEST ? ` ${size}` : '';
 }
@@ -107,7 +104,6 @@ function contentOf(request: HttpRequest): string {
     .join('&');
 }
 
-/** Replaces identifiers by their kinds. */
 function anonymous(text: string): string {
   return text
     .replace(TRAINED, 'ft:…')
@@ -116,7 +112,6 @@ function anonymous(text: string): string {
     .replace(UNKNOWN, 'UNKNOWN');
 }
 
-/** The distinct identifiers in a text. */
 export function identifiersIn(text: string): readonly string[] {
   return [
     ...new Set([...text.matchAll(ID), ...text.matchAll(TRAINED)].map(([id]) => id.replaceAll('%3A', ':'))),
@@ -166,7 +161,6 @@ export function refusedTrace(
   }
 }
 
-/** Adds the note that a scenario was blocked before the note of its end. */
 function withBlockNote(note: Note, blocked: ReadonlyMap<string, Exchange>): readonly TraceItem[] {
   const by = note.note === 'scenario-ended' ? blocked.get(note.scenario) : undefined;
   if (note.note !== 'scenario-ended' || by === undefined) return [note];

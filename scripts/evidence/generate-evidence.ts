@@ -31,7 +31,6 @@ async function generate(): Promise<readonly string[]> {
   return problemsOf(all, file);
 }
 
-/** The evidence of a run; prints how long it took. */
 async function timed(run: EvidenceRun) {
   const began = performance.now();
   const evidence = await evidenceOfRun(all, run);
@@ -103,7 +102,6 @@ export async function evidenceOfRun(catalogue: Catalogue, run: EvidenceRun): Pro
   );
 }
 
-/** The evidence in a recorded run, of some requirements or of all. */
 export async function evidenceOfCassette(
   catalogue: Catalogue,
   cassette: string,
