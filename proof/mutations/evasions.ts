@@ -16,7 +16,7 @@ export function empty(exchange: Exchange): Exchange {
   if (!isSuccess(exchange)) return exchange;
   const withoutEvents = withEvents(exchange, () => []);
   if (withoutEvents !== exchange) return withoutEvents;
-  const withoutJson = withResponseJson(exchange, (json) => (isPage(json) ? withElements(json, []) : {}));
+  const withoutJson = withResponseJson(exchange, (json) => (isPage(json) ? pageWith(json, []) : {}));
   return withoutJson === exchange ? withBody(exchange, '') : withoutJson;
 }
 
@@ -42,7 +42,7 @@ export function isPage(json: Json): json is Page {
 }
 
 /** A page with fewer elements. Its ends and `has_more` follow, so that nothing else is wrong. */
-export function withElements(page: Page, data: readonly Json[]): Json {
+export function pageWith(page: Page, data: readonly Json[]): Json {
   if (page.data.length === data.length) return page;
   const idOf = (element: Json | undefined): Json => (isJsonObject(element) ? (element['id'] ?? null) : null);
   const ends = { first_id: idOf(data[0]), last_id: idOf(data.at(-1)) };

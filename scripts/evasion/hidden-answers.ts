@@ -5,7 +5,7 @@ import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { isNote, type TraceItem } from '../../exchange/trace.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { isObject } from '../../judge/trace/json.ts';
-import { emptied, isPage, withElements } from '../../proof/mutations/evasions.ts';
+import { emptied, isPage, pageWith } from '../../proof/mutations/evasions.ts';
 import {
   editFrame,
   type StreamFrame,
@@ -144,7 +144,7 @@ function* hiddenElements(id: string, calls: readonly Call[]): Generator<Hiding> 
       name: parameter === null ? id : `${id} ?${parameter}`,
       hide: (exchange, { query }) =>
         parameter === null || query.has(parameter)
-          ? withResponseJson(exchange, (json) => (isPage(json) ? withElements(json, []) : json))
+          ? withResponseJson(exchange, (json) => (isPage(json) ? pageWith(json, []) : json))
           : exchange,
     };
   yield {
@@ -159,7 +159,7 @@ function withoutNewest(json: Json): Json {
   if (!isPage(json) || json.data.length === 0) return json;
   const times = json.data.map((element) => Number(isObject(element) ? element['created_at'] : 0));
   const newest = times.indexOf(Math.max(...times));
-  return withElements(
+  return pageWith(
     json,
     json.data.filter((_, i) => i !== newest),
   );
