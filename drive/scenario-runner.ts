@@ -117,6 +117,9 @@ const LATE_AGAIN = 8;
 /** A pause after which the clock of a target also shows another second. Milliseconds. */
 const MORE_THAN_A_SECOND = 1_100;
 
+/** How often a stream is requested so that it arrives while a second ends, and how many are expected to end before. */
+const [STREAMS, STREAMS_BEFORE] = [12, 2];
+
 /** The context of a scenario that runs against a target; its creations are listed in the ledger. */
 export class TargetScenarioContext implements ScenarioContext {
   readonly tag: string;
@@ -212,6 +215,23 @@ export class TargetScenarioContext implements ScenarioContext {
     await pause(MORE_THAN_A_SECOND / this.#session.configuration.target.pace);
   }
 
+  async acrossSeconds(operation: string, input: CallInput): Promise<CallResult> {
+    for (let n = 1; ; n += 1) {
+      const sent = Date.now();
+      const result = await this.call(operation, input);
+      const pieces = result.exchange.response?.pieces ?? [];
+      const [first, last] = [pieces[0]?.at ?? 0, pieces.at(-1)?.at ?? 0];
+      const isCrossed = secondOf(sent + first) < secondOf(sent + last);
+      // The embedded reference has a clock of its own.
+      const isEnough = isCrossed || !result.ok || this.#session.configuration.target.embedded;
+      if (isEnough || n === STREAMS || this.#resumeState?.holds(result.exchange)) return result;
+      // Streams follow each other while a second ends: when one begins is hard to foresee.
+      const left = 1000 - (Date.now() % 1000);
+      const early = STREAMS_BEFORE * (Date.now() - sent);
+      if (left > early) await pause(left - early);
+    }
+  }
+
   model(role: RoleName): string {
     const id = this.#session.configuration.models[role];
     if (id === undefined) throw new ScenarioNotConfigured({ what: 'model', role });
@@ -254,6 +274,10 @@ export class TargetScenarioContext implements ScenarioContext {
         this.#ledger.gone(entry.n, 'deleted');
     }
   }
+}
+
+function secondOf(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000);
 }
 
 /** The state in a response as notes show it: its field `status`, or the HTTP status. */

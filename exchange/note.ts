@@ -100,7 +100,7 @@ export type StopReason =
 
 /** Why a request was retried. */
 export type Repeat =
-  /** The kept-alive connection closed before the response. */
+  /** No byte of a response arrived: `detail` says whether the connection closed or the time was over. */
   | { readonly why: 'closed'; readonly detail: string | null }
   /** The target was rate-limited or unavailable; `seconds` is how long the driver waited. */
   | { readonly why: 'patience'; readonly status: number; readonly seconds: number };

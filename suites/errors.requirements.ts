@@ -1,4 +1,5 @@
 import { decodedContent, mediaTypeOf } from '../exchange/http/content.ts';
+import { isRejection } from '../judge/probe/controls.ts';
 import { type Operation, ownOperations } from '../schemas/index.ts';
 import { choiceOf } from './rows/rows.ts';
 import { withBody, withHeader, withStatus } from './vocabulary/exchanges.ts';
@@ -13,11 +14,10 @@ const refusals = where(
 );
 
 export const errorsStatusOfViolation = choiceOf('errors.status.of-violation', {
-  selector: where(
-    refusals,
-    ({ call: { exchange, responseClass: outcome } }) =>
-      outcome === 'rejected' && exchange.probe?.side === 'violation' && exchange.probe.keyword !== 'unknown',
-  ),
+  selector: where(refusals, ({ call }) => {
+    const { probe } = call.exchange;
+    return isRejection(call) && probe?.side === 'violation' && probe.keyword !== 'unknown';
+  }),
   taken: ({ call: { status } }) => String(status),
   examples: { '422': refused((exchange) => withStatus(exchange, 422)) },
 });

@@ -12,7 +12,7 @@ import type { RunConfiguration } from '../configuration/configuration.ts';
 import type { CallInput, Scenario } from '../scenario/scenario.ts';
 import type { IncomingResponse } from '../target/target.ts';
 import { candidatesFor } from './models.ts';
-import { isUnknownPath, type PreflightClient, responseShape } from './preflight-client.ts';
+import { closedUnanswered, isUnknownPath, type PreflightClient, responseShape } from './preflight-client.ts';
 import { ROLE_SEARCHES } from './trials.ts';
 
 /** The families and operations that a run judges, and how they were found. All other requirements stay untested. */
@@ -136,6 +136,8 @@ function offerShown(
   operation: Operation,
 ): Offer | 'unclear' {
   const { response } = answer;
+  // The service ended, or dropped a malformed request; it answers others.
+  if (closedUnanswered(answer) && unknown.response !== null) return 'offered';
   if (response === null || response.status === 405 || response.status === 501) return 'missing';
   const isGeneric = responseShape(answer) === responseShape(unknown);
   if (response.status === 401 || response.status === 403) return isGeneric ? response.status : 'offered';

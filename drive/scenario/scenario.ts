@@ -100,6 +100,11 @@ export interface ScenarioContext {
   download(url: string): Promise<Exchange | null>;
   /** Waits until a new object gets another `created_at` than the last one: these are whole seconds. */
   nextSecond(): Promise<void>;
+  /**
+   * Repeats a streamed call, at most twelve times, until the clock shows another second while the stream arrives; returns the last
+   * result. Values that a service takes from its clock change then.
+   */
+  acrossSeconds(operation: string, input: CallInput): Promise<CallResult>;
   /** Model id of a role; throws ScenarioNotConfigured if it has none. */
   model(role: RoleName): string;
   /** Short text unique to this run and scenario, for names, metadata and file names. */

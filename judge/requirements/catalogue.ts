@@ -32,6 +32,8 @@ export interface Requirement {
   readonly says: string;
   /** Set for requirements on the client; all others judge the service. */
   readonly side?: 'client';
+  /** Set if chance decides whether a run shows that a service breaks it. */
+  readonly byChance?: true;
 }
 
 export interface RequestViolation {

@@ -48,6 +48,8 @@ export interface UnansweredRequest {
   readonly why: NonNullable<Violation['inconclusive']>;
   /** The connection closed before the first byte of the response. */
   readonly isClosed?: true;
+  /** The connection closed for every one of several equal requests. */
+  readonly isClosedEachTime?: true;
 }
 
 /** A refusal of a request that need not be accepted. */

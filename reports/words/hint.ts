@@ -86,7 +86,7 @@ function foundModelsWords({
     ).join('; ');
   }
   const found = models.length === 0 ? 'none' : flags(models);
-  // A role without candidates had no listed name that fits, or its cost class is not allowed.
+  // A role without candidates: the target lists no model, none by the name of an image model, or the cost class is not allowed.
   const tried = unserved.map(({ role, refused }) =>
     refused.length === 0 ? role : `${role} (tried ${refused.join(', ')})`,
   );

@@ -6,15 +6,7 @@ import { inEveryCall, inResponseWhere, setIn, setValue } from '../vocabulary/cha
 import { follow, LruMap } from '../vocabulary/collecting.ts';
 import { withBody, withStatus } from '../vocabulary/exchanges.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import {
-  decided,
-  namesNothingIn,
-  requests,
-  settled,
-  successions,
-  that,
-  where,
-} from '../vocabulary/selectors.ts';
+import { namesNothingIn, requests, settled, successions, that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type {
   Call,
@@ -201,7 +193,7 @@ const attachments: Selector<Attachment> = follow(
 export const assistantFilesCreateNeedsPurpose = rowOf('assistant-files.create.needs-purpose', {
   evidence: where(
     attachments,
-    decided,
+    settled,
     that('with a purpose other than assistants', ({ purpose }) => purpose !== 'assistants'),
   ),
   check: ({ call, purpose }) => wronglyAccepted(call, `the purpose of the file is ${purpose}`),

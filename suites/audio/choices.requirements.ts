@@ -6,7 +6,7 @@ import { outcome } from '../vocabulary/choice-shapes.ts';
 import { stateOf, whichOf } from '../vocabulary/choice-values.ts';
 import { withJsonResponse } from '../vocabulary/exchanges.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { decided, requests, where } from '../vocabulary/selectors.ts';
+import { requests, settled, where } from '../vocabulary/selectors.ts';
 import { evidence } from './evidence.ts';
 import {
   granularities,
@@ -92,7 +92,7 @@ export const audioTimesBounds = choiceOf('audio.times.bounds', {
 export const audioLanguageOtherThanCode = choiceOf('audio.language.other-than-code', {
   selector: where(
     requests(TRANSCRIPTION),
-    decided,
+    settled,
     ({ asked }) => !/^[a-z]{2}$/.test(textAt(asked, 'language') ?? 'en'),
   ),
   taken: outcome('accepted'),

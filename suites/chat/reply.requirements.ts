@@ -47,6 +47,7 @@ export const chatReplyTokensBounded = rowOf('chat.reply.tokens-bounded', {
 
 export const chatReplyNothingAfterStop = implied('chat.reply.nothing-after-stop', {
   says: 'Nothing follows a stop sequence in a reply.',
+  byChance: true,
   selector: repliesTo(that('whose request has stop sequences', (asked) => stopsOf(asked).length > 0)),
   check: ({ choices, asked }) =>
     stopsOf(asked).flatMap((stop) =>
@@ -126,6 +127,7 @@ function isJson(content: string): boolean {
 export const chatReplyTextOrCalls = implied('chat.reply.text-or-calls', {
   spec: '2 What the service does',
   says: 'A reply that ended by itself has text or calls functions.',
+  byChance: true,
   selector: where(chatReplies, inOnePiece, withCompleteChoice),
   check: ({ call, choices }) =>
     choices

@@ -58,6 +58,7 @@ const naming = that<ChatReply>(
 
 export const chatToolsForcedFunctionCalled = implied('chat.tools.forced-function-called', {
   says: 'A function that tool_choice names is called, and no other.',
+  byChance: true,
   selector: withCompliance(where(finished, naming), isCalling),
   check: (reply) =>
     reply.choices
@@ -80,6 +81,7 @@ export const chatToolsForcedFunctionCalled = implied('chat.tools.forced-function
 
 export const chatToolsRequiredCallsSome = implied('chat.tools.required-calls-some', {
   says: 'A reply calls some function if tool_choice is required.',
+  byChance: true,
   selector: withCompliance(where(finished, asks('tool_choice', 'required')), isCalling),
   check: (reply) =>
     reply.choices

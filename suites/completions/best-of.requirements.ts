@@ -3,7 +3,7 @@ import { choiceOf } from '../rows/rows.ts';
 import { callsOperation } from '../vocabulary/changes.ts';
 import { withBody } from '../vocabulary/exchanges.ts';
 import { numberAt, valueAtPath } from '../vocabulary/json.ts';
-import { asks, decided, requests, that, where } from '../vocabulary/selectors.ts';
+import { asks, requests, settled, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Mutation } from '../vocabulary/types.ts';
 
@@ -14,7 +14,7 @@ const TEXTS = 'createCompletion';
 const streamedBest = where(
   requests(TEXTS),
   asks('stream', true),
-  decided,
+  settled,
   that('whose request has a number as best_of', ({ asked }) => numberAt(asked, 'best_of') !== undefined),
 );
 
@@ -29,8 +29,8 @@ export const completionsBestOfNotStreamed = stated('completions.best-of.not-stre
 });
 
 export const completionsBestOfStreamed = choiceOf('completions.best-of.streamed', {
-  selector: where(streamedBest, ({ call }) => call.responseClass === 'rejected' || !isStream(call.exchange)),
-  taken: ({ call }) => (call.responseClass === 'rejected' ? 'refused' : 'answered in one piece'),
+  selector: where(streamedBest, ({ call }) => call.responseClass !== 'accepted' || !isStream(call.exchange)),
+  taken: ({ call }) => (call.responseClass === 'accepted' ? 'answered in one piece' : 'refused'),
   examples: { 'answered in one piece': wholeAnyway },
 });
 

@@ -26,6 +26,7 @@ const stoppable = that<TextCompletion>(
 
 export const completionsTextStopLeftOut = stated('completions.text.stop-left-out', {
   says: 'A stop sequence is not in the text that it ends, and nothing follows it.',
+  byChance: true,
   selector: where(
     textCompletionsFor(that('whose request has stop sequences', (asked) => stopsOf(asked).length > 0)),
     stoppable,

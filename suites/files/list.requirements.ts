@@ -10,11 +10,10 @@ export const filesListTellsUploaded = rowOf('files.list.tells-uploaded', {
     remove: 'deleteFile',
     mayRemove: ['deleteAssistantFile'],
     list: 'listFiles',
-    belongs: (created, { query, responseJson: answer }) => {
+    belongs: (created, { query, responseJson: answer }, isThere) => {
       // Other parameters, and pages, are not specified: then a file may be on another page.
-      const isPart =
-        [...query.keys()].some((name) => name !== 'purpose') || valueAtPath(answer, 'has_more') === true;
-      if (isPart) return false;
+      if ([...query.keys()].some((name) => name !== 'purpose')) return false;
+      if (valueAtPath(answer, 'has_more') === true && !isThere) return false;
       const wanted = query.get('purpose');
       return wanted === null || wanted === textAt(created, 'purpose');
     },

@@ -547,7 +547,7 @@ export const listsEmptyPageIds = choiceOf('lists.empty-page.ids', {
 export const listsLimitOutOfRange = choiceOf('lists.limit.out-of-range', {
   selector: where(requests(paged), ({ call }) => isOutOfRange(call)),
   taken: ({ call }) => {
-    if (call.responseClass === 'rejected') return 'refused';
+    if (call.responseClass === 'rejected' || call.responseClass === 'absent') return 'refused';
     if (call.responseClass !== 'accepted') return null;
     const limit = Number(call.query.get('limit'));
     const found = arrayAt(call.responseJson, 'data').length;

@@ -8,12 +8,12 @@ import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import {
   answered,
   asksText,
-  decided,
   idFrom,
   lists,
   requests,
   responses,
   sentValid,
+  settled,
   successions,
   that,
   where,
@@ -48,7 +48,7 @@ export const messagesModifyOnlyMetadata = rowOf('messages.modify.only-metadata',
 });
 
 export const messagesModifyOtherFields = choiceOf('messages.modify.other-fields', {
-  selector: where(requests(MODIFY), decided, sentValid, ({ asked }) => namesMore(asked)),
+  selector: where(requests(MODIFY), settled, sentValid, ({ asked }) => namesMore(asked)),
   taken: outcome('passed over'),
 });
 

@@ -78,9 +78,9 @@ export type Reader = (subject: unknown) => readonly Found[];
 
 /** Groups of response classes that conditions on `outcome` name. */
 const OUTCOMES: Readonly<Record<string, readonly string[]>> = {
-  /** The request was carried out or rejected. */
+  /** The request was carried out or rejected, not by 404. */
   decided: ['accepted', 'rejected'],
-  /** The response shows that something exists or does not. */
+  /** The request was carried out or refused. */
   settled: ['accepted', 'rejected', 'absent'],
 };
 

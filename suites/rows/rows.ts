@@ -42,6 +42,8 @@ interface RequirementRow {
   readonly should?: string;
   readonly basis: Basis;
   readonly spec?: string;
+  /** True if chance decides whether a run shows that a service breaks it. */
+  readonly by_chance?: true;
   /** True where a module adds what a row cannot say, by `rowOf`; the parts of this row are then optional. */
   readonly code?: true;
   readonly given?: Given;
@@ -107,6 +109,7 @@ export function requirementOf<E extends Evidence>(
     basis: row.basis,
     spec: row.spec ?? '',
     says: row.must ?? row.should ?? '',
+    ...(row.by_chance && { byChance: row.by_chance }),
     selector: selectorOf(from, code.evidence, named),
     check: code.check ?? expectation(expect ?? missing('expect')),
     mutations: brokenBy({ ...edits, ...code.broken_by }),
@@ -225,7 +228,7 @@ function alternative(shown: Shown): (evidence: Evidence) => string | null {
   const { names = {}, otherwise } = shown;
   return (evidence) => {
     if (shown.unless_refused === true) {
-      if (outcome(evidence) === 'rejected') return 'refused';
+      if (isRefusal(outcome(evidence))) return 'refused';
       if (answer(evidence) === undefined) return null;
     }
     const name = read(evidence);
@@ -287,6 +290,11 @@ function keysOf(value: Json | undefined): string | null {
   return isObject(value) ? Object.keys(value).toSorted().join(', ') : null;
 }
 
+/** The specification leaves the status of a refusal open: 404 is one as well. */
+function isRefusal(outcome: unknown): boolean {
+  return outcome === 'rejected' || outcome === 'absent';
+}
+
 function outcomeOf({
   accepted,
   otherwise = 'refused',
@@ -294,7 +302,7 @@ function outcomeOf({
 }: NonNullable<Shown['outcome']>): ReadAlternative {
   return mapped('outcome', (outcome) => {
     if (outcome === 'accepted') return accepted;
-    return rejected_only !== true || outcome === 'rejected' ? otherwise : null;
+    return rejected_only !== true || isRefusal(outcome) ? otherwise : null;
   });
 }
 

@@ -12,6 +12,7 @@ import {
   where,
 } from '../vocabulary/selectors.ts';
 import { calledBatch, STATUS_OPERATIONS, TERMINAL_STATUSES } from './batches.ts';
+import { knownFilesInBatches } from './known-files.ts';
 
 const LIST = 'listVectorStoreFileBatchFiles';
 export const fileBatchesPathOtherSpelling = choiceOf('vector-store-file-batches.path.other-spelling', {
@@ -73,4 +74,9 @@ export const fileBatchesCreateSameFileTwice = choiceOf('vector-store-file-batche
     const total = numberAt(call.responseJson, 'file_counts', 'total');
     return total === 1 ? 'once' : total === 2 ? 'twice' : null;
   },
+});
+
+export const fileBatchesFilesInStoreBefore = choiceOf('vector-store-file-batches.files.in-store-before', {
+  selector: knownFilesInBatches,
+  taken: ({ outcome }) => outcome,
 });

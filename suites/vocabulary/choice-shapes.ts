@@ -22,6 +22,9 @@ type Taken<E> = (evidence: E) => AlternativeName;
 /** A place in a response: the name of a field, or several with a dot between them. */
 type Place = string;
 
+/** A service may refuse with 404 as well: the specification leaves the status open. */
+const REFUSALS: readonly Call['responseClass'][] = ['rejected', 'absent'];
+
 /**
  * Whether a request is carried out: `done` if it was accepted, else `otherwise`. The selector leaves out what shows neither.
  * Example: `outcome('created')`.
@@ -30,12 +33,12 @@ export function outcome(done: string, otherwise = 'refused'): Taken<Decided> {
   return (evidence) => (callOf(evidence).responseClass === 'accepted' ? done : otherwise);
 }
 
-/** As `outcome`, with null for every response but 2xx and a rejection. Example: `refusal('kept')`. */
+/** As `outcome`, with null for every response but 2xx and a refusal. Example: `refusal('kept')`. */
 export function refusal(done: string): Taken<Decided> {
   return (evidence) => {
     const { responseClass } = callOf(evidence);
     if (responseClass === 'accepted') return done;
-    return responseClass === 'rejected' ? 'refused' : null;
+    return REFUSALS.includes(responseClass) ? 'refused' : null;
   };
 }
 
@@ -43,7 +46,7 @@ export function refusal(done: string): Taken<Decided> {
 export function refusedOr<E>(read: Taken<E>): Taken<E & Decided> {
   return (evidence) => {
     const { responseClass, responseJson } = callOf(evidence);
-    if (responseClass === 'rejected') return 'refused';
+    if (REFUSALS.includes(responseClass)) return 'refused';
     return responseJson === undefined ? null : read(evidence);
   };
 }

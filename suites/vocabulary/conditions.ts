@@ -112,12 +112,12 @@ export const answered: Condition<Called> = needing(
   (evidence) => callOf(evidence).responseJson !== undefined,
 );
 
-/** The request was carried out or rejected; what happened to others shows neither. */
+/** The request was carried out or rejected, not by 404, which may mean that the path is not served. */
 export const decided: Condition<Called> = needing({ kind: 'outcome', outcome: 'decided' }, (evidence) =>
   ['accepted', 'rejected'].includes(callOf(evidence).responseClass),
 );
 
-/** The response shows that something exists or does not; a 5xx, a reset or a rejection for another reason shows neither. */
+/** The request was carried out or refused: a 5xx, a reset or missing capacity shows neither. */
 export const settled: Condition<Called> = needing({ kind: 'outcome', outcome: 'settled' }, (evidence) =>
   ['accepted', 'rejected', 'absent'].includes(callOf(evidence).responseClass),
 );
