@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseBaseUrl } from '../drive/configuration/base-url.ts';
 import type { Settings } from '../drive/configuration/configuration.ts';
-
 import type { CassetteError } from '../exchange/cassette/folder.ts';
 import type { Quarantined } from '../exchange/cassette/quarantine.ts';
 import { claimsNamed } from '../exchange/claims.ts';
@@ -36,7 +35,6 @@ import { reportOfJudgedTrace } from './report/make-report.ts';
 import { readEarlierReport } from './report/read-report.ts';
 import { DEFAULT_WIDTH, withReportJson, writeReports } from './report/write-reports.ts';
 import { loadDialect, withDialect } from './setup/dialects.ts';
-
 import { refuseUnmatchedGlobs } from './setup/unmatched-globs.ts';
 import { openRecordedTraffic } from './traffic/recorded-traffic.ts';
 
@@ -223,7 +221,6 @@ function listenersOf({
   };
 }
 
-/** A violation in words. */
 function violationText(
   { requirement, violation, exchange, evidence }: FoundViolation,
   { width = DEFAULT_WIDTH, colours, length }: WatchOptions['page'],

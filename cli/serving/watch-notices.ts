@@ -6,8 +6,8 @@ import { present } from '../../reports/words/text.ts';
 import { noTrafficHint } from './serving.ts';
 
 /**
- * Losses of a watch: traffic beyond the limits of disk and memory, unrecorded connections, exchanges left
- * out; and a watch without traffic or responses. `code`: the command's exit code.
+ * Reports losses of a watch: traffic beyond the limits of disk and memory, unrecorded connections, skipped
+ * exchanges; also a watch without traffic or responses. `code`: the command's exit code.
  */
 export function watchNotices(watched: WatchResult, code = 0): string {
   const {

@@ -53,7 +53,6 @@ interface BatchObject {
 
 export interface Batch {
   readonly id: string;
-  /** The response, changed in place by each transition. */
   readonly shown: BatchObject;
   readonly progress: StateProgress;
   /** Advances the batch serially, so that two retrievals never make the same transition twice. */

@@ -80,8 +80,8 @@ function changesOf({ on, shown, order, whole, ...row }: AlternativeRow): Alterna
 }
 
 /**
- * Every choice of the ledger that the service can take in another way. An alternative changes what the ones before it
- * show: those about the order of lists come before those about pages.
+ * Every choice of the ledger for which the service has another alternative. An alternative changes the results of the
+ * ones before it, so those about the order of lists come before those about pages.
  */
 export const choiceTable: ChoiceTable = {
   ...inData('assistants'),

@@ -74,7 +74,6 @@ export interface JobObject {
 
 export interface Job {
   readonly id: string;
-  /** The response, changed in place by each transition. */
   readonly shown: JobObject;
   readonly suffix: string;
   readonly progress: StateProgress;

@@ -241,7 +241,7 @@ function end(service: Service, file: StoreFile): void {
     fail(file, 'unsupported_file', 'The file holds no text to search.');
   else {
     file.status = 'completed';
-    // An index may take another size than its file.
+    // An index may differ in size from its file.
     const isAlike = service.takes('vector-store-files.usage.size') === 'as many';
     file.usage_bytes = isAlike ? source.bytes : source.bytes * 2 + 64;
   }

@@ -201,7 +201,7 @@ const STOPS: readonly (readonly [Stop, string])[] = [
       detail: 'ECONNREFUSED',
       underWay: [request, { method: 'GET', path: '/v1/a' }, request],
     },
-    'The target no longer answers: ECONNREFUSED; under way: POST /v1/files (2), GET /v1/a',
+    'The target no longer answers: ECONNREFUSED; in flight: POST /v1/files (2), GET /v1/a',
   ],
   [
     {
@@ -213,7 +213,7 @@ const STOPS: readonly (readonly [Stop, string])[] = [
         { method: 'GET', path: '/v1/a', exchange: 'e9' },
       ],
     },
-    'The target no longer answers: ECONNREFUSED; under way: POST /v1/files (e8, e7), GET /v1/a (e9)',
+    'The target no longer answers: ECONNREFUSED; in flight: POST /v1/files (e8, e7), GET /v1/a (e9)',
   ],
 ];
 
