@@ -259,8 +259,7 @@ export type GateReason =
 /** Why the baseline entry for a requirement no longer holds. */
 export type BaselineProblem = {
   readonly id: string;
-} & /** The id is unknown, or the requirement passes although it is listed as failing or as undecided. */
-(
+} /** The id is unknown, or the requirement passes although it is listed as failing or as undecided. */ & (
   | { readonly why: 'unknown' | 'passes' | 'decided' }
   /** `expires`: the last valid day of the entry, such as `2027-01-31`. */
   | { readonly why: 'expired'; readonly expires: string }
