@@ -201,7 +201,7 @@ test.each<readonly [string, () => Parameters<typeof judgeBehind>[0]]>([
   expect(stdout).not.toContain('a fault of the service');
   const open = report.summary.causes.find(({ kind }) => kind === 'inconclusive');
   const count = open !== undefined && 'count' in open ? open.count : 0;
-  expect(count).toBeGreaterThan(5);
+  expect(count).toBeGreaterThan(1);
   expect(stdout).toMatch(
     new RegExp(
       `^next: run it again when the service is well: ${count} MUSTs could not be decided because`,

@@ -131,7 +131,7 @@ test('the steps that init prints lead to a green gate, which new failures turn r
   expect([written.code, written.stderr]).toEqual([
     0,
     expect.stringMatching(
-      /wrote (\d+) entries to assay-baseline\.json for \d+ known failures(?: and \d+ more for (?:a )?shared causes?)?, \d+ MUSTs that could not be decided\nnext: pass --baseline/,
+      /wrote (\d+) entries to assay-baseline\.json for \d+ known failures(?: and \d+ more for (?:a )?shared causes?)?, \d+ MUSTs that could not be decided(?: \(.*\))?\nnext: pass --baseline/,
     ),
   ]);
   const configuration = JSON.parse(readIn('assay.config.json'));

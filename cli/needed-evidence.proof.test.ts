@@ -20,7 +20,7 @@ import {
   setIn,
   setInEvent,
 } from '../suites/vocabulary/changes.ts';
-import { textAt, valueAtPath } from '../suites/vocabulary/json.ts';
+import { valueAtPath } from '../suites/vocabulary/json.ts';
 import type { EventPicker, Mutation } from '../suites/vocabulary/types.ts';
 import { runAssay } from './testing/run-assay.ts';
 
@@ -29,9 +29,6 @@ const IMAGES = ['createImage', 'createImageEdit', 'createImageVariation'];
 const RETRIEVE_JOB = 'retrieveFineTuningJob';
 
 const lastChunk: EventPicker = lastPicked(eventsWhere((data) => valueAtPath(data, 'choices') !== undefined));
-const endOfChoice: EventPicker = eventsWhere(
-  (data) => textAt(data, 'choices', 0, 'finish_reason') !== undefined,
-);
 const usageChunk: EventPicker = eventsWhere((data) => (valueAtPath(data, 'usage') ?? null) !== null);
 
 /**
@@ -39,15 +36,6 @@ const usageChunk: EventPicker = eventsWhere((data) => (valueAtPath(data, 'usage'
  * something else.
  */
 const CASES: readonly (readonly [id: string, edit: Mutation, reason: string, other: Mutation])[] = [
-  [
-    'chat.reply.json-mode-is-json',
-    inTurn(
-      setIn(CHAT, '/choices/*/finish_reason', 'length'),
-      setInEvent(CHAT, endOfChoice, '/choices/*/finish_reason', 'length'),
-    ),
-    'and that ended a choice of text with finish_reason "stop" or "tool_calls", or was cut off in a text that cannot become JSON',
-    setIn(CHAT, '/choices/*/message/content', null),
-  ],
   [
     'chat.reply.id-unique',
     inTurn(
@@ -61,12 +49,6 @@ const CASES: readonly (readonly [id: string, edit: Mutation, reason: string, oth
     ),
     'none shows an answer or stream of createChatCompletion with an id',
     removeIn(CHAT, '/choices'),
-  ],
-  [
-    'chat.tools.arguments-are-json',
-    setIn(CHAT, '/choices/*/finish_reason', 'length'),
-    'and that ended a choice with finish_reason "stop" or "tool_calls"',
-    setIn(CHAT, '/choices/*/message/tool_calls', []),
   ],
   [
     'chat.tools.only-given-functions',

@@ -23,7 +23,8 @@ const REPLACING = 0x78;
  * entity. The alias takes over the spelling of each character, so that it decodes to the same text everywhere.
  */
 export class EscapedPattern extends TextPattern {
-  readonly #alias: Uint8Array;
+  /** Its alias is read when it is needed: the number of a secret is assigned late. */
+  readonly #replacement: Replacement;
   readonly #letters: Case;
   readonly #characters: readonly Character[];
 
@@ -34,7 +35,7 @@ export class EscapedPattern extends TextPattern {
       letters,
       characters.map((character) => writtenCharacter(character, letters)),
     );
-    this.#alias = replacement.alias;
+    this.#replacement = replacement;
     this.#letters = letters;
     this.#characters = characters;
   }
@@ -54,12 +55,13 @@ export class EscapedPattern extends TextPattern {
   }
 
   replace(bytes: Uint8Array, at: number): void {
+    const { alias } = this.#replacement;
     let place = at;
     for (let k = 0; k < this.length; ) {
       const wanted = this.#characters[k];
       const step = wanted === undefined ? null : readCharacter(bytes, place, wanted, this.#letters);
       if (step === null || step === PARTIAL_MATCH) return;
-      writeCharacter(bytes, place, step, step.taken === 1 ? (this.#alias[k] ?? 0) : REPLACING);
+      writeCharacter(bytes, place, step, step.taken === 1 ? (alias[k] ?? 0) : REPLACING);
       place += step.width;
       k += step.taken;
     }

@@ -18,8 +18,8 @@ beforeAll(() => {
   project = mkdtempSync(resolve('node_modules/.cache/assay-conformance-'));
   const installed = join(project, 'node_modules/assay');
   cpSync(dirname(dirname(inject('main'))), join(installed, 'dist'), { recursive: true });
-  // The suites with their data.
-  for (const path of ['package.json', 'schemas', 'judge/dialects', 'reference/faults', 'suites'])
+  // The sources with their data.
+  for (const path of ['package.json', 'schemas', 'judge', 'proof', 'exchange', 'reference', 'suites'])
     cpSync(path, join(installed, path), { recursive: true });
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
   writeFileSync(
