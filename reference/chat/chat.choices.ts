@@ -115,28 +115,12 @@ export const choices: ChoiceTable = {
       ),
     },
   },
-  'chat.stream.tool-calls': {
-    usual: 'in tool_calls of the deltas',
-    others: {
-      'not in the deltas': shown(CHUNK, (chunk) => withParts(chunk, ({ tool_calls: _, ...part }) => part)),
-    },
-  },
   'chat.stream.usage-before-the-last': {
     usual: 'absent',
     others: {
       null: shown(CHUNK, (chunk, { body }) =>
         objectOf(body['stream_options'])['include_usage'] === true ? { usage: null, ...chunk } : chunk,
       ),
-    },
-  },
-  'chat.usage.sum': {
-    usual: 'the sum',
-    others: {
-      'another number': eachAnswer((answer) => {
-        const usage = objectOf(answer['usage']);
-        const total = Number(usage['total_tokens']) + 7;
-        return 'total_tokens' in usage ? { ...answer, usage: { ...usage, total_tokens: total } } : answer;
-      }),
     },
   },
 };

@@ -122,14 +122,6 @@ export const choices: ChoiceTable = {
     },
   },
   'completions.suffix.other-models': { usual: 'refused', others: { taken: inPlace } },
-  'completions.usage.sum': {
-    usual: 'the sum',
-    others: {
-      'another number': field(KIND, '/usage/total_tokens', (total) =>
-        total === undefined ? undefined : Number(total) + 7,
-      ),
-    },
-  },
   'completions.usage.token-prompt': {
     usual: 'as many as sent',
     others: {

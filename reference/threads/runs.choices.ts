@@ -129,15 +129,6 @@ const runChoices: ChoiceTable = {
       })),
     },
   },
-  'runs.usage.sum': {
-    usual: 'the sum',
-    others: {
-      'another number': usage((tokens) => ({
-        ...tokens,
-        prompt_tokens: Number(tokens['prompt_tokens']) + 5,
-      })),
-    },
-  },
   'runs.usage.while-queued': {
     usual: 'null',
     others: { told: fieldWhere('thread.run', ({ status }) => status === 'queued', { usage: NO_USAGE }) },

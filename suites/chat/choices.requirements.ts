@@ -1,25 +1,12 @@
 import { choiceOf } from '../rows/rows.ts';
 import { setValue } from '../vocabulary/changes.ts';
-import {
-  agreement,
-  bearers,
-  beyond,
-  equalFields,
-  equality,
-  stateOf,
-  usageSum,
-} from '../vocabulary/choice-values.ts';
+import { agreement, bearers, beyond, equalFields, equality, stateOf } from '../vocabulary/choice-values.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
 import type { Exchange, StreamEvidence, StreamedPair } from '../vocabulary/types.ts';
 import { byChoice } from './chunks.ts';
 import { chatReplies } from './replies.ts';
-
-export const chatUsageSum = choiceOf('chat.usage.sum', {
-  selector: chatReplies,
-  taken: ({ usage }) => usageSum(usage),
-});
 
 const SEEN = ['stop', 'length', 'tool_calls'];
 

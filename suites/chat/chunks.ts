@@ -48,6 +48,42 @@ export function byChoice(chunks: readonly JsonEvent[]): readonly StreamedChoice[
   return [...found].map(([index, parts]) => ({ index, parts }));
 }
 
+/** One element of `tool_calls` in a delta. */
+export interface CallPiece {
+  /** For findings: `event 3 /choices/0/delta/tool_calls/0`. */
+  readonly at: string;
+  readonly value: Json;
+}
+
+/** The pieces of a call: those of one choice with the same index. */
+export interface StreamedCall {
+  readonly index: number | null;
+  /** In their order; at least one. */
+  readonly pieces: readonly CallPiece[];
+}
+
+/** The pieces of calls in a choice. */
+export function callPieces(parts: readonly ChoiceDelta[]): readonly CallPiece[] {
+  return parts.flatMap(({ at, piece }) =>
+    arrayAt(piece, 'delta', 'tool_calls').map((value, i) => ({ at: `${at}/delta/tool_calls/${i}`, value })),
+  );
+}
+
+/** Groups pieces by their index, as clients do; the specification does not show how calls are streamed. */
+export function byCall(pieces: readonly CallPiece[]): readonly StreamedCall[] {
+  const found = new Map<number | null, CallPiece[]>();
+  for (const one of pieces) {
+    const index = numberAt(one.value, 'index') ?? null;
+    found.set(index, [...(found.get(index) ?? []), one]);
+  }
+  return [...found].map(([index, group]) => ({ index, pieces: group }));
+}
+
+/** The texts in one field of the pieces of a call, without empty ones. */
+export function textsOf({ pieces }: StreamedCall, ...path: readonly string[]): readonly string[] {
+  return pieces.flatMap(({ value }) => textAt(value, ...path) || []);
+}
+
 /** The reason why a choice ended: the last that its parts contain. */
 export function finishOf(parts: readonly ChoiceDelta[]): string | undefined {
   return parts.map(({ piece }) => textAt(piece, 'finish_reason')).findLast((finish) => finish !== undefined);

@@ -1,7 +1,8 @@
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { ofRequest, that, where } from '../vocabulary/selectors.ts';
-import type { Condition, Json, Selector } from '../vocabulary/types.ts';
-import { finishOf, type StreamedChoice } from './chunks.ts';
+import { violation } from '../vocabulary/statements.ts';
+import type { Condition, Json, Selector, Violation } from '../vocabulary/types.ts';
+import { byCall, callPieces, finishOf, type StreamedChoice, textsOf } from './chunks.ts';
 import { type WholeCompletion, wholeCompletions } from './completions.ts';
 
 /** One choice of a reply; of a stream, the joined parts of its chunks. */
@@ -11,10 +12,7 @@ export interface ReplyChoice {
   readonly at: string;
   /** Undefined where the field is missing, which differs from null. */
   readonly content: string | null | undefined;
-  /**
-   * Calls of functions; of a stream always empty, since the specification does not show how they are
-   * streamed.
-   */
+  /** Calls of functions; of a stream joined as clients do, in the form of a whole reply. */
   readonly calls: readonly Json[];
   readonly finish: string | null | undefined;
   /** Entries of the log probabilities, joined over a stream; null where the choice has none. */
@@ -45,6 +43,18 @@ export function mayBeCut({
   return used === undefined || used >= most || choices.length > 1;
 }
 
+/** The violation of a usage that counts fewer tokens than the choices have that ended at max_tokens. */
+export function uncountedChoices(
+  asked: Json | undefined,
+  usage: Json | undefined,
+  choices: readonly Pick<ReplyChoice, 'finish'>[],
+): readonly Violation[] {
+  const actual = numberAt(usage, 'completion_tokens') ?? 0;
+  const full = choices.filter(({ finish }) => finish === 'length').length;
+  const least = full * (numberAt(asked, 'max_tokens') ?? 0);
+  return actual >= least ? [] : [violation('/usage/completion_tokens', `${least} or more`, actual)];
+}
+
 /** The stop sequences of a request. */
 export function stopsOf(asked: Json | undefined): readonly string[] {
   const stop = valueAtPath(asked, 'stop');
@@ -65,8 +75,9 @@ export const allChatReplies: Selector<ChatReply> = wholeCompletions('createChatC
 /** Every complete reply that has choices. */
 export const chatReplies: Selector<ChatReply> = where(allChatReplies, withChoices);
 
-/** How calls are streamed is not shown. */
 export const inOnePiece = that<ChatReply>('in one piece', ({ streamed }) => !streamed);
+
+export const inPieces = that<ChatReply>('as a stream', ({ streamed }) => streamed);
 
 export const withCompleteChoice = that<ChatReply>(
   'that ended a choice with finish_reason "stop" or "tool_calls"',
@@ -99,7 +110,14 @@ function joined({ index, parts }: StreamedChoice): ReplyChoice {
     index,
     at: parts.at(-1)?.at ?? '',
     content: texts.length === 0 ? null : texts.join(''),
-    calls: [],
+    calls: byCall(callPieces(parts)).map((call) => ({
+      id: textsOf(call, 'id')[0] ?? '',
+      type: 'function',
+      function: {
+        name: textsOf(call, 'function', 'name')[0] ?? '',
+        arguments: textsOf(call, 'function', 'arguments').join(''),
+      },
+    })),
     finish: finishOf(parts),
     tokens: entries.length === 0 ? null : entries,
   };

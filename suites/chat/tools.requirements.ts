@@ -1,22 +1,28 @@
 import { rowOf } from '../rows/rows.ts';
 import {
   allEdits,
+  eventsWhere,
+  inEvent,
   inEveryResponse,
   inResponse,
   isSuccessOf,
   removeIn,
+  removeValue,
   setIn,
+  setInEvent,
   setValue,
 } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
-import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { asks, that, where, withCompliance } from '../vocabulary/selectors.ts';
-import { section } from '../vocabulary/statements.ts';
-import type { Exchange, Json, Mutation, WithCompliance } from '../vocabulary/types.ts';
+import { section, violation } from '../vocabulary/statements.ts';
+import type { Exchange, Json, Mutation, Violation, WithCompliance } from '../vocabulary/types.ts';
+import { everyPiece } from './chunks.ts';
 import {
   type ChatReply,
   chatReplies,
   inOnePiece,
+  inPieces,
   isCompleteChoice,
   uncut,
   unstopped,
@@ -27,9 +33,14 @@ import {
 const { implied } = section('2 Chat completions');
 
 const CHAT = 'createChatCompletion';
+/** The piece of a streamed call that has its name. */
+const callHead = eventsWhere(
+  (data) => textAt(data, 'choices', 0, 'delta', 'tool_calls', 0, 'function', 'name') !== undefined,
+);
+const NAME_OF_PIECE = '/choices/*/delta/tool_calls/*/function/name';
 const NO_CALLS = setValue('/choices/*/message/tool_calls', []);
 
-/** Whole replies only: the specification does not show how calls are streamed. */
+/** The specification does not show how calls are streamed: what holds of streams rests on clients. */
 const whole = where(chatReplies, inOnePiece);
 
 /** A reply that was cut off may lack its calls, or the end of their arguments. */
@@ -51,6 +62,35 @@ function isCalling({ choices }: ChatReply): boolean {
   return choices.some((choice) => isCompleteChoice(choice) && choice.calls.length > 0);
 }
 
+function otherThanForced(reply: WithCompliance<ChatReply>): readonly Violation[] {
+  return reply.choices
+    .filter(isCompleteChoice)
+    .filter(
+      ({ calls }) => calls.length === 0 || !calls.every((call) => nameOf(call) === forcedName(reply.asked)),
+    )
+    .map(({ at, calls, finish }) => ({
+      at: placeOfCalls(reply, at),
+      expected: `calls of ${forcedName(reply.asked)}`,
+      actual: calls.map((call) => nameOf(call) ?? null),
+      ...(calls.length === 0 ? ownChoice(reply, finish) : {}),
+    }));
+}
+
+function withoutCall(reply: WithCompliance<ChatReply>): readonly Violation[] {
+  return reply.choices
+    .filter((choice) => isCompleteChoice(choice) && choice.calls.length === 0)
+    .map(({ at, finish }) => ({
+      at: placeOfCalls(reply, at),
+      expected: 'at least one call',
+      actual: [],
+      ...ownChoice(reply, finish),
+    }));
+}
+
+function placeOfCalls({ streamed }: ChatReply, at: string): string {
+  return streamed ? `${at}/delta/tool_calls` : `${at}/message/tool_calls`;
+}
+
 const naming = that<ChatReply>(
   'whose tool_choice names a function',
   ({ asked }) => forcedName(asked) !== undefined,
@@ -59,18 +99,7 @@ const naming = that<ChatReply>(
 export const chatToolsForcedFunctionCalled = implied('chat.tools.forced-function-called', {
   says: 'A function that tool_choice names is called, and no other.',
   selector: withCompliance(where(finished, naming), isCalling),
-  check: (reply) =>
-    reply.choices
-      .filter(isCompleteChoice)
-      .filter(
-        ({ calls }) => calls.length === 0 || !calls.every((call) => nameOf(call) === forcedName(reply.asked)),
-      )
-      .map(({ at, calls, finish }) => ({
-        at: `${at}/message/tool_calls`,
-        expected: `calls of ${forcedName(reply.asked)}`,
-        actual: calls.map((call) => nameOf(call) ?? null),
-        ...(calls.length === 0 ? ownChoice(reply, finish) : {}),
-      })),
+  check: otherThanForced,
   mutations: {
     'not called': inResponse(CHAT, NO_CALLS),
     'one is answered in words': lastInWords((asked) => forcedName(asked) !== undefined),
@@ -81,19 +110,48 @@ export const chatToolsForcedFunctionCalled = implied('chat.tools.forced-function
 export const chatToolsRequiredCallsSome = implied('chat.tools.required-calls-some', {
   says: 'A reply calls some function if tool_choice is required.',
   selector: withCompliance(where(finished, asks('tool_choice', 'required')), isCalling),
-  check: (reply) =>
-    reply.choices
-      .filter((choice) => isCompleteChoice(choice) && choice.calls.length === 0)
-      .map(({ at, finish }) => ({
-        at: `${at}/message/tool_calls`,
-        expected: 'at least one call',
-        actual: [],
-        ...ownChoice(reply, finish),
-      })),
+  check: withoutCall,
   mutations: {
     'none is called': inResponse(CHAT, NO_CALLS),
     'one is answered in words': lastInWords(isRequired),
     'calls are left out': removeIn(CHAT, '/choices/*/message/tool_calls'),
+  },
+});
+
+/** Streams that were not cut off. */
+const finishedStreams = where(chatReplies, inPieces, withCompleteChoice);
+
+export const chatStreamForcedFunctionCalled = rowOf('chat.stream.forced-function-called', {
+  evidence: withCompliance(where(finishedStreams, naming), isCalling),
+  check: (reply) => otherThanForced(reply),
+  broken_by: {
+    'one is answered in words': lastStreamInWords((asked) => forcedName(asked) !== undefined),
+    'another is called': setInEvent(CHAT, callHead, NAME_OF_PIECE, 'nobody_knows'),
+  },
+});
+
+export const chatStreamRequiredCallsSome = rowOf('chat.stream.required-calls-some', {
+  evidence: withCompliance(where(finishedStreams, asks('tool_choice', 'required')), isCalling),
+  check: (reply) => withoutCall(reply),
+  broken_by: { 'one is answered in words': lastStreamInWords(isRequired) },
+});
+
+export const chatToolsArgumentsOnceEncoded = rowOf('chat.tools.arguments-once-encoded', {
+  evidence: where(finished, unstopped, withCalls, uncut),
+  check: ({ choices }) =>
+    choices.filter(isCompleteChoice).flatMap(({ at, calls }) =>
+      calls.flatMap((call, i) => {
+        const text = textAt(call, 'function', 'arguments');
+        const value = text === undefined ? undefined : parsedJson(text);
+        return value === undefined || isObject(value)
+          ? []
+          : [violation(`${at}/message/tool_calls/${i}/function/arguments`, 'an object', value)];
+      }),
+    ),
+  broken_by: {
+    'encoded twice': setIn(CHAT, '/choices/*/message/tool_calls/*/function/arguments', (old) =>
+      JSON.stringify(old),
+    ),
   },
 });
 
@@ -128,6 +186,24 @@ function lastInWords(fits: (asked: Json | undefined) => boolean): Mutation {
   };
 }
 
+/** Answers the last stream for a request of this kind in words. */
+function lastStreamInWords(fits: (asked: Json | undefined) => boolean): Mutation {
+  const inWords = allEdits(
+    removeValue('/choices/*/delta/tool_calls'),
+    setValue('/choices/*/finish_reason', (old) => (old === 'tool_calls' ? 'stop' : (old ?? null))),
+  );
+  return (trace) => {
+    const last = trace.findLast(
+      (exchange) =>
+        isSuccessOf(exchange, CHAT) && !isWhole(exchange) && fits(exchange.request.body.json?.value),
+    );
+    const edited = last === undefined ? null : inEvent(CHAT, everyPiece, inWords)([last]);
+    return edited === null
+      ? null
+      : trace.map((exchange) => (exchange === last ? (edited[0] ?? exchange) : exchange));
+  };
+}
+
 function isWhole({ request }: Exchange): boolean {
   return valueAtPath(request.body.json?.value, 'stream') !== true;
 }
@@ -147,6 +223,14 @@ function callGiven(trace: readonly Exchange[]) {
 
 function nameOf(call: Json): string | undefined {
   return textAt(call, 'function', 'name');
+}
+
+function parsedJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json; // as: what JSON.parse returns
+  } catch {
+    return undefined;
+  }
 }
 
 function forcedName(asked: Json | undefined): string | undefined {

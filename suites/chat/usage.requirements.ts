@@ -1,7 +1,7 @@
 import { rowOf } from '../rows/rows.ts';
 import { numberAt } from '../vocabulary/json.ts';
 import { violation } from '../vocabulary/statements.ts';
-import { type ChatReply, chatReplies } from './replies.ts';
+import { allChatReplies, type ChatReply, chatReplies, uncountedChoices } from './replies.ts';
 
 export const chatStreamUsageCoversAll = rowOf('chat.stream.usage-covers-all', {
   evidence: chatReplies,
@@ -10,6 +10,11 @@ export const chatStreamUsageCoversAll = rowOf('chat.stream.usage-covers-all', {
     const least = tokensShown(reply);
     return actual >= least ? [] : [violation('/usage/completion_tokens', `${least} or more`, actual)];
   },
+});
+
+export const chatUsageCountsEveryChoice = rowOf('chat.usage.counts-every-choice', {
+  evidence: allChatReplies,
+  check: ({ asked, choices, usage }) => uncountedChoices(asked, usage, choices),
 });
 
 /** A lower bound of tokens: one for a text, or the number of entries of the log probabilities. */

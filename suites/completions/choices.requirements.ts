@@ -1,7 +1,7 @@
 import { choiceOf } from '../rows/rows.ts';
 import { inEveryResponse, inResponse, setIn, setValue } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
-import { agreement, beyond, equality, keysOf, usageSum } from '../vocabulary/choice-values.ts';
+import { agreement, beyond, equality, keysOf } from '../vocabulary/choice-values.ts';
 import { withJsonResponse, withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, isObject, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { requests, settled, where } from '../vocabulary/selectors.ts';
@@ -52,11 +52,6 @@ export const completionsFinishReasonValues = choiceOf('completions.finish-reason
       CUSTOMARY,
       'stop and length',
     ),
-});
-
-export const completionsUsageSum = choiceOf('completions.usage.sum', {
-  selector: textCompletions,
-  taken: ({ usage }) => usageSum(usage),
 });
 
 export const completionsUsageTokenPrompt = choiceOf('completions.usage.token-prompt', {

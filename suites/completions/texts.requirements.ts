@@ -1,5 +1,5 @@
 import { everyPiece } from '../chat/chunks.ts';
-import { mayBeCut, stopsOf } from '../chat/replies.ts';
+import { mayBeCut, stopsOf, uncountedChoices } from '../chat/replies.ts';
 import { rowOf } from '../rows/rows.ts';
 import { inEveryResponse, setInEvent, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
@@ -8,6 +8,7 @@ import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange } from '../vocabulary/types.ts';
 import {
+  allTextCompletions,
   generatedText,
   mostTextTokens,
   type TextCompletion,
@@ -57,6 +58,11 @@ export const completionsTextTokensBounded = rowOf('completions.text.tokens-bound
       ? []
       : [violation('/usage/completion_tokens', `at most ${all}`, used)];
   },
+});
+
+export const completionsUsageCountsEveryChoice = rowOf('completions.usage.counts-every-choice', {
+  evidence: allTextCompletions,
+  check: ({ asked, usage, choices }) => uncountedChoices(asked, usage, choices),
 });
 
 /** Whether a text goes on behind a stop sequence, or ends with it. */

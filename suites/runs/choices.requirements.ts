@@ -2,7 +2,7 @@ import { UNKNOWN_MODEL } from '../models/samples.ts';
 import { choiceOf } from '../rows/rows.ts';
 import { inEveryResponse, inTurn, setValue } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
-import { bearers, totalState, usageSum } from '../vocabulary/choice-values.ts';
+import { bearers, totalState } from '../vocabulary/choice-values.ts';
 import { containsRequested } from '../vocabulary/compare.ts';
 import { frameWithData, withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -236,11 +236,6 @@ export const runsStatusOtherMoves = choiceOf('runs.status.other-moves', {
       setValue('/status', 'queued'),
     ),
   },
-});
-
-export const runsUsageSum = choiceOf('runs.usage.sum', {
-  selector: inState('completed'),
-  taken: (stream) => usageSum(valueAtPath(runIn(stream, 'completed'), 'usage')),
 });
 
 export const runsUsageOfSteps = choiceOf('runs.usage.of-steps', {
