@@ -1,9 +1,68 @@
-import { Command } from 'commander';
+import { createRequire } from 'node:module';
+import { Command, Option } from 'commander';
 import { packageInfo } from '../pipeline/setup/package-info.ts';
 import { UsageError } from '../pipeline/setup/usage-error.ts';
 import { errorMessage, exitCodeOf, isWrongUsage } from './command-errors.ts';
-import { COMMANDS, type CommandEntry } from './commands.ts';
-import type { Invocation } from './options/command.ts';
+import type { Execute } from './options/command.ts';
+import { PARSERS } from './options/flag-values.ts';
+
+interface OptionRow {
+  readonly flags: string;
+  readonly says: string;
+  readonly parse?: keyof typeof PARSERS;
+  readonly choices?: readonly string[];
+  readonly default?: unknown;
+  readonly required?: true;
+}
+
+interface CommandRow {
+  /** One line, without a full stop, in the list of commands. */
+  readonly summary: string;
+  readonly description: string;
+  /** A command whose usage has `-- command` starts the words after `--`. */
+  readonly usage?: string;
+  /** What each argument is. */
+  readonly arguments?: Readonly<Record<string, string>>;
+  /** Options, names of shared options, and names of groups of them after `@`. */
+  readonly options: readonly (OptionRow | string)[];
+  readonly example: string;
+}
+
+interface CommandTable {
+  readonly groups: Readonly<Record<string, readonly string[]>>;
+  readonly options: Readonly<Record<string, OptionRow>>;
+  /** In the order of the help: first run, proxies and recorded traffic, requirements and reports. */
+  readonly commands: Readonly<Record<string, CommandRow>>;
+}
+
+const TABLE = createRequire(import.meta.url)('#cli/commands.json') as CommandTable; // as: cli/help.slow.test.ts covers every row
+
+export const COMMAND_NAMES: readonly string[] = Object.keys(TABLE.commands);
+
+/** Loaded on use, which keeps startup short. */
+const EXECUTE: Readonly<Record<string, () => Promise<{ readonly execute: Execute<never> }>>> = {
+  run: () => import('./commands/run.ts'),
+  init: () => import('./commands/init.ts'),
+  check: () => import('./commands/check.ts'),
+  partition: () => import('./commands/partition.ts'),
+  merge: () => import('./commands/merge.ts'),
+  serve: () => import('./commands/serve.ts'),
+  record: () => import('./commands/record.ts'),
+  replay: () => import('./commands/replay.ts'),
+  watch: () => import('./commands/watch.ts'),
+  client: () => import('./commands/client.ts'),
+  verify: () => import('./commands/verify.ts'),
+  show: () => import('./commands/show.ts'),
+  scan: () => import('./commands/scan.ts'),
+  recover: () => import('./commands/recover.ts'),
+  har: () => import('./commands/har.ts'),
+  list: () => import('./commands/list.ts'),
+  explain: () => import('./commands/explain.ts'),
+  prove: () => import('./commands/prove.ts'),
+  compare: () => import('./commands/compare.ts'),
+  matrix: () => import('./commands/matrix.ts'),
+  cleanup: () => import('./commands/cleanup.ts'),
+};
 
 /**
  * Runs one command line (without `node assay`). Resolves to the exit code: that of the gate, 2 if the command
@@ -14,21 +73,23 @@ export async function main(args: readonly string[]): Promise<number> {
   const end = args.indexOf('--');
   const own = end === -1 ? args : args.slice(0, end);
   const command = end === -1 ? [] : args.slice(end + 1);
-  const finish = (result: number) => {
-    code = result;
-  };
   const program = makeProgram(own);
-  const name = own.find((word) => !word.startsWith('-') && word !== 'help');
+  for (const [name, row] of Object.entries(TABLE.commands))
+    addCommand(program, name, row).action(async (...given: readonly unknown[]) => {
+      const self = given.at(-1) as Command; // as: commander passes the command last
+      if (command.length > 0 && !startsCommand(row))
+        throw new UsageError(`assay ${name} runs no command; leave out what follows --.`);
+      const loaded = await EXECUTE[name]?.();
+      // as: the table declares the flags that each command reads
+      code = (await loaded?.execute({ args: self.args, flags: self.opts() as never, self, command })) ?? 2;
+    });
   try {
-    for (const entry of COMMANDS) {
-      if (entry.name === name) await addWhole(program, entry, { command, finish });
-      else addListed(program, entry);
-    }
     await program.parseAsync(own, { from: 'user' });
     return code;
   } catch (error) {
     const message = errorMessage(error);
-    const help = isWrongUsage(error) && isCommand(name) ? `(${helpHint(name)})\n` : '';
+    const name = own.find((word) => !word.startsWith('-') && word !== 'help') ?? '';
+    const help = isWrongUsage(error) && name in TABLE.commands ? `(${helpHint(name)})\n` : '';
     if (message !== null) process.stderr.write(`${message}\n${help}`);
     if (message !== null && asksForAnnotations(own)) {
       // Loaded here: it needs most of the reports, which would slow every start.
@@ -39,16 +100,46 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
+function addCommand(program: Command, name: string, row: CommandRow): Command {
+  const command = program
+    .command(name)
+    .summary(row.summary)
+    .description(row.description)
+    .showHelpAfterError(`(${helpHint(name)})`)
+    .addHelpText('after', `\nExample:\n${row.example}`);
+  if (row.usage !== undefined) command.usage(row.usage);
+  for (const [argument, says] of Object.entries(row.arguments ?? {})) command.argument(argument, says);
+  for (const option of row.options.flatMap(optionRows)) command.addOption(optionOf(option));
+  return command;
+}
+
+function optionRows(row: OptionRow | string): readonly OptionRow[] {
+  if (typeof row !== 'string') return [row];
+  if (row.startsWith('@')) return (TABLE.groups[row.slice(1)] ?? []).flatMap(optionRows);
+  const shared = TABLE.options[row];
+  if (shared === undefined) throw new Error(`cli/commands.json has no option ${row}`);
+  return [shared];
+}
+
+function optionOf({ flags, says, parse, choices, required, ...row }: OptionRow): Option {
+  const option = new Option(flags, says);
+  if (choices !== undefined) option.choices(choices);
+  // as: commander passes each parser the value that it returned before
+  if (parse !== undefined) option.argParser(PARSERS[parse] as (text: string, before: unknown) => unknown);
+  if ('default' in row) option.default(row.default);
+  return option.makeOptionMandatory(required === true);
+}
+
+function startsCommand({ usage = '' }: CommandRow): boolean {
+  return usage.includes('-- command');
+}
+
 /** Whether `--report` names github: the error that ended the command is then annotated like a failure. */
 function asksForAnnotations(args: readonly string[]): boolean {
   return args.some((word, n) => {
     const formats = args[n - 1] === '--report' ? word : (/^--report=(.*)$/.exec(word)?.[1] ?? '');
     return formats.split(',').includes('github');
   });
-}
-
-function isCommand(word: string | undefined): word is string {
-  return COMMANDS.some(({ name }) => name === word);
 }
 
 function helpHint(command: string): string {
@@ -72,27 +163,9 @@ function makeProgram(args: readonly string[]): Command {
 function hintOn(error: string, args: readonly string[]): string {
   const [, name] = /^error: too many arguments for '(\w+)'/.exec(error) ?? [];
   if (name === undefined) return '';
-  if (['serve', 'record', 'watch', 'client'].includes(name))
+  const row = TABLE.commands[name];
+  if (row !== undefined && startsCommand(row) && row.arguments === undefined)
     return `(write the command to run after --, as in: assay ${name} … -- npm test)\n`;
   const takesUrl = name === 'run' && args.some((word) => /^https?:\/\//.test(word));
   return takesUrl ? '(give the target with --base-url)\n' : '';
-}
-
-/** A command that starts no child rejects words after `--`. */
-export async function addWhole(program: Command, entry: CommandEntry, invocation: Invocation): Promise<void> {
-  const { addCommand } = await entry.load();
-  addCommand(program, invocation);
-  const added = program.commands.at(-1)?.summary(entry.summary);
-  added?.showHelpAfterError(`(${helpHint(entry.name)})`);
-  if (entry.startsCommand) return;
-  added?.hook('preAction', () => {
-    if (invocation.command.length > 0)
-      throw new UsageError(`assay ${entry.name} runs no command; leave out what follows --.`);
-  });
-}
-
-/** For commands that this command line does not use: the help only lists name, summary and arguments. */
-function addListed(program: Command, { name, summary, args }: CommandEntry): void {
-  const listed = program.command(name).summary(summary).option('--listed');
-  for (const arg of args) listed.argument(arg);
 }

@@ -15,7 +15,6 @@ import { PreflightClient } from './preflight/preflight-client.ts';
 import { discardingRecorder } from './recorder.ts';
 import { RunSession } from './run-session.ts';
 
-/** Settings for the requests to the target. The ledger stores no key. */
 export interface CleanupOptions {
   /** The target that the user named or confirmed: the key is sent nowhere else. */
   readonly baseUrl: string;
@@ -26,9 +25,8 @@ export interface CleanupOptions {
   readonly timeout?: number;
 }
 
-/** The result of a cleanup. */
 export interface CleanupResult {
-  /** The target that the ledger names. */
+  /** The target in the ledger. */
   readonly baseUrl: string;
   /** Name of the beta header of that run. */
   readonly betaHeader: string;
@@ -38,18 +36,16 @@ export interface CleanupResult {
   readonly leftovers: readonly LeftoverResource[];
 }
 
-/** What a cleanup by a ledger would do. */
 export interface CleanupPlan {
   readonly baseUrl: string;
-  /** Tag of the run. */
   readonly tag: string;
   /** Number of resources that would be removed. */
   readonly open: number;
 }
 
 /**
- * Reads what a cleanup by a ledger would do. Throws ConfigurationError if the file is not a ledger, or if a tag in it is
- * not one that the run would have chosen: an empty or common one would be found in objects of others.
+ * Reads what a cleanup by a ledger would do. Throws ConfigurationError if the file is not a ledger, or if a tag in
+ * it is not one that a run chooses: an empty or common one would match objects of others.
  */
 export function planCleanup(ledgerFile: string): CleanupPlan {
   const { header, entries } = readLedger(ledgerFile);
@@ -68,9 +64,9 @@ export function planCleanup(ledgerFile: string): CleanupPlan {
 }
 
 /**
- * Removes the resources that a run left on its target, as its ledger lists them, newest first. It can be repeated.
- * Throws ConfigurationError if the file is not a ledger, or is that of another target. If the target cannot be reached,
- * every resource remains.
+ * Removes the resources that a run left on its target, as its ledger lists them, newest first; can be repeated.
+ * Throws ConfigurationError if the file is not a ledger, or belongs to another target. If the target cannot be
+ * reached, every resource remains.
  */
 export async function cleanUp(ledgerFile: string, options: CleanupOptions): Promise<CleanupResult> {
   const { baseUrl } = planCleanup(ledgerFile);
@@ -89,7 +85,7 @@ export async function cleanUp(ledgerFile: string, options: CleanupOptions): Prom
   const session = new RunSession(aimed, discardingRecorder(), new PreflightClient(aimed));
   try {
     const open = ledger.open();
-    // A run that was killed has not reported what stays.
+    // A run that was killed has not reported what remains.
     const known = ledger.entries().flatMap(stayingResource);
     const left = await deleteResources(ledger, open, {
       call: (operation, input) => session.exchange({ scenario: null, cleanup: true }, operation, input),
@@ -118,7 +114,7 @@ function isSameTarget(one: string, other: string): boolean {
   }
 }
 
-/** The resource of an entry that no operation removes; empty for other entries. */
+/** The resource of an entry that no operation can remove; empty for other entries. */
 function stayingResource({
   n,
   operation,
@@ -128,7 +124,7 @@ function stayingResource({
   how,
 }: LedgerEntry): readonly LeftoverResource[] {
   if (state !== 'stays') return [];
-  // Ledgers of version 0.1 and earlier hold a text.
+  // A text in ledgers of version 0.1 and earlier.
   const remainder: Remainder =
     typeof how === 'object' && how !== null ? how : { why: 'failed', message: how ?? '' };
   return [{ n, operation, id, scenario, remainder, final: true }];

@@ -73,7 +73,7 @@ function headerOf(configuration: RunConfiguration, claims: Claims): TraceHeader 
   };
 }
 
-/** A recorder for calls that are not evidence: it keeps nothing of an exchange after its end. */
+/** A recorder for calls that are not evidence; it stores nothing. */
 export function discardingRecorder(): ExchangeRecorder {
   let begun = 0;
   let ended = 0;

@@ -22,7 +22,7 @@ export interface WaitingScenario {
   readonly exchange: string;
 }
 
-/** The part of an earlier run that a run needs to resume it. */
+/** The part of an earlier run that is needed to resume it. */
 export interface PreviousRun {
   readonly header: TraceHeader;
   readonly waitingScenarios: readonly WaitingScenario[];
@@ -75,7 +75,7 @@ function hasEnded({ exchange: { response, end } }: KeyedExchange): boolean {
   return response !== null || (end.how !== 'client-abort' && end.how !== 'recorder-killed');
 }
 
-/** The earlier responses of a scenario: they answer equal requests, in order, which are then not sent. */
+/** The earlier responses of a scenario. They answer equal requests, in order, which are then not sent. */
 export class ResumeState {
   /** Responses that no request has used yet, in recorded order. */
   readonly #left: KeyedExchange[];
@@ -111,7 +111,7 @@ export class ResumeState {
       return keyed({ method, target, headers, body: Body.of(body ?? new Uint8Array(0)) }, betaHeader);
     const hasTarget = ({ exchange: { request } }: KeyedExchange) =>
       request.method === method && request.target === target;
-    // Half a gigabyte is not generated only to be compared with requests to other paths.
+    // Half a gigabyte is not generated just to compare it with requests to other paths.
     if (!this.#left.some(hasTarget)) return () => false;
     const digest = new BodyDigest(headers);
     for await (const chunk of body.chunks) digest.push(chunk);
@@ -125,7 +125,7 @@ function keyed(request: HttpRequest, betaHeader: string): (one: KeyedExchange) =
   return (one) => one.key === key;
 }
 
-/** A target that refuses a body before it has received all of it leaves no form to compare, only the size that was sent. */
+/** If a target rejects a body before it has received all of it, only the size that was sent can be compared. */
 function isTruncated({ exchange: { request } }: KeyedExchange, size: number): boolean {
   return request.body.size < size && formDataParts(request) === null;
 }

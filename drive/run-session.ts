@@ -6,7 +6,7 @@ import type { Exchange, HttpResponse, Probe } from '../exchange/exchange.ts';
 import type { Json } from '../exchange/http/body.ts';
 import { eventsOf } from '../exchange/http/event-stream.ts';
 import { firstHeader } from '../exchange/http/headers.ts';
-import type { CallUnderWay, Repeat, Stop } from '../exchange/note.ts';
+import type { CallInFlight, Repeat, Stop } from '../exchange/note.ts';
 import type { NoteContent } from '../exchange/trace.ts';
 import { valueAtPointer } from '../schemas/pointer.ts';
 import { parseBaseUrl, targetPathOf } from './configuration/base-url.ts';
@@ -56,7 +56,7 @@ const NAMED_CALLS = 20;
 /** The state that all scenarios of a run against one target share. */
 export class RunSession {
   readonly configuration: RunConfiguration;
-  /** Operations whose responses, without a state of their own, never showed what a scenario waited for. */
+  /** Operations with stateless responses that never showed what a scenario waited for. */
   readonly lateOperations = new Set<string>();
   readonly #recorder: ExchangeRecorder;
   readonly #target: Target;
@@ -81,7 +81,7 @@ export class RunSession {
     setMaxListeners(0, this.#over.signal);
   }
 
-  /** Why the run ended for everyone; null while it continues. */
+  /** Why the run ended for all scenarios; null while it continues. */
   get stopped(): Stop | null {
     return this.#stopped;
   }
@@ -91,7 +91,7 @@ export class RunSession {
     return this.#spent;
   }
 
-  /** Ends the run for everyone; the first reason counts. Calls in progress are aborted. */
+  /** Ends the run for all scenarios; the first reason counts. Calls in progress are aborted. */
   stop(stop: Stop): void {
     if (this.#stopped !== null) return;
     this.#stopped = stop;
@@ -99,7 +99,6 @@ export class RunSession {
     this.#over.abort();
   }
 
-  /** Records a note in the trace. */
   note(content: NoteContent): void {
     this.#recorder.note(content);
   }
@@ -110,8 +109,9 @@ export class RunSession {
   }
 
   /**
-   * One call, retried after 429 and after 503 with Retry-After, within the retry budget; also if the connection of a GET was lost,
-   * and, on a new connection, if a kept one closed before a byte of the response arrived. Notes in the trace say so. Throws RunStopped when the run is over; any other outcome is in the exchange.
+   * Sends one call. It is retried within the retry budget after 429, after 503 with Retry-After, if the connection
+   * of a GET was lost, and, on a new connection, if a kept one closed before a byte of the response arrived. Notes
+   * in the trace record the retries. Throws RunStopped when the run is over; any other outcome is in the exchange.
    */
   async exchange(purpose: CallPurpose, operation: string, input: CallInput): Promise<Exchange> {
     const probe = input.probe === undefined ? null : { ...input.probe, operation };
@@ -187,7 +187,10 @@ export class RunSession {
     return { exchange, stale: incoming.stale };
   }
 
-  /** Checks the budget and waits for the rate limit. The request counts before it is sent: concurrent calls share the budget. */
+  /**
+   * Checks the budget and waits for the rate limit. A request counts before it is sent, because concurrent calls
+   * share the budget.
+   */
   async #admit(signal: AbortSignal | undefined): Promise<void> {
     const { maxRequests, maxTokens } = this.configuration;
     const { requests, tokens } = this.#spent;
@@ -215,7 +218,7 @@ export class RunSession {
     };
   }
 
-  /** Stops the run if the target is gone, and did not only drop one call. */
+  /** Stops the run if the target is gone and has not just dropped one call. */
   async #stopIfGone({ response, end, refused, stale }: IncomingResponse): Promise<void> {
     if (response !== null || stale || this.#stopped !== null) return;
     const isTimeout = end.how === 'upstream-timeout' && !refused;
@@ -269,13 +272,16 @@ async function store(
   return exchange;
 }
 
-/** Limits of one exchange of `whole` milliseconds: 64 MiB for a body, 4 MiB for a stream, since a longer one never ends. */
+/**
+ * Limits of one exchange of at most `whole` milliseconds: 64 MiB for a body, 4 MiB for a stream, since a longer one
+ * never ends.
+ */
 function timeoutsOf(whole: number): Timeouts {
   const [bytes, streamed] = [64 * 1024 * 1024, 4 * 1024 * 1024];
   return { connect: Math.min(whole, 10_000), headers: whole, idle: whole, whole, bytes, streamed };
 }
 
-/** After which pause (milliseconds) and why a call is retried; null if its response stands. */
+/** After which pause (milliseconds) and why a call is retried; null to accept its response. */
 function retryOf(
   { request, response, end }: Exchange,
   attempt: number,
@@ -359,18 +365,18 @@ export type CallEnd = 'answered' | 'closed' | 'silent' | 'refused';
  * left out, and so are those that began after the target had closed a connection: it may not have been there any more.
  */
 export class UnansweredCalls {
-  readonly #inFlight = new Set<CallUnderWay>();
-  readonly #silent: CallUnderWay[] = [];
+  readonly #inFlight = new Set<CallInFlight>();
+  readonly #silent: CallInFlight[] = [];
   /** Calls in flight when the target closed the first connection since its last response; null if it closed none. */
-  #atClosing: ReadonlySet<CallUnderWay> | null = null;
+  #atClosing: ReadonlySet<CallInFlight> | null = null;
 
-  /** Number of calls in a row without a response. */
+  /** Number of consecutive calls without a response. */
   get silent(): number {
     return this.#silent.length;
   }
 
-  /** A call begins; the returned function is to be called when it has ended. */
-  begin(call: CallUnderWay): (end: CallEnd) => void {
+  /** Call the returned function when the call has ended. */
+  begin(call: CallInFlight): (end: CallEnd) => void {
     this.#inFlight.add(call);
     return (end) => {
       if (end === 'closed') this.#atClosing ??= new Set(this.#inFlight);
@@ -383,10 +389,10 @@ export class UnansweredCalls {
   }
 
   /** All calls, invalid requests first: they are the likelier cause of a crash. */
-  list(): readonly CallUnderWay[] {
+  list(): readonly CallInFlight[] {
     const inFlight = [...this.#inFlight].filter((call) => this.#atClosing?.has(call) !== false);
     const all = [...this.#silent, ...inFlight];
-    const isInvalid = ({ invalid }: CallUnderWay) => invalid === true;
+    const isInvalid = ({ invalid }: CallInFlight) => invalid === true;
     return [...all.filter(isInvalid), ...all.filter((call) => !isInvalid(call))].slice(0, NAMED_CALLS);
   }
 }

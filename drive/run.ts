@@ -66,14 +66,13 @@ export type DriveEvent =
       readonly done: number;
       readonly spent: RunCost;
     }
-  /** The target is not ready: why, and how many seconds the run waits for it at most. */
+  /** The target is not ready: the reason, and how many seconds the run waits for it at most. */
   | { readonly kind: 'awaits-target'; readonly why: string; readonly most: number }
   /** No other event has occurred for a while; `wait` is the state that a scenario waits for. */
   | { readonly kind: 'waits'; readonly wait: CurrentWait }
   /** All traffic is recorded; the cassette is now finished. */
   | { readonly kind: 'recorded' };
 
-/** The outcome of a run, apart from the verdicts on its trace. */
 export interface DriveSummary {
   /** `completed`, or the class of the cause that ended the run early. */
   readonly stopReason: StopReason;
@@ -83,7 +82,7 @@ export interface DriveSummary {
   readonly scenarios: { readonly run: number; readonly skipped: number; readonly blocked: number };
   /** Scenarios that failed through a defect of assay, with the message of the error. */
   readonly crashed: readonly { readonly scenario: string; readonly message: string }[];
-  /** Resources that are still on the target, each with the reason. */
+  /** Resources that remain on the target, each with the reason. */
   readonly leftovers: readonly LeftoverResource[];
   /** Scenarios that timed out and whose objects stay on the target for a later run, with the awaited states. */
   readonly waiting: readonly { readonly scenario: string; readonly wait: AwaitedState | null }[];
@@ -97,7 +96,7 @@ export interface DriveSummary {
   readonly quarantined: Quarantined | null;
 }
 
-/** Surroundings of a run that do not change its requests; all fields are optional. */
+/** Settings of a run that do not change its requests; all optional. */
 export interface DriveOptions {
   /** Called synchronously for each event; an error that it throws ends the run. */
   readonly onProgress?: (progress: DriveEvent) => void;
@@ -111,7 +110,7 @@ export interface DriveOptions {
   readonly receiver?: TraceReceiver;
 }
 
-/** The summary of a run, and where its files are. */
+/** The summary of a run and the paths of its files. */
 export interface DriveResult extends DriveSummary {
   /** Folder of the cassette, with a closed journal. */
   readonly cassette: string;
@@ -119,9 +118,7 @@ export interface DriveResult extends DriveSummary {
   readonly ledger: string;
 }
 
-/** The inputs that determine a run. */
 interface RunPlan extends RecordingPlan {
-  /** File of the ledger. */
   readonly ledger: string;
   /** Folder whose suites run. */
   readonly suites: string;
@@ -136,7 +133,7 @@ export function cassettePathOf({ reportDir }: Pick<RunConfiguration, 'reportDir'
   return join(reportDir, 'cassette');
 }
 
-/** A defect of the runner itself. The traffic that was recorded before it is on disk. */
+/** A defect of the runner itself. Traffic recorded before it is on disk. */
 class RunnerError extends Error {
   override readonly name = 'RunnerError';
 }
@@ -227,7 +224,6 @@ class ScenarioRun {
   readonly #leftovers: LeftoverResource[] = [];
   readonly #waiting: DriveSummary['waiting'][number][] = [];
   #blocked = 0;
-  /** Scenarios that have ended, whatever their ending. */
   #done = 0;
 
   /** Looks for the target, then opens cassette and ledger; if no target responds, the run has stopped before it begins. */
@@ -334,7 +330,7 @@ class ScenarioRun {
       for (const scenario of scenarios) await this.#perform(scenario);
     };
     return runGroups(
-      [concurrent, ...lanesOf(late)].map((lanes) => lanes.map(task)),
+      [concurrent, ...sequencesOf(late)].map((sequences) => sequences.map(task)),
       concurrency,
     );
   }
@@ -443,7 +439,7 @@ function listsOrganisation(id: string): boolean {
   return operation(id).list?.scope === 'organisation';
 }
 
-/** Families whose lists hold nothing of other families, and need no other objects. All others need files. */
+/** Families whose lists contain no objects of other families and need none. All others need files. */
 const SEPARATE_LISTS: Readonly<Record<string, string>> = {
   'assistants-v1': 'assistants',
   'assistants-v2': 'assistants',
@@ -451,17 +447,17 @@ const SEPARATE_LISTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Orders scenarios that list shared objects: groups run one after the other, the lanes of a group concurrently, the scenarios of
- * a lane one after the other. Scenarios that do more than list may create anything and come first, alone; those that only list
- * follow, in lanes that never see each other's objects.
+ * Orders scenarios that list shared objects: the groups run one after another, the sequences of a group
+ * concurrently. Scenarios that do more than list may create anything and come first, alone; those that only list
+ * follow, in sequences that never see each other's objects.
  */
-export function lanesOf(scenarios: readonly Scenario[]): readonly (readonly (readonly Scenario[])[])[] {
+export function sequencesOf(scenarios: readonly Scenario[]): readonly (readonly (readonly Scenario[])[])[] {
   const onlyLists = ({ operations }: Scenario) => operations.every(listsOrganisation);
   const alone = scenarios.filter((scenario) => !onlyLists(scenario));
   const listing = new Map<string, Scenario[]>();
   for (const scenario of scenarios.filter(onlyLists)) {
-    const lane = SEPARATE_LISTS[scenario.family] ?? 'files';
-    listing.set(lane, [...(listing.get(lane) ?? []), scenario]);
+    const list = SEPARATE_LISTS[scenario.family] ?? 'files';
+    listing.set(list, [...(listing.get(list) ?? []), scenario]);
   }
   return [alone.length > 0 ? [alone] : [], [...listing.values()]].filter(({ length }) => length > 0);
 }

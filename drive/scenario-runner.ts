@@ -23,7 +23,6 @@ import {
   ScenarioWaiting,
 } from './scenario/scenario.ts';
 
-/** How a scenario ended. */
 export type ScenarioEnding =
   /** `stopped`: the run ended before the scenario did. */
   | { readonly outcome: 'done' | 'stopped' }
@@ -41,7 +40,7 @@ export interface ScenarioResult {
   readonly leftovers: readonly LeftoverResource[];
 }
 
-/** The state that a scenario shares with its run, and its own tag. */
+/** What a scenario shares with its run, and its own tag. */
 export interface ScenarioRuntime {
   /** Part of every name that the scenario chooses. */
   readonly tag: string;
@@ -112,10 +111,10 @@ async function attempt(
 /** Longest pause between two polls: a job may take hours, and its end is to be noticed soon. Milliseconds. */
 const LONGEST_PAUSE = 5_000;
 
-/** A list that never showed what a scenario waited for gets this fraction of the deadline from then on. */
+/** If a list never shows what a scenario waits for, later waits get this fraction of the deadline. */
 const LATE_AGAIN = 8;
 
-/** A pause after which the clock of a target, too, shows another second. Milliseconds. */
+/** A pause after which the clock of a target also shows another second. Milliseconds. */
 const MORE_THAN_A_SECOND = 1_100;
 
 /** The context of a scenario that runs against a target; its creations are listed in the ledger. */
@@ -270,10 +269,10 @@ export interface CurrentWait extends AwaitedState {
   readonly most: number;
 }
 
-/** Time without an event after which a run reports what it waits for. Milliseconds. */
+/** How long a run is quiet before it reports what it waits for. Milliseconds. */
 const QUIET = 10_000;
 
-/** Reports what a run waits for if there has been no other event for a while. */
+/** Reports what a run waits for after a while without other events. */
 export class WaitReports {
   readonly #publish: (wait: CurrentWait) => void;
   readonly #now: () => number;

@@ -8,15 +8,15 @@ export interface ClaimedNames {
 }
 
 /**
- * Families that answered with the same 401 or 403 as an unknown path, so that it is not known whether the target offers
- * them.
+ * Families that answered with the same 401 or 403 as an unknown path, so that it is unknown whether the target
+ * offers them.
  */
 export interface RefusedQuestions {
   readonly status: number;
   readonly families: readonly FamilyName[];
 }
 
-/** Refused questions, and the environment variable of the key that was sent or is not set. */
+/** `keyVariable`: the environment variable of the key that was sent, or is not set. */
 export interface RefusedKey extends RefusedQuestions {
   readonly keyVariable: string;
   readonly key: 'sent' | 'none';
@@ -35,12 +35,12 @@ export function claimsNamed(names: readonly string[]): ClaimedNames {
   return { families: whole, ...(single.length > 0 && { operations: single }) };
 }
 
-/** The names as `--claim` takes them, families first. */
+/** In the form that `--claim` takes, families first. */
 export function claimedNames({ families: whole, operations = [] }: ClaimedNames): readonly string[] {
   return [...whole, ...operations];
 }
 
-/** Whether an operation is claimed by its own name or through a family (the given one, or any of its own). */
+/** Whether an operation is claimed by its own name or through a family: the given one, or any of its own. */
 export function claimsOperation(claims: ClaimedNames, id: string, family?: string): boolean {
   if (claims.operations?.includes(id)) return true;
   if (family !== undefined) return claims.families.includes(family);

@@ -59,7 +59,7 @@ export const LOST_STREAMS: readonly string[] = ['cut-stream', 'error-event'];
 /** Shorter texts of streams occur in other requests by chance. UTF-16 code units. */
 export const SHORTEST_HALF = 12;
 
-/** The reaction of a client to one spoiled response. Times are for people: no verdict depends on them. */
+/** The reaction of a client to one spoiled response. Times are informative: no verdict depends on them. */
 export interface DisturbedAnswer {
   readonly disturbance: string;
   /** `POST /v1/chat/completions`; null if no matching request was found. */
@@ -72,7 +72,7 @@ export interface DisturbedAnswer {
   readonly honoured: boolean | null;
   /** Whether other requests followed. */
   readonly wentOn: boolean;
-  /** Ids of the objects that one creation made, if it made several. */
+  /** The objects that one creation made, if it made several. */
   readonly createdTwice: readonly string[];
   /** Whether a later request contains the text of a stream that was cut short. */
   readonly usedHalf: boolean;

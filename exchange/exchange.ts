@@ -14,8 +14,8 @@ export interface Probe {
   readonly keyword: string;
   readonly side: 'valid' | 'violation';
   /**
-   * For a violation, the id of the valid probe that is otherwise equal. For a valid probe, the id of the base request,
-   * which lacks the probed value and is sent only if the probe is rejected. Null for the base request.
+   * For a violation, the valid probe that is otherwise equal. For a valid probe, the base request, which lacks the
+   * probed value and is sent only if the probe is rejected. Null for the base request.
    */
   readonly control: string | null;
 }
@@ -37,8 +37,8 @@ export interface Ending {
 
 /**
  * One request and everything that came back. `response` is null if no status line arrived. Order needs no clock:
- * `after` is how many exchanges had ended when this one began, `ended` its own ordinal (from 1) among the ends. A ended
- * before B began iff `A.ended <= B.after`.
+ * `after` is how many exchanges had ended when this one began, `ended` its own ordinal (from 1) among the ends. A
+ * ended before B began iff `A.ended <= B.after`.
  */
 export interface Exchange {
   /** `e1`, `e2`, … by start. */
@@ -53,10 +53,9 @@ export interface Exchange {
   readonly end: Ending;
 }
 
-/** When an exchange began and ended, in the order of the trace. */
 export type TraceSpan = Pick<Exchange, 'after' | 'ended'>;
 
-/** Whether `earlier` had ended before `later` began. Overlapping exchanges prove nothing about order. */
+/** Whether `earlier` ended before `later` began. Overlapping exchanges prove nothing about order. */
 export function precedes(earlier: TraceSpan, later: TraceSpan): boolean {
   return earlier.ended <= later.after;
 }

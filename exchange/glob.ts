@@ -1,10 +1,10 @@
-/** Split patterns: few patterns are matched against thousands of ids. */
+/** Cached: few patterns are matched against thousands of ids. */
 const partsByPattern = new Map<string, readonly string[]>();
 
 /**
- * Whether a text matches a pattern in which `*` stands for any characters, including none. If the text is itself a
- * pattern, whether `pattern` matches everything that it matches. Linear in the text for each part of the pattern,
- * unlike a regular expression.
+ * Whether a text matches a pattern in which `*` stands for any characters, including none. For a text that is itself
+ * a pattern: whether `pattern` matches everything that it matches. Unlike a regular expression, linear in the text
+ * for each part of the pattern.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
   const [first = '', ...rest] = partsOf(pattern);

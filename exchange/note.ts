@@ -1,9 +1,8 @@
-/** Facts besides exchanges: in the notes of a trace, in the ledger and summary of a run. Reports put them into words. */
+/** Facts besides exchanges: in the notes of a trace, and in the ledger and summary of a run. Reports phrase them. */
 
-/** What a scenario needs and the configuration lacks: a model for a role, or an API key. */
+/** What a scenario needs and the configuration lacks. */
 export type Missing = { readonly what: 'model'; readonly role: string } | { readonly what: 'key' };
 
-/** Why a scenario is not run. */
 export type Skip =
   | { readonly reason: 'not-claimed'; readonly family: string }
   | {
@@ -15,7 +14,7 @@ export type Skip =
   | { readonly reason: 'not-allowed'; readonly cost: string }
   | { readonly reason: 'not-configured'; readonly missing: Missing };
 
-/** In cassettes of version 0.1 and earlier, a text takes the place of the facts. */
+/** Cassettes of version 0.1 and earlier have a text instead of facts. */
 export interface EarlierSkip {
   readonly reason: Skip['reason'];
   readonly detail: string;
@@ -34,18 +33,15 @@ export type Obstacle =
 type Shortfall =
   | {
       /**
-       * `answered`: not with the required 2xx · `unreadable`: a 2xx without readable content · `late`: rejected,
-       * perhaps because the object had left the required state · `undecided`: a status that neither accepts nor rejects
-       * · `control`: the status of the valid request that a violation is compared with.
+       * `answered`: not with the required 2xx; `unreadable`: a 2xx without readable content; `late`: rejected,
+       * perhaps because the object had left the required state; `undecided`: a status that neither accepts nor
+       * rejects; `control`: the status of the valid request that a violation is compared with.
        */
       readonly kind: 'answered' | 'unreadable' | 'late' | 'undecided' | 'control';
       /** Null if no status line arrived. */
       readonly status: number | null;
     }
-  /**
-   * The valid request that probes build on is rejected, so that they show nothing. `said`: code or message of the
-   * error.
-   */
+  /** The valid request that probes build on is rejected, so they show nothing. `said`: code or message of the error. */
   | { readonly kind: 'base'; readonly status: number | null; readonly said: string | null }
   /** No status line arrived. `detail` is that of the exchange's ending. */
   | { readonly kind: 'unanswered'; readonly detail: string | null }
@@ -56,7 +52,6 @@ type Shortfall =
   /** The awaited object ended in another state than the required one. */
   | { readonly kind: 'other-state'; readonly state: string | null; readonly needed: string };
 
-/** Why a run ended before its scenarios did. */
 export type Stop =
   | { readonly reason: 'interrupted' }
   /** The limit of `most` requests or tokens is reached. */
@@ -64,7 +59,9 @@ export type Stop =
   | {
       readonly reason: 'target-unreachable';
       readonly baseUrl: string;
-      /** Null if nothing speaks HTTP there (`detail` says why); else the origin that answered but knows no operation. */
+      /**
+       * Null if nothing speaks HTTP there (`detail` says why); else the origin that answered but knows no operation.
+       */
       readonly strange: { readonly origin: string; readonly prefix: string } | null;
       readonly detail: string | null;
       /** Seconds spent waiting for a response; absent for a single attempt. */
@@ -73,12 +70,12 @@ export type Stop =
   | {
       readonly reason: 'target-died';
       readonly detail: string;
-      /** Calls that were in flight, or unanswered since the last response; absent in earlier cassettes. */
-      readonly underWay?: readonly CallUnderWay[];
+      /** Calls in flight, or unanswered since the last response; absent in earlier cassettes. */
+      readonly underWay?: readonly CallInFlight[];
     };
 
 /** A call that the target left unanswered; its path has no query. */
-export interface CallUnderWay {
+export interface CallInFlight {
   readonly method: string;
   readonly path: string;
   /** `e17`; absent in earlier cassettes. */
@@ -87,13 +84,12 @@ export interface CallUnderWay {
   readonly invalid?: true;
 }
 
-/** In cassettes of version 0.1 and earlier, a text takes the place of the facts. */
+/** Cassettes of version 0.1 and earlier have a text instead of facts. */
 export interface EarlierStop {
   readonly reason: StopReason;
   readonly message: string;
 }
 
-/** How the driver stopped. */
 export type StopReason =
   | 'completed'
   | 'interrupted'
@@ -109,7 +105,6 @@ export type Repeat =
   /** The target was rate-limited or unavailable; `seconds` is how long the driver waited. */
   | { readonly why: 'patience'; readonly status: number; readonly seconds: number };
 
-/** Something about the target or the configuration that deserves attention. */
 export type Hint =
   /** The target lists models, but not these. */
   | {
@@ -127,18 +122,18 @@ export type Hint =
       readonly without: readonly {
         readonly role: string;
         readonly refused: readonly string[];
-        /** Models that accepted an image without a sign of having looked at it; absent for none. */
+        /** Models that accepted an image but showed no sign of having looked at it; absent for none. */
         readonly blind?: readonly string[];
       }[];
       readonly total: number;
-      /** The one model that was given for all roles, if none was searched for. */
+      /** The model that was given for all roles, if none was searched for. */
       readonly given?: string;
     }
   /** Every request carried an API key and was answered with 401 or 403. */
   | { readonly kind: 'key-refused' }
   /** `--disturb` spoiled this many responses: they are no evidence about the service. */
   | { readonly kind: 'answers-disturbed'; readonly answers: number }
-  /** This many responses carry the mark although, as far as is known, none was disturbed: they are judged. */
+  /** This many responses carry the mark, although none was disturbed as far as is known: they are judged. */
   | { readonly kind: 'marks-not-believed'; readonly answers: number }
   /** Every request with this model was rejected because of the model. */
   | {
@@ -150,7 +145,7 @@ export type Hint =
       /** `error.code` of the response; empty if it has none. */
       readonly code: string;
     }
-  /** A client asked the embedded reference for models that it does not have; `offered` are those that it has. */
+  /** A client asked the embedded reference for models that it does not have. `offered`: the models that it has. */
   | {
       readonly kind: 'models-not-in-reference';
       readonly models: readonly string[];

@@ -1,14 +1,12 @@
 import { pathToFileURL } from 'node:url';
 
-/** An optional peer dependency is not installed. */
 export class MissingPeer extends Error {
   override readonly name = 'MissingPeer';
 }
 
 /**
- * Loads an optional peer dependency.
- * @param purpose What needs it, as the subject of a sentence: `assay/nock`.
- * @throws MissingPeer with the command that installs it; rethrows errors of the package.
+ * Loads an optional peer dependency. `purpose`: what needs it, as the subject of a sentence: `assay/nock`. Rejects
+ * with MissingPeer, whose message has the command that installs it; rethrows errors of the package.
  */
 export async function optionalPeer<T>(name: string, purpose: string, load: () => Promise<T>): Promise<T> {
   try {
@@ -28,11 +26,9 @@ function isMissing(error: unknown, name: string): boolean {
   return /MODULE_NOT_FOUND/.test(String(code)) && new RegExp(`['"]${name}(/[^'"]*)?['"]`).test(error.message);
 }
 
-// Imports modules of the user: configuration and suites. They run with the user's rights, as in other build tools.
-
 /**
- * Imports a JavaScript or TypeScript module. `purpose`: what needs it, as the subject of a sentence. Throws MissingPeer
- * if neither the runtime nor tsx reads TypeScript.
+ * Imports a JavaScript or TypeScript module of the user, which runs with the user's rights. `purpose`: what needs
+ * it, as the subject of a sentence. Rejects with MissingPeer if neither the runtime nor tsx reads TypeScript.
  */
 export async function importScript(
   path: string,

@@ -1,11 +1,9 @@
-// Text of a target made safe and short enough to print.
 import type { Json } from '../schemas/json.ts';
 
-/** Control, bidirectional and line-breaking characters: a target's words must not steer a terminal or a page. */
+/** Control, bidirectional and line-breaking characters: the words of a target must not steer a terminal or a page. */
 const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 /** The same without the line breaks and blanks of indented JSON. */
 const STEERING_BEYOND_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
-/** Nearly all texts consist of printable ASCII, which is checked faster. */
 const NOT_PLAIN = /[^\x20-\x7e]/;
 
 /** The text on one line, with every character that would steer the terminal spelled out as `\u001b`. */
@@ -20,8 +18,8 @@ export function printable(text: string): string {
 }
 
 /**
- * JSON text in which characters that steer a terminal or reorder a line (DEL, C1, bidirectional marks, line separators) are
- * `\u` escapes: the same values, safe to print. JSON itself escapes the other control characters.
+ * Replaces characters that steer a terminal or reorder a line (DEL, C1, bidirectional marks, line separators) by
+ * `\u` escapes: the same JSON values, safe to print. JSON itself escapes the other control characters.
  */
 export function escapeSteering(json: string): string {
   return json.replace(

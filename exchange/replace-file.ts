@@ -2,8 +2,8 @@ import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Writes a file in place of whatever has its name. A link is replaced and not followed: it may lead outside the folder,
- * which others may have prepared. A write that fails leaves what was there. Throws the system's error.
+ * Writes a file in place of whatever has its name. A link is replaced and not followed: it may lead outside the
+ * folder, which others may have prepared. A failed write leaves the old file. Throws the system's error.
  */
 export function replaceFile(path: string, content: string | Uint8Array): void {
   const written = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
@@ -18,7 +18,7 @@ export function replaceFile(path: string, content: string | Uint8Array): void {
   }
 }
 
-/** As `replaceFile`, for a path that the user named: a pipe or a device, such as /dev/stdout, is written to. */
+/** Like `replaceFile`, for a path that the user named: writes to a pipe or a device, such as /dev/stdout. */
 export function writeNamedFile(path: string, content: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined || stats.isFile()) replaceFile(path, content);

@@ -81,7 +81,7 @@ export function isNote(item: TraceItem): item is Note {
   return 'note' in item;
 }
 
-/** The extensions in effect, for the header of a new trace; nothing without any. */
+/** Absent without extensions. */
 export function extensionsInHeader(): Pick<TraceHeader, 'extensions'> {
   const inEffect = extensions().map(({ name, digest }) => ({ name, digest }));
   return inEffect.length === 0 ? {} : { extensions: inEffect };

@@ -1,4 +1,4 @@
-// Explains inconclusive verdicts by target failures: a consistent failure, or overload.
+// Explains inconclusive verdicts by failures of the target: one that recurs, or overload.
 
 import type { RequirementState } from '../judge/requirement-state.ts';
 import {
@@ -38,7 +38,7 @@ export class BreakdownVerdicts {
     return causeOf(all, cause.exchange);
   }
 
-  /** The failures behind a failing requirement, if every exchange with a finding met one; otherwise empty. */
+  /** Failures behind a failing requirement; empty unless every exchange with a finding met one. */
   faultsBehind({ exchangesAtFault }: Pick<RequirementState, 'exchangesAtFault'>): readonly BreakdownFacts[] {
     const met = new Set<Breakdown>();
     for (const exchange of exchangesAtFault ?? []) {
@@ -50,8 +50,8 @@ export class BreakdownVerdicts {
   }
 
   /**
-   * The cause if every one of these scenarios lost requests of these operations to failures; null if one met none, since
-   * it alone would have been enough. Unexplained failures come first, because another run may not meet them.
+   * The cause if each of these scenarios lost requests of these operations to failures. Null if one of them lost
+   * none: it alone could have shown the evidence. Unexplained failures come first, because they may not recur.
    */
   ofScenarios(names: readonly string[], operations: readonly string[]): Cause | null {
     const lost = this.#failures.lost.filter(

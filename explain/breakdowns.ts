@@ -1,4 +1,5 @@
-// Breakdowns: features of valid requests on which a target fails every time, so that repeating the run does not help.
+// Breakdowns: features of valid requests on which a target fails every time, so that repeating the run does not
+// help.
 
 import { withoutSizes } from '../judge/acceptance/body-size.ts';
 import {
@@ -18,7 +19,6 @@ export function breakdownId({ subject, features }: Pick<Breakdown, 'subject' | '
   return causeId(subject, features.join('&'));
 }
 
-/** Finds the features behind the failures of each operation. */
 export function breakdownsIn(facts: AcceptanceFacts): readonly Breakdown[] {
   const times: FailureTimes = { failed: facts.failed, accepted: facts.acceptedTimes };
   const [accepted, repeats] = [facts.acceptedRows(), facts.repeatedRows()];
@@ -91,7 +91,6 @@ interface FailingOperation {
 
 /** Failed requests of all operations, and the times of accepted ones. */
 interface FailureTimes {
-  /** In the order in which they ended. */
   readonly failed: readonly FailedRequest[];
   readonly accepted: readonly AcceptedTime[];
 }
@@ -100,8 +99,9 @@ interface FailureTimes {
 const LEAST = 2;
 
 /**
- * Sets of features that only failed requests of an operation have, the one that explains most first. Failures (429, 5xx,
- * timeouts) also occur at random, under load and during outages, so a set counts only if none of these explains them.
+ * Sets of features that only failed requests of an operation have, best explanation first. Failures (429, 5xx,
+ * timeouts) also occur at random, under load and during outages; a set counts only if none of these is a likely
+ * explanation.
  */
 function breakdownCauses(
   { failed, accepted, differentAccepted, noise }: FailingOperation,
@@ -147,7 +147,10 @@ function split(
   return [own, failed.filter(({ exchange }) => !ids.has(exchange))];
 }
 
-/** The probability that outages hit exactly these requests. Outages may begin at any time; all failures of one count once. */
+/**
+ * The probability that outages hit exactly these requests. An outage can begin at any time and counts once, however
+ * many requests it affects.
+ */
 function chanceInTime(covered: readonly FailedRequest[], { failed, accepted }: FailureTimes): number {
   const ids = new Set(covered.map(({ exchange }) => exchange));
   const outages = outagesOf(failed, accepted);
@@ -184,7 +187,7 @@ function chanceOfDraw(certain: number, failed: number, total: number): number {
   return Array.from({ length: certain }, (_, n) => (failed - n) / (total - n)).reduce((a, b) => a * b, 1);
 }
 
-/** Groups failures that may belong to one outage. An accepted request that was sent after a failure ends the outage. */
+/** Groups failures that may belong to one outage. A request sent after a failure and then accepted ends the outage. */
 function outagesOf(
   failed: readonly FailedRequest[],
   accepted: readonly AcceptedTime[],

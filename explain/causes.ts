@@ -1,4 +1,4 @@
-// Finds the smallest explanation of refusals, and distinguishes causes from random refusals.
+// Finds the smallest explanation of refusals, and tells causes from random refusals.
 
 import { limitOf, sizeFeatures, sizeOf, withoutSizes } from '../judge/acceptance/body-size.ts';
 import { isOfMoment } from '../judge/acceptance/moments.ts';
@@ -43,7 +43,7 @@ export function explain(requests: readonly RequestRow[], noise: number): readonl
   return sized !== null && weightOf(sized) + REPLACED_BY_SIZE <= weightOf(found) ? sized : found;
 }
 
-/** Minimum number of causes that body size must replace to be named instead. */
+/** Body size is named instead of other causes if it replaces at least this many. */
 const REPLACED_BY_SIZE = 2;
 
 function weightOf(found: readonly Explanation[]): number {
@@ -138,7 +138,6 @@ function explanationOf({ features, equivalent, holds }: Candidate, rows: readonl
   };
 }
 
-/** Whether the list of causes is hardly shorter than the list of refused kinds of requests. */
 function isTooLong(causes: readonly Candidate[], rows: readonly RequestRow[]): boolean {
   return (
     causes.length > FEW &&
@@ -149,29 +148,26 @@ function isTooLong(causes: readonly Candidate[], rows: readonly RequestRow[]): b
 /** Kinds of requests that each cause of a long list must explain on average. */
 const REFUSED_PER_CAUSE = 2;
 
-/** Accepted probability of naming a cause although the refusals are random. */
 export const CHANCE = 0.01;
 /**
- * The same for a target that also refuses at random. Every operation of every run is searched for causes: with `CHANCE`,
- * reports on such a target would often name a wrong one.
+ * Accepted probability that a named cause is chance, for a target that also refuses at random. Lower than `CHANCE`,
+ * because every operation of every run is tested.
  */
 const CHANCE_IN_NOISE = 0.001;
 /** Maximum number of features to pair; the number of pairs is quadratic. */
 const PAIRED = 400;
 
-/** A set of features that only refused requests have. */
 export interface Candidate {
   readonly features: readonly string[];
-  /** Other sets that exactly the same requests have. */
   readonly equivalent: readonly (readonly string[])[];
   readonly holds: (row: RequestRow) => boolean;
-  /** How many sets of features were candidates; the more there are, the likelier is chance. */
+  /** Number of sets tested; the more there are, the likelier one fits by chance. */
   readonly among: number;
 }
 
 type Bits = Uint32Array;
 
-/** Finds causes in one list of rows. Rows are held in bit sets, which makes thousands of pairs cheap. */
+/** Finds causes in a list of rows. Bit sets make thousands of pairs cheap. */
 export class Candidates {
   readonly #rows: readonly RequestRow[];
   readonly #noise: number;
@@ -193,7 +189,7 @@ export class Candidates {
       }
   }
 
-  /** The feature, or else the pair, that explains most of the remaining rows; null if none explains any. */
+  /** The feature, or else the pair, that explains most of the remaining rows; null if none does. */
   best(left: readonly RequestRow[]): Candidate | null {
     const singles = [...new Set(left.flatMap(({ features }) => features))];
     const own = this.#bitsOf(left);
@@ -300,7 +296,7 @@ function compareSets(a: readonly string[], b: readonly string[]): number {
   return moments || one.length - other.length || (one < other ? -1 : 1);
 }
 
-/** The known refused exchanges of these rows, in compareSets. */
+/** Ids of the refused exchanges of these rows, in the order in which they began. */
 export function exchangesOf(rows: readonly RequestRow[]): readonly string[] {
   return rows.flatMap(({ exchanges }) => exchanges).toSorted((a, b) => numberOf(a) - numberOf(b));
 }
@@ -308,8 +304,8 @@ export function exchangesOf(rows: readonly RequestRow[]): readonly string[] {
 const NULL = '=null';
 
 /**
- * Removes features whose value was null from an accepted row: a null does not show that other values are accepted.
- * Elements of lists stay, because another element may have a value.
+ * Removes features whose value was null from an accepted row: accepting null does not show that other values are
+ * accepted. Features of list elements stay, because another element may have a value.
  */
 export function withoutNulls(row: RequestRow): RequestRow {
   if (row.accepted === 0) return row;

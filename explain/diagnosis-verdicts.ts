@@ -44,7 +44,6 @@ export class DiagnosisVerdicts {
     return [...causes];
   }
 
-  /** Ids of the proven causes for which any of these exchanges was refused. */
   causesAmong(exchanges: readonly string[]): readonly string[] {
     const causes = exchanges.flatMap((exchange) => this.#causes.get(exchange) ?? []);
     return [...new Set(causes)].filter((id) => this.#proven.has(id));

@@ -1,4 +1,3 @@
-// Explains refusals of valid requests: one diagnosis per cause, even if it affects many operations and requests.
 import { hasAll } from '../judge/acceptance/body-size.ts';
 import {
   type AcceptanceFacts,
@@ -16,7 +15,7 @@ import { type Explanation, exchangesOf, explain } from './causes.ts';
 
 import { decisiveMoment, likelyMoment, noiseIn } from './moments.ts';
 
-/** Finds the causes for which a target refused valid requests or failed on them. */
+/** Finds the causes of refused and failed valid requests. */
 export function explainRefusals(facts: AcceptanceFacts): RefusalCauses {
   const diagnoses = [
     ...(facts.refusedRows.size === 0 ? [] : diagnose(withAccepted(facts), facts.repeatedRows())),
@@ -35,7 +34,7 @@ function withAccepted({ refusedRows, acceptedRows }: AcceptanceFacts): RowsBySub
   return all;
 }
 
-/** Adds the undecided refusals that the cause explains, because other requirements may fail due to them. */
+/** Adds undecided refusals that the cause explains: other requirements may fail because of them. */
 function withUndecided(diagnosis: Diagnosis, refusals: readonly UndecidedRefusal[]): Diagnosis {
   const { features, kind } = diagnosis;
   const explained = refusals.filter((one) => kind !== 'unexplained' && hasAll(one.features, features));
@@ -49,8 +48,8 @@ function withUndecided(diagnosis: Diagnosis, refusals: readonly UndecidedRefusal
 }
 
 /**
- * Explains refusals by operation, then joins equal features across operations into one cause. `repeats`: a row for each
- * distinct request and moment, which shows whether the target treats equal requests alike.
+ * Explains refusals by operation, then merges equal causes across operations. `repeats` has a row for each distinct
+ * request and moment, which shows whether the target treats equal requests alike.
  */
 function diagnose(rows: RowsBySubject, repeats: RowsBySubject): readonly Diagnosis[] {
   const noise = noiseIn(repeats);
@@ -77,7 +76,7 @@ function diagnose(rows: RowsBySubject, repeats: RowsBySubject): readonly Diagnos
 }
 
 /**
- * The causes of operations that refuse every request without proof that one is valid: a single cause if the target
+ * Causes of operations that refuse every request, although none is proven valid: a single cause if the target
  * accepts nothing at all, else one per operation.
  */
 function refusesAll(rows: RowsBySubject, extent: 'target' | 'operations'): readonly Diagnosis[] {
@@ -96,8 +95,9 @@ function refuseInSeveral(rows: RowsBySubject): boolean {
 }
 
 /**
- * Explains refusals at the given moment by the moment, and the others by features. Unless the moment is pure, it also
- * covers refusals that no feature explains: the time of a request is known less exactly than its content.
+ * Explains refusals at the given moment by the moment, and the others by features. Unless every request at that
+ * moment was refused, it also covers refusals that no feature explains, because the load at a request is known only
+ * roughly.
  */
 function explainByMoment(
   own: readonly RequestRow[],
@@ -133,7 +133,7 @@ function diagnosisOf(one: Explanation, subject: string): Diagnosis {
   return { kind, feature: features.join('&'), features, equivalent, proven, operations };
 }
 
-/** Joins the operations of two diagnoses. Sets of features stay equivalent only if both have them. */
+/** Merges the operations of two diagnoses and keeps the equivalent sets that both have. */
 function joinDiagnoses(one: Diagnosis, other: Diagnosis): Diagnosis {
   const others = new Set(other.equivalent.map((features) => features.join(' ')));
   return {

@@ -17,13 +17,15 @@ import { explainRefusals } from './diagnosis.ts';
 import { DiagnosisVerdicts } from './diagnosis-verdicts.ts';
 import { MissingEvidence } from './missing-evidence.ts';
 
-/** Explains the results of a judge. */
 export const explainer: Explainer = {
   explainRefusals,
   explainVerdicts: (facts) => new ExplainedVerdicts(facts),
 };
 
-/** Obstacles that may occur on a conforming target: a request that came too late, and those of cassettes of version 0.1, which are only text. */
+/**
+ * Obstacles that may occur on a conforming target: a request that came too late, and obstacles of version 0.1
+ * cassettes, which are only text.
+ */
 const HARMLESS: readonly Obstacle['kind'][] = ['late', 'text'];
 
 class ExplainedVerdicts implements VerdictCauses {
@@ -80,7 +82,7 @@ class ExplainedVerdicts implements VerdictCauses {
     return this.#diagnoses.reported(requirements);
   }
 
-  /** Attributes a decision to causes; it is excused if errata excuse all of them. */
+  /** Attributes a decision to causes. It is excused if errata excuse all of them. */
   #asConsequence(decision: Decision, causes: readonly string[]): Decision {
     if (causes.length === 0) return decision;
     const excuses = causes.map((id) => this.#facts.errata.excuseOfCause(id));

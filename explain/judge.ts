@@ -1,4 +1,3 @@
-// Opens the judge of a trace together with the explainer of its results.
 import type { Exchange } from '../exchange/exchange.ts';
 import type { TraceHeader, TraceItem } from '../exchange/trace.ts';
 import { type JudgeOptions, TraceJudge } from '../judge/judge.ts';
@@ -8,12 +7,12 @@ import type { Call } from '../judge/trace/call.ts';
 import type { Judgement } from '../judge/verdict/verdict.ts';
 import { explainer } from './explainer.ts';
 
-/** Opens a judge whose verdicts are explained. Throws if two requirements of the catalogue share an id. */
+/** Opens a judge with explained verdicts. Throws if two requirements of the catalogue share an id. */
 export function openJudge(options: Omit<JudgeOptions, 'explainer'>): TraceJudge {
   return new TraceJudge({ ...options, explainer });
 }
 
-/** Judges traffic from its parts, in order; the result equals a judgement of the whole. */
+/** Judges traffic in parts, in order; the result equals that of the whole. */
 export function judgementOf(
   options: Pick<JudgeOptions, 'catalogue' | 'header' | 'dialect'>,
   parts: Iterable<JudgementPart>,
@@ -23,7 +22,7 @@ export function judgementOf(
   return judge.judgement();
 }
 
-/** Judges a complete trace without a dialect. `knownCalls`: calls of the trace that are already parsed. */
+/** Judges a complete trace without a dialect. `knownCalls`: calls that are already parsed. */
 export function judgeTrace(
   catalogue: Catalogue,
   header: TraceHeader,

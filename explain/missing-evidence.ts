@@ -1,5 +1,5 @@
-// On every conforming target, the scenarios of assay show certain requirements. If such a scenario ran without showing a requirement, the
-// report names the scenario, what it received, and what would have been evidence.
+// On every conforming target, certain scenarios show certain requirements. If such a scenario ran without
+// showing a requirement, the report names the scenario, what it received and what it needed.
 
 import { matchesAnyGlob } from '../exchange/glob.ts';
 import {
@@ -13,13 +13,13 @@ import type { ExpectedFrom } from '../judge/verdict/cause.ts';
 import type { JudgedFacts } from '../judge/verdict-builder.ts';
 import { neededFor } from './needed-evidence.ts';
 
-/** Finds the requirements that a run of assay should have shown. Other traffic, and runs of other versions, need not show any. */
+/** Finds requirements that a run should have shown. Other traffic, and runs of other versions, need not show any. */
 export class MissingEvidence {
   readonly #facts: JudgedFacts;
   readonly #expected: ExpectedEvidence | null;
   /** Patterns of requirements that the target's choices leave without evidence. */
   readonly #away: readonly string[];
-  /** Cached, because each of thousands of requirements is looked up several times. */
+  /** Cached: each of thousands of requirements is looked up several times. */
   readonly #scenarios = new Map<string, readonly string[]>();
 
   constructor(facts: JudgedFacts) {
@@ -29,17 +29,19 @@ export class MissingEvidence {
     this.#away = takenAway(facts.catalogue.choices, taken);
   }
 
-  /** Whether a scenario shows the requirement on every conforming target. */
   isExpected({ id }: Requirement): boolean {
     return this.#showing(id).length > 0;
   }
 
-  /** The scenarios that show the requirement elsewhere and ran to their end. */
+  /** Scenarios that should show the requirement and ran to their end. */
   completedScenarios({ id }: Requirement): readonly string[] {
     return this.#showing(id).filter((name) => this.#facts.history.completed(name));
   }
 
-  /** The first such scenario, with what all of them received; null if there is none. */
+  /**
+   * The first completed scenario that should show the requirement, with what all of them received; null if there is
+   * none.
+   */
   expectedFrom(requirement: Requirement): ExpectedFrom | null {
     const completed = this.completedScenarios(requirement);
     const [scenario] = completed;
@@ -56,7 +58,7 @@ export class MissingEvidence {
     };
   }
 
-  /** The scenarios that show a requirement on every conforming target that makes the same choices. */
+  /** Scenarios that show a requirement on every conforming target that makes the same choices. */
   #showing(id: string): readonly string[] {
     const known = this.#scenarios.get(id) ?? this.#findShowing(id);
     this.#scenarios.set(id, known);
@@ -71,7 +73,6 @@ export class MissingEvidence {
   }
 }
 
-/** Whether a requirement is about a required field, or a part of one, that responses lack: its absence fails already, or is excused. */
 function isPartOfMissingField(id: string, states: JudgedFacts['states']): boolean {
   const place = id.slice(0, Math.max(0, id.indexOf('#')));
   if (place === '') return false;

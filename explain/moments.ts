@@ -3,7 +3,10 @@
 import { isOfMoment, loadSteps } from '../judge/acceptance/moments.ts';
 import { type RequestRow, type Share, shareOf } from '../judge/requirements/refusals.ts';
 
-/** The moment in which every request was refused; of several, the one with the most requests. Null if there is none. */
+/**
+ * The moment at which every request was refused; if there are several, the one with the most requests. Null if there
+ * is none.
+ */
 export function decisiveMoment(rows: readonly RequestRow[]): string | null {
   const moments = momentsOf(rows);
   const pure = moments.flatMap((moment) => {
@@ -14,9 +17,9 @@ export function decisiveMoment(rows: readonly RequestRow[]): string | null {
 }
 
 /**
- * The moment in which requests are refused far more rateAtMoment than otherwise; null if there is none. A target that refuses
- * under load still accepts some requests. Picks the largest difference in standard errors, then the lowest load with a
- * similar refusal rate.
+ * The moment at which requests are refused far more often than otherwise; null if there is none. A target that
+ * refuses under load still accepts some requests. Picks the largest difference in standard errors, then the lowest
+ * load with a similar refusal rate.
  */
 export function likelyMoment(rows: readonly RequestRow[]): string | null {
   const likely = momentsOf(rows).flatMap((moment) => {
@@ -29,9 +32,9 @@ export function likelyMoment(rows: readonly RequestRow[]): string | null {
 }
 
 /**
- * The lowest load at which requests are refused at least a third as rateAtMoment as at the given one: a trace shows the requests
- * in flight less exactly than the target counts them. Each load is judged by the requests below the next one, because
- * requests at a higher load also reach the lower ones.
+ * The lowest load at which requests are refused at least a third as often as at the given one: a trace shows the
+ * number of requests in flight less exactly than the target counts them. Each load is measured without the requests
+ * that reached the next one.
  */
 function lowestLoad(rows: readonly RequestRow[], moment: string): string {
   const rateAtMoment = rateOf(shareOf(rowsWith(rows, moment)));
@@ -51,7 +54,7 @@ function momentsOf(rows: readonly RequestRow[]): readonly string[] {
   return [...new Set(rows.flatMap(({ features }) => features.filter(isOfMoment)))];
 }
 
-/** Standard errors by which two refusal rates must differ; chance exceeds this once in 740 moments. */
+/** Standard errors by which two refusal rates must differ. Chance exceeds this once in 740 times. */
 const CLEAR = 3;
 /** The same for two loads, once load is known to be the cause. */
 const CLEAR_OF_LOADS = 2;
@@ -71,12 +74,12 @@ function rateOf({ refused, total }: Share): number {
   return total === 0 ? 0 : refused / total;
 }
 
-/** The probability that an operation refuses a request whatever its content; 0 if the target treats equal requests alike. */
 export type Noise = (subject: string) => number;
 
 /**
- * Estimates the noise from requests that were sent several times. It is 0 everywhere if one moment separates refused from
- * accepted requests. Operations without repeated requests get the estimate over all others.
+ * Estimates, per operation, the probability that a request is refused whatever its content, from requests that were
+ * sent several times. It is 0 if one moment separates refused from accepted requests. Operations without repeated
+ * requests get the overall estimate.
  */
 export function noiseIn(repeats: ReadonlyMap<string, readonly RequestRow[]>): Noise {
   const noisy = [...repeats].filter(([, rows]) => inconsistentRows(rows).length > 0);

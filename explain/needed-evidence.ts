@@ -35,7 +35,7 @@ function neededEvidence(selector: Selector<Evidence>, met: number | undefined): 
     : { evidence: inner.evidence, conditions: [...inner.conditions, ...own] };
 }
 
-/** Keywords for which the type need not be mentioned, unless the schema permits a type to which they do not apply. */
+/** Keywords that apply to any type, so that the type is mentioned only if the schema permits others. */
 const OF_ANY_TYPE = ['type', 'const', 'enum', 'required', 'expected'];
 
 /** The value that a response must contain to show a schema constraint; null for any other requirement. */
@@ -58,7 +58,6 @@ const FORMS: Readonly<Record<string, NeededForm['form']>> = {
   'stream#json': 'event',
 };
 
-/** The form of response that a media type or JSON requirement is about; null for any other requirement. */
 function neededForm(id: string): NeededForm | null {
   const form = FORMS[id.slice(id.indexOf(':') + 1)];
   return form === undefined ? null : { form };
@@ -79,7 +78,6 @@ function conditionsIn({ properties }: JsonSchema, before: string): readonly Need
   });
 }
 
-/** The evidence that would show a requirement; null if unknown. `met`: how many conditions the nearest evidence met; undefined without any. */
 export function neededFor(
   { requirementSets }: Pick<Catalogue, 'requirementSets'>,
   id: string,

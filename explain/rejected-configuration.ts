@@ -1,5 +1,3 @@
-// Finds a key or model that the target rejected in every request.
-
 import { isKeyRefusal } from '../exchange/claims.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { decodedContent } from '../exchange/http/content.ts';
@@ -13,10 +11,10 @@ import type { Judgement } from '../judge/verdict/verdict.ts';
 /** Statuses with which a target may reject a model. */
 const REFUSALS = new Set([400, 403, 404, 422]);
 
-/** Maximum number of refusals kept per model. The diagnosis needs one that the judge cites. */
+/** Maximum number of refusals kept per model. */
 const KEPT = 10_000;
 
-/** Refusals of configured models in one part of the traffic; `refused` is null if a request succeeded. */
+/** Refusals of configured models in one part of the traffic. `refused` is null if a request succeeded. */
 export type RefusedModelsPart = readonly {
   readonly model: string;
   readonly refused: readonly (readonly [exchange: string, why: Refusal])[] | null;
@@ -39,7 +37,7 @@ export class RejectedConfiguration {
     const model = requestedModel(exchange);
     const refused = model === null ? undefined : this.#models.get(model);
     if (model === null || refused === undefined) return;
-    // A success shows that the model exists, so earlier refusals had another reason.
+    // The model exists, so earlier refusals had another reason.
     if (isSuccess) {
       this.#models.delete(model);
       return;
@@ -106,7 +104,7 @@ function citedRefusals({ requirements, blockers }: Judgement): ReadonlySet<strin
   return new Set([...blockers.map(({ exchange }) => exchange), ...refused]);
 }
 
-/** The model that a request mentionsModel in its body; null if it mentionsModel none. */
+/** The model that the body of a request names, or null. */
 export function requestedModel({ request }: Exchange): string | null {
   const model = textAt(decodedContent(request)?.json?.value, 'model');
   if (model !== undefined) return model;

@@ -6,7 +6,6 @@ import { Call } from '../judge/trace/call.ts';
 import { explainRefusals } from './diagnosis.ts';
 import { judgeTrace } from './judge.ts';
 
-/** Ids of the requirements and choices that each scenario shows, by the name of the scenario. */
 export type ShownIds = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** The evidence of each scenario of a trace. `sought` limits the search to certain ids, which saves most of the time. */
@@ -44,7 +43,7 @@ function observedIn(
     observe: (id, times) => {
       if (times > 0) observed.add(id);
     },
-    // Only observations matter here; findings, obstacles and defects are reported elsewhere.
+    // Only observations matter here.
     report: () => {},
     explainRefusals,
     excuse: () => {},

@@ -11,7 +11,7 @@ import type { ReadOperation } from './openapi-operations.ts';
 type Fields = Readonly<Record<string, Json>>;
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The base request of an operation; null if the document lacks an example of a required part. */
+/** Null if the document lacks an example of a required part. */
 export function exampleRequest(
   document: OpenApiDocument,
   { operation, row, parameters }: ReadOperation,
@@ -43,7 +43,7 @@ export function exampleRequest(
   });
 }
 
-/** The example of a JSON body; null if it is not an object. */
+/** Null if the example is not an object. */
 function bodyExample(document: OpenApiDocument, row: JsonObject): Fields | null {
   const body = document.object(row['requestBody'], 'requestBody');
   const content = document.object(body['content'] ?? {}, 'requestBody');
@@ -51,7 +51,7 @@ function bodyExample(document: OpenApiDocument, row: JsonObject): Fields | null 
   return isObject(value) ? (value as Fields) : null; // as: a document is JSON
 }
 
-/** The example of a parameter or of a body: its own, the first of several, or that of its schema. */
+/** The example of a parameter or body: its own, the first of several, or that of its schema. */
 function exampleOf({ example, examples, schema }: JsonObject): unknown {
   if (example !== undefined) return example;
   const [first] = isObject(examples) ? Object.values(examples) : [];
@@ -61,12 +61,10 @@ function exampleOf({ example, examples, schema }: JsonObject): unknown {
   return schema['example'] ?? listed ?? schema['default'];
 }
 
-/** The roles of the models that the required fields name. */
 function rolesIn(schema: JsonSchema): readonly RoleName[] {
   return Object.values(modelFields(schema)) as RoleName[]; // as: the loader has checked that the extension has the role
 }
 
-/** The roles of models by field. */
 function modelFields(schema: JsonSchema): Readonly<Record<string, string>> {
   const { properties, required } = schema;
   const names = Array.isArray(required) ? required : [];
@@ -92,7 +90,7 @@ function requiredOf(fields: Fields, { required }: JsonSchema): RequestFields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
 }
 
-/** The values of an example as samples for probes; samples of a list element cycle through the list. */
+/** Values of an example as samples for probes; samples of a list element cycle through the list. */
 function samplesOf(fields: Fields): Readonly<Record<string, (i: number) => Json>> {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => {

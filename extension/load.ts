@@ -1,4 +1,3 @@
-// Loads extensions and puts them into effect for the calling thread.
 import { resolve } from 'node:path';
 import { extensions, type SpecificationExtension, useExtensions } from '../schemas/index.ts';
 import { probeScenarios } from '../suites/generate/probe-scenarios.ts';
@@ -14,7 +13,10 @@ import { suiteExports } from './suites.ts';
 /** Loaded extensions by path and digest: a process imports each suite once. */
 const loaded = new Map<string, SpecificationExtension>();
 
-/** Puts exactly the extensions of these files into effect. Throws ExtensionError and MissingPeer. */
+/**
+ * Puts exactly the extensions of these files into effect, for the calling thread. Rejects with ExtensionError or
+ * MissingPeer.
+ */
 export async function loadExtensions(paths: readonly string[]): Promise<void> {
   const manifests = paths.map(readExtensionFile);
   const twice = manifests.find(({ name }, i) => manifests.findIndex((one) => one.name === name) !== i);
@@ -39,7 +41,7 @@ export async function loadExtensions(paths: readonly string[]): Promise<void> {
   }
 }
 
-/** Loads one extension. Its operations are in effect while its suites are imported, because suites look them up. */
+/** Its operations are in effect while its suites are imported, because suites look them up. */
 async function load(
   manifest: ExtensionFile,
   others: readonly SpecificationExtension[],
@@ -55,7 +57,8 @@ async function load(
   useExtensions([...others, bare]);
   // Probes are derived from the base requests among the exports.
   const exported = await suiteExports(manifest);
-  // Base requests of a suite take precedence over examples: they also have companions, samples and prerequisites.
+  // Base requests of a suite take precedence over examples: they also have companions, samples and
+  // prerequisites.
   const written = exported.filter(isBaseRequest);
   const examples = read
     .filter(({ operation }) => !written.some((base) => base.operation === operation.id))
@@ -64,7 +67,7 @@ async function load(
   return { ...bare, exports: [...exported, ...probes, ...unjudged] };
 }
 
-/** The operations and schemas of an extension. Without a document there are none: its suites judge operations of assay. */
+/** Without a document there are no operations: the suites judge operations of assay. */
 async function readOpenApi(manifest: ExtensionFile) {
   const { openapi, name, models, where } = manifest;
   if (openapi === null) return { read: [], document: null, schemas: [], patterns: new Map(), unjudged: [] };

@@ -1,4 +1,3 @@
-// Reads extension files (`extension.schema.json`).
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,14 +6,12 @@ import { jsonSyntaxError } from '../exchange/http/json-text.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { createAjv, extensions, ownOperations, perSpecification, schemaNames } from '../schemas/index.ts';
 
-/** An extension that cannot be used; the message names the file, the place and the problem. */
+/** The message names the file, the place and the problem. */
 export class ExtensionError extends Error {
   override readonly name = 'ExtensionError';
 }
 
-/** The content of an extension file. */
 interface ExtensionFileContent {
-  /** Version of the file format. */
   readonly format: 1;
   readonly name: string;
   readonly openapi?: string;
@@ -25,7 +22,7 @@ interface ExtensionFileContent {
 
 /** A parsed extension file, with absolute paths. */
 export interface ExtensionFile {
-  /** The file as the user named it. */
+  /** As the user named it. */
   readonly where: string;
   /** Family of the operations, and first word of all ids. */
   readonly name: string;
@@ -41,10 +38,11 @@ export interface ExtensionFile {
   readonly digest: string;
 }
 
-/** Default timeout of a scenario in seconds: a few polls, each of which takes up to twice the timeout of an exchange. */
+/**
+ * Default timeout of a scenario in seconds: a few polls, each of which takes up to twice the timeout of an exchange.
+ */
 const SCENARIO_SECONDS = 300;
 
-/** Reads an extension file. Throws ExtensionError. */
 export function readExtensionFile(where: string): ExtensionFile {
   const text = textOf(where, where);
   let file: unknown;
@@ -85,7 +83,6 @@ export function textOf(path: string, where: string): string {
   }
 }
 
-/** Validates extension files; compiled once. */
 const shape = perSpecification(() => {
   const path = createRequire(import.meta.url).resolve('#extension/extension.schema.json');
   const ajv = createAjv({ ajv: { allErrors: false, strict: false } });

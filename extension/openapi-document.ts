@@ -1,4 +1,3 @@
-// An OpenAPI document: values by pointer, and references within it.
 import { extname } from 'node:path';
 import { jsonSyntaxError } from '../exchange/http/json-text.ts';
 import { optionalPeer } from '../exchange/optional-peer.ts';
@@ -12,11 +11,10 @@ const MOST_REFERENCES = 50;
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A document and its file. */
 export class OpenApiDocument {
-  /** Its file, for messages. */
+  /** For messages. */
   readonly where: string;
-  /** The whole document; only that it is an object is known. */
+  /** Known only to be an object. */
   readonly root: JsonObject;
 
   constructor(where: string, root: JsonObject) {
@@ -24,12 +22,11 @@ export class OpenApiDocument {
     this.root = root;
   }
 
-  /** An error at a place of the document. */
   error(place: string, problem: string): ExtensionError {
     return new ExtensionError(`${this.where}, ${place}: ${problem}.`);
   }
 
-  /** The value as an object, after following references. Throws ExtensionError. */
+  /** Follows references. Throws ExtensionError unless they lead to an object. */
   object(value: unknown, place: string): JsonObject {
     let found = value;
     for (let followed = 0; isObject(found) && typeof found['$ref'] === 'string'; followed += 1) {
@@ -41,7 +38,6 @@ export class OpenApiDocument {
     throw this.error(place, 'an object is expected');
   }
 
-  /** The target of a reference. Throws ExtensionError. */
   target(ref: string, place: string): unknown {
     if (!ref.startsWith('#/'))
       throw this.error(
@@ -54,7 +50,10 @@ export class OpenApiDocument {
   }
 }
 
-/** Reads a document in JSON or, by its suffix, in YAML. Throws ExtensionError, and MissingPeer for YAML without its package. */
+/**
+ * Reads a document in JSON or, by its suffix, in YAML. Rejects with ExtensionError, and with MissingPeer for YAML
+ * without its package.
+ */
 export async function readOpenApiDocument(text: string, where: string): Promise<OpenApiDocument> {
   const root = await parsed(text, where);
   if (!isObject(root)) throw new ExtensionError(`${where} does not contain an object.`);
@@ -66,7 +65,7 @@ export async function readOpenApiDocument(text: string, where: string): Promise<
   return new OpenApiDocument(where, root);
 }
 
-/** Parses either format. YAML aliases are limited, because they can expand exponentially. */
+/** YAML aliases are limited, because they can expand exponentially. */
 async function parsed(text: string, where: string): Promise<unknown> {
   try {
     if (!['.yaml', '.yml'].includes(extname(where))) return JSON.parse(text);

@@ -15,7 +15,7 @@ import type { SchemaCollector } from './openapi-schemas.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Methods that assay drives. Documents with others are rejected, because their operations would silently be missing. */
+/** Methods that assay drives. Documents with others are rejected: their operations would silently be missing. */
 const METHODS = { get: 'GET', post: 'POST', delete: 'DELETE' } as const;
 const OTHER_METHODS = ['put', 'patch', 'head', 'options', 'trace'];
 
@@ -27,14 +27,12 @@ export interface ReadOperation {
   readonly parameters: readonly JsonObject[];
 }
 
-/** State that all operations of a document share. */
 interface Source {
   readonly document: OpenApiDocument;
   readonly extension: string;
   readonly schemas: SchemaCollector;
 }
 
-/** All operations of a document, in its order. Throws ExtensionError. */
 export function readOperations(source: Source): readonly ReadOperation[] {
   const { document } = source;
   const paths = document.object(document.root['paths'] ?? {}, '/paths');
@@ -72,7 +70,6 @@ function prefixOf(document: OpenApiDocument): string {
   return path.endsWith('/v1') ? '/v1' : path;
 }
 
-/** The URL of the first server; null without servers. */
 function serverOf(document: OpenApiDocument): string | null {
   const servers = document.root['servers'];
   const [first] = Array.isArray(servers) ? servers : [];
@@ -90,7 +87,7 @@ export function pathNotices(document: OpenApiDocument, operations: readonly Oper
   ];
 }
 
-/** Rejects operations with the same id as another, or with the address of one of assay's. */
+/** Rejects operations with the id of another, or with the address of one of assay's. */
 function refuseTwice(document: OpenApiDocument, found: readonly ReadOperation[]): void {
   const address = ({ method, path }: Operation): string => `${method} ${path.replace(/\{\w+\}/g, '{}')}`;
   const own = new Map(ownOperations().map((one) => [address(one), one.id]));
@@ -104,7 +101,7 @@ function refuseTwice(document: OpenApiDocument, found: readonly ReadOperation[])
   }
 }
 
-/** Reads one operation of a path. Throws ExtensionError unless its id can be part of ids of assay. */
+/** Throws ExtensionError unless the operation's id can be part of ids of assay. */
 function readOperation(
   source: Source,
   item: JsonObject,
@@ -148,7 +145,6 @@ function readParameter({ schemas, document }: Source, given: JsonObject, id: str
   ];
 }
 
-/** The only variant of an operation: extensions have no beta headers. */
 function readVariant(source: Source, row: JsonObject, id: string): Variant {
   return {
     name: 'only',
@@ -160,7 +156,7 @@ function readVariant(source: Source, row: JsonObject, id: string): Variant {
   };
 }
 
-/** The body that can be sent; null where the operation takes none. Throws ExtensionError for another media type. */
+/** Null if the operation takes no body. Throws ExtensionError for another media type. */
 function readBody({ document, schemas }: Source, row: JsonObject, id: string): Variant['body'] {
   if (row['requestBody'] === undefined) return null;
   const body = document.object(row['requestBody'], `requestBody of ${id}`);
@@ -177,7 +173,7 @@ function readBody({ document, schemas }: Source, row: JsonObject, id: string): V
   };
 }
 
-/** The success bodies, which differ by media type and by `x-when`. */
+/** Success bodies, which differ by media type and by `x-when`. */
 function readAnswers({ document, schemas }: Source, row: JsonObject, id: string): readonly ResponseShape[] {
   const responses = document.object(row['responses'] ?? {}, `responses of ${id}`);
   const contents = Object.entries(responses)
@@ -199,7 +195,6 @@ function readAnswers({ document, schemas }: Source, row: JsonObject, id: string)
   });
 }
 
-/** Schema names by event name. */
 function eventsOf(
   schemas: SchemaCollector,
   written: unknown,
@@ -213,7 +208,6 @@ function eventsOf(
   );
 }
 
-/** Request values for which a response has its form. */
 function asConditions(when: JsonObject): NonNullable<ResponseShape['when']> {
   return Object.fromEntries(Object.entries(when).map(([field, values]) => [field, listOf(values)]));
 }

@@ -1,5 +1,5 @@
-// Turns the schemas of a document into those that assay judges: one for each name, of the keywords that it knows. A keyword that it
-// cannot judge is left out and listed, so that nothing is lost silently.
+// Converts the schemas of a document to those that assay judges: one for each name, with the keywords that it
+// knows. A keyword that it cannot judge is dropped and listed as an exclusion, so that nothing is lost silently.
 
 import { linearTest, UnsupportedPattern } from '../exchange/redaction/linear-pattern.ts';
 
@@ -14,7 +14,6 @@ import type { OpenApiDocument } from './openapi-document.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Keywords that are copied. */
 const PLAIN = [
   'type required enum const minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern',
   'minItems maxItems uniqueItems minProperties maxProperties default title description',
@@ -27,22 +26,20 @@ const SILENT = new Set(
     'contentEncoding contentMediaType discriminator additionalProperties nullable',
   ].flatMap((line) => line.split(' ')),
 );
-/** Keywords with schemas in them, which are converted. */
+/** Keywords that contain schemas. */
 const WITH_SCHEMAS = new Set(['$ref', 'properties', 'items', 'propertyNames', 'allOf', 'oneOf', 'anyOf']);
 /** Maximum nesting of schemas, so that a document cannot exhaust the stack. */
 const MOST_NESTED = 100;
 /** Maximum number of places in a request body after inlining references. */
 const MOST_PLACES = 20_000;
 
-/** Where a schema is converted. */
 interface Place {
   /** Name of the schema that it belongs to. */
   readonly name: string;
   /** For messages and ids: `data.items`. */
   readonly path: string;
-  /** Nesting depth. */
   readonly depth: number;
-  /** References being inlined, from the outermost on; null if references are kept. */
+  /** References being inlined, outermost first; null if references are kept. */
   readonly open: readonly string[] | null;
 }
 
@@ -53,31 +50,25 @@ interface WaitingSchema {
   readonly refs: 'references' | 'written out';
 }
 
-/** The converted schemas of a document, their patterns, and exclusions for dropped keywords. */
+/** Converted schemas of a document, their patterns, and exclusions for dropped keywords. */
 export interface CollectedSchemas {
   readonly schemas: readonly SchemaFile[];
   readonly patterns: Patterns;
   readonly unjudged: readonly Exclusion[];
 }
 
-/** Collects the schemas that operations lead to. */
 export class SchemaCollector {
   readonly #document: OpenApiDocument;
-  /** Name of the extension. */
   readonly #extension: string;
   /** Model roles that schemas may name. */
   readonly #roles: ReadonlySet<string>;
-  /** Converted schemas by name. */
   readonly #files = new Map<string, SchemaFile>();
   /** Requested schemas that are not converted yet. */
   readonly #waiting: WaitingSchema[] = [];
-  /** Names of all schemas ever requested. */
   readonly #known = new Set<string>();
   /** Dropped keywords by the id of their exclusion. */
   readonly #unjudged = new Map<string, Exclusion>();
-  /** Patterns of the schemas. */
   readonly #patterns: PatternCollector;
-  /** Number of places in the schema being converted. */
   #places = 0;
 
   /** `roles`: the model roles of the extension, without its name. */
@@ -96,13 +87,15 @@ export class SchemaCollector {
     return otherwise;
   }
 
-  /** The name of the schema of a body. References in it are inlined, because each place of a request is probed separately. */
+  /**
+   * The name of the schema of a body. References in it are inlined, because each place of a request is probed
+   * separately.
+   */
   request(schema: unknown, name: string): string {
     this.#wait(name, schema, 'written out');
     return name;
   }
 
-  /** A schema without references, of a parameter. */
   parameter(schema: unknown, name: string): JsonSchema {
     this.#places = 0;
     return this.#converted(schema, { name, path: '', depth: 0, open: [] });
@@ -146,7 +139,7 @@ export class SchemaCollector {
     return name;
   }
 
-  /** Converts a schema to the keywords that assay judges. Throws ExtensionError if it is not a schema, or too large. */
+  /** Throws ExtensionError if the value is no schema, or too large. */
   #converted(written: unknown, place: Place): JsonSchema {
     const { name, path, depth } = place;
     if (written === true || written === undefined) return {};
@@ -171,14 +164,16 @@ export class SchemaCollector {
     };
   }
 
-  /** Whether a pattern can be judged. A pattern that is not a string is rejected later, like any keyword of a wrong type. */
+  /**
+   * Whether a pattern can be judged. A pattern that is not a string is rejected later, like any keyword of a wrong
+   * type.
+   */
   #takes(pattern: unknown, place: Place): boolean {
     const problem = typeof pattern === 'string' ? this.#patterns.take(pattern) : null;
     if (problem !== null) this.#leaveOut(place, 'pattern', `the pattern ${problem}`);
     return problem === null;
   }
 
-  /** Annotations that name something of the extension. */
   #own(written: JsonObject): JsonSchema {
     const role = written['x-model-role'];
     const { 'x-spec': spec } = written;
@@ -205,7 +200,6 @@ export class SchemaCollector {
     return this.#converted(target, { ...place, depth: place.depth + 1, open: [...open, ref] });
   }
 
-  /** The schemas inside a schema. */
   #inner(written: JsonObject, place: Place): JsonSchema {
     const below = (value: unknown, step: string): JsonSchema =>
       this.#converted(value, {
@@ -242,7 +236,6 @@ export class SchemaCollector {
     return form.by === 'type' ? { oneOf } : { oneOf, discriminator: { propertyName: form.property } };
   }
 
-  /** Records the dropped keywords of a schema. */
   #listUnjudged(written: JsonObject, place: Place): void {
     for (const keyword of Object.keys(written))
       if (
@@ -256,7 +249,7 @@ export class SchemaCollector {
       this.#leaveOut(place, 'additionalProperties', 'fields that are not listed are always allowed');
   }
 
-  /** Records one dropped keyword as an exclusion with the reason. */
+  /** Records a dropped keyword as an exclusion. */
   #leaveOut({ name, path }: Place, keyword: string, reason: string): void {
     const id = `${name}:${path}#${keyword}`;
     const spec = `${this.#extension} ${name.slice(this.#extension.length + 1)}`;
@@ -270,7 +263,6 @@ export class SchemaCollector {
   }
 }
 
-/** The place of a subschema that applies to the same value. */
 function deeper(place: Place): Place {
   return { ...place, depth: place.depth + 1 };
 }
@@ -283,12 +275,8 @@ function typeFromValues(written: JsonObject): JsonSchema {
   return { type: types.length === 1 ? types[0] : types };
 }
 
-// The regular expressions of a document. They run on untrusted responses, so each one must run in linear time.
-
-/** Tests of texts, by the pattern. */
 export type Patterns = ReadonlyMap<string, (text: string) => boolean>;
 
-/** Collects the patterns of the schemas of a document. */
 class PatternCollector {
   readonly #where: string;
   readonly #tests = new Map<string, (text: string) => boolean>();
@@ -298,12 +286,14 @@ class PatternCollector {
     this.#where = where;
   }
 
-  /** The patterns that can be judged. */
   get tests(): Patterns {
     return this.#tests;
   }
 
-  /** Adds a pattern; returns why it cannot be judged, or null. Throws ExtensionError if it is invalid. */
+  /**
+   * Adds a pattern and returns why it cannot be judged, or null. Patterns run on untrusted responses, so each must
+   * run in linear time. Throws ExtensionError for an invalid one.
+   */
   take(pattern: string): string | null {
     if (this.#tests.has(pattern)) return null;
     try {
@@ -322,12 +312,9 @@ class PatternCollector {
   }
 }
 
-// Decides which unions of a document can be judged: those whose branch a value names by its JSON type or by a tag.
-
-/** How a union is judged: by the types of its branches, by a property, or not at all. */
+/** How a union is judged: by the JSON types of its branches, by a tag, or not at all. */
 type UnionForm = { readonly by: 'type' } | { readonly by: 'tag'; readonly property: string } | null;
 
-/** The form of a union. `place`: for messages. */
 function unionForm(
   document: OpenApiDocument,
   schema: JsonObject,
@@ -347,16 +334,16 @@ function unionForm(
   return isClear ? { by: 'type' } : null;
 }
 
-/** The JSON types that a schema allows; null where it does not say. */
+/** The JSON types that a schema allows; null if it does not say. */
 function allowedTypes(document: OpenApiDocument, value: unknown, place: string): readonly string[] | null {
   const schema = document.object(value, place);
   const { type } = schema;
   if (typeof type === 'string') return [type];
   if (Array.isArray(type)) return type.map(String);
   const listed = 'const' in schema ? [schema['const']] : schema['enum'];
-  // Listed values have a type, whether or not it is written.
+  // Listed values imply a type.
   if (Array.isArray(listed)) return [...new Set(listed.map(typeOfValue))];
-  // All parts hold, so that one that names the type is enough.
+  // All parts apply, so one that names the type is enough.
   const parts = schema['allOf'];
   if (Array.isArray(parts))
     return parts.map((part) => allowedTypes(document, part, place)).find((some) => some !== null) ?? null;
@@ -366,7 +353,6 @@ function allowedTypes(document: OpenApiDocument, value: unknown, place: string):
   return all.every((some) => some !== null) ? all.flatMap((some) => some ?? []) : null;
 }
 
-/** The JSON type of a value. */
 function typeOfValue(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
@@ -381,12 +367,9 @@ function isTagged(branch: JsonObject, property: string, document: OpenApiDocumen
   return typeof tag['const'] === 'string' || (Array.isArray(tag['enum']) && tag['enum'].length > 0);
 }
 
-// Refuses schemas by which no value could be judged: those that are not valid, and those that never end.
-
-/** Schemas by name. */
 type Files = ReadonlyMap<string, SchemaFile>;
 
-/** Throws ExtensionError for the first schema of a document that cannot be used. */
+/** Throws ExtensionError for the first schema by which no value could be judged: it is invalid, or never ends. */
 function refuseUnusable(document: OpenApiDocument, files: Files): void {
   refuseLoops(document, files);
   const ajv = createAjv({ ajv: { strict: false } });
@@ -397,7 +380,7 @@ function refuseUnusable(document: OpenApiDocument, files: Files): void {
       throw document.error(name, `the schema is not valid: ${error?.instancePath} ${error?.message}`);
     }
     try {
-      // The same that makes its requirements.
+      // Requirements are made from the same tree.
       buildTree(library, name, 'apart');
     } catch (error) {
       throw new ExtensionError(`${document.where}, ${messageOf(error)}.`);
@@ -426,7 +409,7 @@ function appliedBy(schema: JsonSchema): readonly string[] {
   return [...own, ...parts.filter(isObject).flatMap(appliedBy)];
 }
 
-/** The schemas as those of assay are found: they are not in effect yet. */
+/** Resolves references among these schemas, which are not in effect yet. */
 function libraryOf(files: Files): Parameters<typeof buildTree>[0] {
   const byPath = new Map(
     [...files.values()].map((file) => [`./${encodeURIComponent(file.name)}.json`, file]),

@@ -1,8 +1,7 @@
-// The words of suites: what an extension imports as `assay/suite`. docs/extend.md shows them in use, suites/README.md lists them.
-// A group here is a table there, so that what is exported and what is described are easy to compare.
+// The functions and types for suites, which extensions import as `assay/suite`. docs/extend.md shows them in
+// use, suites/README.md lists them in the same groups.
 import { wordsInEffect } from './words-in-effect.ts';
 
-// The types of scenarios.
 export type {
   CallInput,
   CallResult,
@@ -11,25 +10,23 @@ export type {
   ScenarioContext,
   ScenarioPlan,
 } from '../drive/scenario/scenario.ts';
-// The types of requests and probes.
 export type { BaseRequest, ReadyRequest } from '../suites/generate/requests.ts';
 export type { RulePlan } from '../suites/generate/rule-probes.ts';
-// The types of evidence, statements and changes.
 export type * from '../suites/vocabulary/types.ts';
 
-/** The words of the assay that runs the suite, or of this copy where none runs. */
+/** The functions of the assay that runs the suite, or of this copy if none runs. */
 export const {
-  // Requests: scenarios, valid requests to derive probes from, probes of a rule across fields.
+  // Requests: scenarios, valid requests from which probes are derived, probes of a rule across fields.
   baseRequest,
   scenario,
   sendRuleProbes,
-  // Statements: what is required, and what is left open.
+  // Statements: requirements, and choices.
   choice,
   fieldIs,
   requirement,
   section,
   violation,
-  // Selectors: the evidence of a statement.
+  // Selectors of evidence.
   absences,
   completeStreams,
   idReuses,
@@ -48,7 +45,7 @@ export const {
   successions,
   where,
   withCompliance,
-  // Conditions on that evidence, for `where`.
+  // Conditions on evidence, for `where`.
   answered,
   asks,
   decided,
@@ -62,8 +59,8 @@ export const {
   that,
   unprobed,
   unset,
-  // Changes of a trace, by which a statement is violated. `inResponse`, `inResponseWhere` and `removeIn` take several edits or
-  // places; each is made on what the one before it gave.
+  // Mutations, which violate a statement. `inResponse`, `inResponseWhere` and `removeIn` take several edits or
+  // places, applied in order.
   allEdits,
   appendEvent,
   callsOperation,
@@ -94,7 +91,7 @@ export const {
   succeedInstead,
   swapResponses,
   withStatusOf,
-  // Values in JSON whose shape is not known.
+  // Access to JSON of unknown shape.
   arrayAt,
   deepEqual,
   isObject,
@@ -106,7 +103,7 @@ export const {
   follow,
   LruMap,
   precedes,
-  // What a service may answer otherwise, since nothing is stated about it.
+  // Equivalent mutants: differences about which nothing is stated.
   inAnswersOf,
   inCallsOf,
   inEachExchange,

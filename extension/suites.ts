@@ -1,5 +1,3 @@
-// Imports the suites of an extension, and sorts out what cannot be judged.
-
 import { pathToFileURL } from 'node:url';
 import { isScenario, type Scenario, type ScenarioContext } from '../drive/scenario/scenario.ts';
 import { importScript } from '../exchange/optional-peer.ts';
@@ -12,16 +10,16 @@ import { ExtensionError, type ExtensionFile } from './manifest.ts';
 
 import { provideWords } from './words-in-effect.ts';
 
-/** Seconds that the import of a module may take. */
+/** Timeout for the import of a module, in seconds. */
 const IMPORT_SECONDS = 30;
 
-/** Everything that the suites of an extension export. Throws ExtensionError. */
+/** Imports the suites of an extension and returns all their exports. Rejects with ExtensionError. */
 export async function suiteExports(manifest: ExtensionFile): Promise<readonly unknown[]> {
   await provideWords();
   const found: unknown[] = [];
   for (const path of manifest.suites) {
     const values = Object.values(await imported(path)).flat();
-    // Before anything is done with them: a wrong name is easier to see than its consequences.
+    // Checked first: a wrong name is easier to see than its consequences.
     for (const value of values) refuseStranger(value, path, manifest);
     found.push(...values.map((value) => (isScenario(value) ? bounded(value, manifest) : value)));
   }
@@ -29,7 +27,7 @@ export async function suiteExports(manifest: ExtensionFile): Promise<readonly un
   return found;
 }
 
-/** The exports of a module, functions and texts among them. One that never ends its top level, or throws in it, is an error of the extension. */
+/** The exports of a module. A top level that never ends, or throws, is an error of the extension. */
 async function imported(path: string): Promise<Readonly<Record<string, unknown>>> {
   const late = `its top level did not end within ${IMPORT_SECONDS} s`;
   refuseExitOf(path);
@@ -42,14 +40,14 @@ async function imported(path: string): Promise<Readonly<Record<string, unknown>>
   }
 }
 
-/** A suite that imports `assay/suite` needs the package in its project, since Node looks for it there. */
+/** A suite that imports `assay/suite` needs the package in its project, because Node looks for it there. */
 function importProblem(error: unknown): string {
   const message = messageOf(error);
   if (!/Cannot find package 'assay'/.test(message)) return message;
   return "it imports 'assay/suite', which is not installed here. Install it: npm install --save-dev assay";
 }
 
-/** Refuses an object that is nothing that assay knows, and anything whose name is not one of this extension. */
+/** Rejects an object that assay does not know, and anything whose name does not belong to this extension. */
 function refuseStranger(value: unknown, path: string, { name }: ExtensionFile): void {
   if (!isObject(value)) return;
   const own = `${name}.`;
@@ -71,13 +69,13 @@ function refuseStranger(value: unknown, path: string, { name }: ExtensionFile): 
     );
 }
 
-/** Ids that begin with the name of the extension cannot meet those of assay or of another one. */
+/** Ids that begin with the name of the extension cannot collide with those of assay or another extension. */
 function refuseId(id: string, own: string, path: string): void {
   if (id.startsWith(own)) return;
   throw new ExtensionError(`${path}: the name ${id} does not begin with ${own}, the name of the extension.`);
 }
 
-/** A name without the extension, as `createEmbedding`, is the usual mistake. */
+/** The usual mistake is a name without the extension, such as `createEmbedding`. */
 function refuseOperations(id: string, named: readonly string[], path: string): void {
   const unknown = named.find((one) => !operations().some((operation) => operation.id === one));
   if (unknown !== undefined)
@@ -86,10 +84,10 @@ function refuseOperations(id: string, named: readonly string[], path: string): v
     );
 }
 
-/** Requirements, choices and scenarios are known by their ids alone. */
+/** Requirements, choices and scenarios are identified by their ids alone. */
 function refuseTwice(found: readonly unknown[], { where }: ExtensionFile): void {
   const seen = new Set<string>();
-  // An export may be exported again by another module.
+  // Another module may export the same object again.
   for (const value of new Set(found)) {
     const id = isScenario(value)
       ? `scenario ${value.name}`
@@ -102,7 +100,7 @@ function refuseTwice(found: readonly unknown[], { where }: ExtensionFile): void 
   }
 }
 
-/** The scenario, given up after the seconds that the extension allows: one that waits for ever must not hold up the run. */
+/** The scenario with the timeout of the extension: a scenario that waits forever must not hold up the run. */
 function bounded(scenario: Scenario, { scenarioSeconds }: ExtensionFile): Scenario {
   const late = `it did not end within ${scenarioSeconds} s`;
   const run = (context: ScenarioContext): Promise<void> =>
@@ -110,7 +108,7 @@ function bounded(scenario: Scenario, { scenarioSeconds }: ExtensionFile): Scenar
   return { ...scenario, run };
 }
 
-/** Runs code of the user. Rejects with this message if it takes longer than `seconds`. */
+/** Rejects with this message if user code takes longer than `seconds`. */
 async function within<T>(seconds: number, message: string, act: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -124,13 +122,13 @@ async function within<T>(seconds: number, message: string, act: () => Promise<T>
   }
 }
 
-/** Paths of suites, by the path and by the URL that a stack trace shows. */
+/** Suites by their path and by the URL that a stack trace shows. */
 const guardedSuites = new Map<string, string>();
 let isExitGuarded = false;
 
 /**
- * Makes `process.exit` throw when this suite, or code that it calls, calls it: suites run in the process of assay, and one that
- * ended it with 0 would look like a passing verdict.
+ * Makes `process.exit` throw if this suite, or code that it calls, calls it: suites run in the process of assay, and
+ * an exit with 0 would look like a passing verdict.
  */
 function refuseExitOf(path: string): void {
   guardedSuites.set(path, path);
@@ -145,7 +143,7 @@ function refuseExitOf(path: string): void {
   };
 }
 
-/** The suite whose code is on the stack; null if only code of assay is. */
+/** The suite whose code is on the stack; null if there is none. */
 function suiteInStack(): string | null {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = Number.POSITIVE_INFINITY;

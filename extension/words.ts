@@ -1,5 +1,5 @@
-// All words of suites together, as `assay/suite` exports them. The words of assay's own families are not among them: they are about
-// its operations. A name that is taken away here breaks suites of users.
+// Everything that `assay/suite` exports. Functions for assay's own families are not included: they concern its
+// operations. Removing a name here breaks suites of users.
 export { scenario } from '../drive/scenario/scenario.ts';
 export { baseRequest } from '../suites/generate/requests.ts';
 export { sendRuleProbes } from '../suites/generate/rule-probes.ts';

@@ -14,23 +14,19 @@ import { numberOf } from './trace/timed.ts';
 import type { Judgement } from './verdict/verdict.ts';
 import type { Explainer } from './verdict-builder.ts';
 
-/** Input of a judge. */
 export interface JudgeOptions {
   readonly catalogue: Catalogue;
-  /** The header of the trace, with the claims, filters, beta header and dialect that apply. */
   readonly header: TraceHeader;
-  /** The dialect that the header names. Default null: the specification without errata. */
+  /** Default null: the specification without errata. */
   readonly dialect?: Dialect | null;
   readonly explainer: Explainer;
   /** The part of the traffic to judge, if other parts are judged elsewhere. Default null: all of it. */
   readonly cut?: TrafficCut | null;
-  /** How many exchanges came before this traffic. Default 0. */
+  /** Number of exchanges before this traffic. Default 0. */
   readonly before?: number;
   /** Calls that are already parsed, for callers that judge the same exchanges repeatedly. */
   readonly knownCalls?: ReadonlyMap<Exchange, Call>;
-  /**
-   * Called with each violation as soon as it is found, including those beyond the number that a report keeps.
-   */
+  /** Called with each violation as soon as it is found, including those beyond the number that a report keeps. */
   readonly onViolation?: (
     violation: Violation,
     requirement: Requirement,
@@ -50,8 +46,9 @@ function withoutAnswer(exchange: Exchange): Exchange {
 }
 
 /**
- * Turns the items of one trace, or of several in a row, into verdicts; `TrafficJudge` in `pipeline/judging/` feeds one
- * with all traffic of a run. Each item reaches the coverage counters and the evaluators once, and memory is bounded.
+ * Turns the items of one trace, or of several in a row, into verdicts. Each item reaches the coverage counters and
+ * the evaluators once, and memory is bounded. `TrafficJudge` in `pipeline/judging/` uses one for the traffic of a
+ * run.
  */
 export class TraceJudge {
   readonly #catalogue: Catalogue;
@@ -141,7 +138,7 @@ export class TraceJudge {
     this.#traffic.sink.trace = before;
   }
 
-  /** Completes the evidence, then decides the verdict of each requirement. */
+  /** Completes the evidence, then decides all verdicts. */
   finish(): Judgement {
     this.#complete(this.#last);
     return this.judgement();
@@ -183,7 +180,10 @@ export class TraceJudge {
     for (const evaluator of this.#evaluators) evaluator.context?.(evaluator.seesSpoiled ? call : undisturbed);
   }
 
-  /** Handles an exchange that calls no operation: the alternative spelling of a path, a download, or a call outside the specification. */
+  /**
+   * Handles an exchange that calls no operation: the alternative spelling of a path, a download, or a call outside
+   * the specification.
+   */
   #withoutOperation(exchange: Exchange): void {
     const call = Call.atOtherPath(exchange, this.#header.betaHeader);
     if (call !== null) for (const evaluator of this.#evaluators) evaluator.elsewhere?.(call);
@@ -200,8 +200,8 @@ export class TraceJudge {
   }
 
   /**
-   * Creates the evaluators for a trace. Requirements and choices that listen to selectors share one dispatch. It comes
-   * first, because the other evaluators need to know what choices permit.
+   * Creates the evaluators for a trace. Requirements and choices that listen to selectors share one dispatch. It
+   * comes first: the other evaluators need to know what choices permit.
    */
   #openEvaluators(): readonly Evaluator[] {
     const sets = this.#catalogue.requirementSets;

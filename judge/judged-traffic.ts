@@ -46,7 +46,10 @@ interface JudgedTrafficOptions extends Pick<StateSinkOptions, 'onViolation'> {
   readonly permit: (exchange: string) => void;
 }
 
-/** The state of a judge, apart from what its evaluators remember about single exchanges. It can be split into parts and merged. */
+/**
+ * The state of a judge, without what its evaluators remember about single exchanges. It can be split into parts and
+ * merged.
+ */
 export class JudgedTraffic {
   readonly #catalogue: Catalogue;
   readonly #header: TraceHeader;
@@ -56,16 +59,15 @@ export class JudgedTraffic {
   readonly choices: ChoiceTracker;
   readonly history: ScenarioHistory;
   readonly coverage = new OperationCoverage();
-  /** Requests, bytes and tokens of the trace. */
   readonly cost = new CostCounter();
   readonly usage: UsageTracker | null;
   readonly stateMachines: StateMachineTracker;
   readonly received: ReceivedByScenario;
   readonly nearest: NearestEvidence;
   readonly #explainer: Explainer;
-  /** Responses that were disturbed on purpose. */
+  /** Number of responses that were disturbed on purpose. */
   spoiled = 0;
-  /** Responses marked as disturbed although the header of the trace does not announce it. */
+  /** Number of responses marked as disturbed although the header of the trace does not announce it. */
   unbelieved = 0;
 
   constructor({ catalogue, header, dialect, cut, explainer, permit, onViolation }: JudgedTrafficOptions) {
@@ -89,7 +91,6 @@ export class JudgedTraffic {
     this.stateMachines = new StateMachineTracker(catalogue.stateMachines ?? [], cut?.ownsObject);
   }
 
-  /** The results for this part of the traffic; call it after the evaluators have finished. */
   part(evaluators: readonly Evaluator[]): JudgementPart {
     const [acceptance = null] = evaluators.filter(isOfAcceptance).map((evaluator) => evaluator.part());
     return {
@@ -187,12 +188,11 @@ function isOfAcceptance(evaluator: Evaluator): evaluator is AcceptanceEvaluator 
   return evaluator instanceof AcceptanceEvaluator;
 }
 
-/** Whether any requirement judges clients. */
 export function judgesClients({ requirementSets }: Catalogue): boolean {
   return requirementSets.some(({ requirements }) => requirements.some(({ side }) => side === 'client'));
 }
 
-/** The results for one part of the traffic before verdicts are decided: plain data of bounded size. Parts can be merged. */
+/** Results for one part of the traffic before verdicts are decided: plain data of bounded size that can be merged. */
 export interface JudgementPart {
   readonly requirements: readonly ({ readonly id: string } & RequirementPart)[];
   readonly suppositions: SuppositionsPart;
@@ -207,9 +207,7 @@ export interface JudgementPart {
   readonly usage: readonly OperationUsage[] | null;
   readonly received: ReceivedPart;
   readonly nearest: NearestPart;
-  /** Responses that were disturbed on purpose. */
   readonly spoiled: number;
-  /** Responses marked as disturbed although the header of the trace does not announce it. */
   readonly unbelieved: number;
   readonly cost: CostPart;
 }

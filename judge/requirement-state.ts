@@ -10,15 +10,14 @@ import type { Cause } from './verdict/cause.ts';
 import type { Finding } from './verdict/verdict.ts';
 
 /**
- * Maximum number of findings kept per requirement; all are counted. The first finding of each signature takes precedence,
- * because baselines accept signatures.
+ * Maximum number of findings kept per requirement; all are counted. The first finding of each signature takes
+ * precedence, because baselines accept signatures.
  */
 const KEPT = 20;
 
 /** Maximum number of exchanges at fault whose ids are kept. */
 const AT_FAULT = 1000;
 
-/** Accumulates the results for one requirement. */
 export class RequirementState {
   readonly requirement: Requirement;
   observations = 0;
@@ -33,7 +32,6 @@ export class RequirementState {
     this.requirement = requirement;
   }
 
-  /** The first inconclusive result. */
   get inconclusive(): Cause | null {
     return this.#inconclusive?.value ?? null;
   }
@@ -42,12 +40,10 @@ export class RequirementState {
     return this.#blocked?.value ?? null;
   }
 
-  /** The first internal error in a check. */
   get fault(): string | null {
     return this.#fault?.value ?? null;
   }
 
-  /** The first erratum that excused a violation. */
   get excuse(): Erratum | null {
     return this.#excuse?.value ?? null;
   }
@@ -57,7 +53,7 @@ export class RequirementState {
     return this.#found?.operations ?? NONE;
   }
 
-  /** Ids of the exchanges with findings, in order; null if there are more than 1,000. */
+  /** In order; null if there are more than 1,000. */
   get exchangesAtFault(): readonly string[] | null {
     const exchanges: ReadonlySet<string> = this.#found?.exchanges ?? NONE;
     if (exchanges.size > AT_FAULT) return null;
@@ -103,22 +99,19 @@ export class RequirementState {
     keep(findings, { order, isAside, finding });
   }
 
-  /** Records that an obstacle prevented a judgement. */
   block(obstacle: Obstacle, exchange: string, at: number): void {
     this.#blocked = earlier(this.#blocked, { at, by: numberOf(exchange), value: { exchange, obstacle } });
   }
 
-  /** Records that an erratum excused a violation in this exchange. */
+  /** Records that an erratum excused a violation. */
   excuseBy(erratum: Erratum, exchange: string, at: number): void {
     this.#excuse = earlier(this.#excuse, { at, by: numberOf(exchange), value: erratum });
   }
 
-  /** Records that the requirement cannot be judged. */
   giveUp(cause: Cause, at: number): void {
     this.#inconclusive = earlier(this.#inconclusive, { at, by: 0, value: cause });
   }
 
-  /** Records that a check threw. */
   fail(message: string, at: number): void {
     this.#fault = earlier(this.#fault, { at, by: 0, value: message });
   }
@@ -252,8 +245,8 @@ function comparePlaces(a: string, b: string): number {
 }
 
 /**
- * A short digest of the requirement, operation variant, place without numbers, and class of the actual value. A defect has
- * the same signature in every run.
+ * A short digest of requirement, operation variant, place without numbers, and class of the actual value. A defect
+ * has the same signature in every run.
  */
 function findingSignature(id: string, call: Call | null, at: string, actual: Json | undefined): string {
   const variant = call === null ? '' : `${call.operation.id} ${call.variant?.name ?? '?'}`;
@@ -276,7 +269,7 @@ const DEPTH = 32;
 const VALUES = 1_000;
 const CHARACTERS = 10_000;
 
-/** Replaces a value by a description if it is too deep or too large for a finding. */
+/** Replaces a value that is too deep or too large for a finding by a description. */
 function truncateValue(value: Json): Json {
   if (typeof value === 'string' && value.length > CHARACTERS) return `${value.slice(0, CHARACTERS)}…`;
   if (

@@ -26,7 +26,9 @@ export interface StateSinkOptions {
     | undefined;
 }
 
-/** Writes the results of all evaluators to the states of requirements. Methods throw for an id that is not in the catalogue. */
+/**
+ * Writes the results of all evaluators to the states of requirements. Throws for an id that is not in the catalogue.
+ */
 export class StateSink implements ResultSink {
   readonly header: TraceHeader;
   /** How many exchanges have ended; decides which of several facts was first. */
@@ -37,7 +39,7 @@ export class StateSink implements ResultSink {
   /** By trace; within a trace, the most frequent cause first. */
   readonly diagnoses: Diagnosis[] = [];
   failures: Failures = { breakdowns: [], lost: [] };
-  /** Ids of exchanges whose refusal is permitted. */
+  /** Exchanges whose refusal is permitted. */
   readonly excusedRefusals = new Set<string>();
   readonly #options: StateSinkOptions;
 
@@ -84,7 +86,6 @@ export class StateSink implements ResultSink {
     if (violation.inconclusive === undefined) onViolation?.(violation, state.requirement, evidence);
   }
 
-  /** Finds and counts the erratum of the active dialect that excuses a violation. */
   protected excuseOf(id: string, violation: Violation, call: Call | null): Erratum | null {
     return this.#options.errata.find(id, violation, call);
   }
@@ -101,7 +102,7 @@ export class StateSink implements ResultSink {
     return vocabulary.remaining(call, { violations, unlisted }, side);
   }
 
-  /** Keeps the first obstacle, because later ones are usually consequences. */
+  /** Keeps the first obstacle: later ones are usually consequences. */
   block(id: string, exchange: string, obstacle: Obstacle): void {
     this.#stateOf(id).block(obstacle, exchange, this.now);
   }
@@ -187,17 +188,16 @@ export interface SuppositionsPart {
   readonly supposed: readonly SupposedPart[];
 }
 
-/** Holds results that depend on whether the target complies anywhere, for both possibilities, until all traffic is known. */
 class SupposedResults {
   readonly #shown = new Set<string>();
   readonly #supposed = new Map<string, Supposed[]>();
 
-  /** Records compliance with a requirement. `trace`: the number of exchanges before the trace. */
+  /** `trace`: the number of exchanges before the trace. */
   show(id: string, trace: number): void {
     this.#shown.add(suppositionKey(id, trace));
   }
 
-  /** Keeps a result; beyond the maximum, only those of the first exchanges. */
+  /** Beyond the maximum, only the results of the first exchanges are kept. */
   add(id: string, trace: number, supposed: Supposed): void {
     const key = suppositionKey(id, trace);
     const own = this.#supposed.get(key) ?? [];
@@ -207,7 +207,7 @@ class SupposedResults {
     this.#supposed.set(key, kept);
   }
 
-  /** Moves the results whose supposition is true into the states. Call it once. */
+  /** Moves results whose supposition is true into the states. Call it once. */
   resolve(states: ReadonlyMap<string, RequirementState>, errata: AppliedErrata): void {
     for (const [key, own] of this.#supposed)
       for (const { holds, state, excuses } of own) {

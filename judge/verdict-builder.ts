@@ -18,7 +18,6 @@ import type {
   Verdict,
 } from './verdict/verdict.ts';
 
-/** The facts on which verdicts are based. */
 export interface JudgedFacts {
   readonly catalogue: Catalogue;
   readonly header: TraceHeader;
@@ -45,15 +44,14 @@ export interface Decision {
 
 /** Finds the causes behind results. Implemented in `explain/`, which this folder must not import. */
 export interface Explainer {
-  /** The causes for which a target refused valid requests of one trace, or failed on them. */
+  /** Causes of refusals and failures in one trace. */
   explainRefusals(facts: AcceptanceFacts): RefusalCauses;
-  /** The causes behind the verdicts of all traffic. */
+  /** Causes behind the verdicts of all traffic. */
   explainVerdicts(facts: JudgedFacts): VerdictCauses;
 }
 
-/** Adds causes to decisions. */
 export interface VerdictCauses {
-  /** Adds the causes that a failure shares with other requirements. */
+  /** Adds causes that a failure shares with other requirements. */
   ofFailure(state: RequirementState, decision: Decision): Decision;
   /** Decides a requirement without evidence; null if no completed scenario was expected to show it. */
   ofMissingEvidence(requirement: Requirement): Decision | null;
@@ -65,7 +63,6 @@ export interface VerdictCauses {
   diagnoses(requirements: readonly RequirementVerdict[]): readonly DiagnosisVerdict[];
 }
 
-/** An obstacle with the exchanges that show it, and the number of requirements that it blocks. */
 interface Obstruction {
   readonly obstacle: Obstacle;
   readonly exchanges: Set<string>;
@@ -119,7 +116,7 @@ export class VerdictBuilder {
     };
   }
 
-  /** The obstacles, by number of blocked requirements, most first. Call it after all `verdictOf`. */
+  /** Obstacles, the one that blocks most requirements first. Call it after all `verdictOf`. */
   blockers(): Judgement['blockers'] {
     return [...this.#blockers]
       .toSorted(([a, one], [b, other]) => other.requirements - one.requirements || (a < b ? -1 : 1))
@@ -137,11 +134,11 @@ export class VerdictBuilder {
     // Even without the filter, the requirement would not be claimed.
     if (option !== null && history.isUnclaimed(requirement.id))
       return untested({ kind: 'not-claimed', family: null });
-    // The globs are omitted because thousands of requirements would repeat them.
+    // Globs are omitted, because thousands of requirements would repeat them.
     return option === null ? null : untested({ kind: 'filtered', by: { option, globs: [] } });
   }
 
-  /** A missing operation is reported once, with the operation, not with each of its requirements. */
+  /** A missing operation is reported once, not with each of its requirements. */
   #notOffered({ operations, side }: Requirement): Decision | null {
     if (side === 'client') return null;
     const nowhere =
@@ -165,7 +162,10 @@ export class VerdictBuilder {
     return state.observations > 0 ? { verdict: 'pass', cause: null } : null;
   }
 
-  /** The decision if all findings are on operations that the target lacks: these do not break requirements that relate other operations to them. */
+  /**
+   * The decision if all findings are on operations that the target lacks: these do not break requirements that
+   * relate other operations to them.
+   */
   #absentOnly({ operationsAtFault }: RequirementState): Decision | null {
     const { coverage } = this.#facts;
     const absent = [...operationsAtFault].flatMap((id) =>
@@ -210,7 +210,6 @@ export class VerdictBuilder {
   }
 }
 
-/** The family under which a requirement is reported: the first claimed one. */
 function familyOf({ families }: Requirement, { claims }: TraceHeader): string {
   return families.find((family) => claims.families.includes(family)) ?? families[0] ?? '';
 }
@@ -226,17 +225,16 @@ export function unusableResponses(
   return { verdict: 'inconclusive', cause: { kind: fault, exchange, arrival } };
 }
 
-/** A key that ignores the order of fields and sorts by method and path. */
+/** Ignores the order of fields and sorts by method and path. */
 function obstacleKey(obstacle: Obstacle): string {
   const facts = Object.entries(obstacle).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const place = 'method' in obstacle ? [obstacle.method, obstacle.path] : [];
   return JSON.stringify([...place, ...facts]);
 }
 
-/** Cached lookups by list, then by requirement id, because many traces are judged with the same list. */
+/** Cached by list, then by requirement: many traces are judged with the same list. */
 const lookups = new WeakMap<readonly InfeasibleRequirement[], Map<string, InfeasibleRequirement | null>>();
 
-/** Looks up why no scenario can provide evidence for a requirement. */
 function infeasibilityIn(
   infeasible: readonly InfeasibleRequirement[],
 ): (requirement: string) => InfeasibleRequirement | null {
@@ -255,5 +253,5 @@ export function untested(cause: Cause): Decision {
   return { verdict: 'untested', cause };
 }
 
-/** Shared, because short traffic leaves thousands of requirements without evidence. */
+/** Shared: short traffic leaves thousands of requirements without evidence. */
 const UNSEEN: Decision = untested({ kind: 'no-evidence' });

@@ -22,14 +22,14 @@ const BROKEN_ON_PURPOSE = new Set([
 ]);
 
 /**
- * Presents a run of the suite as the session of a conforming client, for mutation testing: requests answered with 2xx
- * lose their scenario. Labelled violations keep their labels, and become mutants when these are removed.
+ * Presents a run of the suite as the session of a conforming client, for mutation testing: requests answered with
+ * 2xx lose their scenario. Labelled violations keep their labels, and become mutants when these are removed.
  */
 export function clientTrace(catalogue: Catalogue, { header, items }: RecordedTrace): RecordedTrace {
   const ordinary = items.map((item) =>
     !isNote(item) && isOrdinary(item, header.betaHeader) ? withoutLabel(item) : item,
   );
-  /** Ids of exchanges that break a rule on purpose. */
+  /** Exchanges that break a rule on purpose. */
   const odd = new Set<string>();
   const judge = openJudge({
     catalogue,

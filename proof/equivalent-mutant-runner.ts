@@ -1,4 +1,3 @@
-// Applies equivalent mutants, which change a trace without violating the specification, and reports every requirement that fails.
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote, type TraceItem } from '../exchange/trace.ts';
 import { judgeTrace } from '../explain/judge.ts';
@@ -47,9 +46,7 @@ function failuresOf(test: EquivalenceTest, items: readonly TraceItem[], change: 
   return newFailures(test, catalogue, items, change);
 }
 
-/**
- * Requirements that fail on the changed trace, or lose their evidence although the mutant does not blind them.
- */
+/** Requirements that fail on the changed trace, or lose their evidence although the mutant does not blind them. */
 function newFailures(
   { trace, proved, understood }: EquivalenceTest,
   catalogue: Catalogue,

@@ -1,4 +1,4 @@
-// Examples for `assay explain`: an exchange that satisfies a requirement, and a mutant of it that fails.
+// Example for `assay explain`: an exchange that satisfies a requirement, and a mutant of it that fails.
 
 import type { Exchange } from '../exchange/exchange.ts';
 import { judgeTrace } from '../explain/judge.ts';
@@ -20,7 +20,7 @@ export interface Example {
   } | null;
 }
 
-/** Takes an example from a trace without findings; null if it has no evidence for the requirement. */
+/** Null if the trace, which has no findings, has no evidence for the requirement. */
 export function exampleOf(catalogue: Catalogue, trace: RecordedTrace, id: string): Example | null {
   const { header } = trace;
   const baseline = baselineTrace(trace, new Set([id]));

@@ -1,5 +1,3 @@
-// Judges each mutant only by its own requirement. The mutant is killed if the requirement fails and still has evidence.
-
 import type { Exchange } from '../exchange/exchange.ts';
 import { matchesGlob } from '../exchange/glob.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
@@ -21,7 +19,10 @@ interface Survivor {
   readonly why: string;
 }
 
-/** Counts the killed mutants, and keeps those that survived. */
+/**
+ * Judges each mutant only by its own requirement, counts killed mutants and keeps survivors. A mutant is killed if
+ * the requirement fails and still has evidence.
+ */
 export class MutantRunner {
   mutants = 0;
   readonly requirements: Record<string, RequirementMutants> = {};
@@ -48,8 +49,8 @@ export class MutantRunner {
   }
 
   /**
-   * Survivors, and kinds without a possible mutant. `kinds`: the kinds that apply to a requirement. Known exceptions are
-   * reported separately.
+   * Survivors, and kinds without a possible mutant. `kinds`: the kinds that apply to a requirement. Known exceptions
+   * are reported separately.
    */
   outcome(
     selected: Iterable<string>,
@@ -98,14 +99,12 @@ export class MutantRunner {
   }
 }
 
-/** A sink that records the results of a single requirement. */
+/** Records the results of a single requirement. */
 
 export class RequirementSpy implements ResultSink {
   readonly header: TraceHeader;
-  /** Pieces of evidence seen. */
   observations = 0;
   violations = 0;
-  /** Errors that its check threw. */
   readonly faults: string[] = [];
   readonly #rule: string;
 

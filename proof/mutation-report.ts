@@ -1,13 +1,15 @@
-// The result of mutation testing, committed as `cassettes/reference/proof.json` and shown in the HTML report.
 import type { Cause } from '../judge/verdict/cause.ts';
 
-/** Result of mutation testing over one trace. */
+/**
+ * Result of mutation testing over one trace, committed as `cassettes/reference/proof.json` and shown in the HTML
+ * report.
+ */
 export interface MutationReport {
   readonly mutants: number;
   readonly killed: number;
   /** Mutants that were not killed or changed nothing, and kinds without a killed mutant. */
   readonly survived: readonly SurvivingMutant[];
-  /** Kinds of mutants that this trace cannot show, with the reason. */
+  /** Kinds of mutants that this trace cannot show. */
   readonly exceptions: readonly UsedException[];
   /** Exceptions that are no longer needed. */
   readonly stale: readonly string[];
@@ -21,9 +23,9 @@ export interface MutationReport {
   }[];
   /** Equivalent mutants that changed nothing in the trace. */
   readonly idle: readonly string[];
-  /** Results by requirement. Requirements without evidence in the trace are absent. */
+  /** Requirements without evidence in the trace are absent. */
   readonly requirements: Readonly<Record<string, RequirementMutants>>;
-  /** Requirements without evidence in the trace, so untested by mutants. */
+  /** Requirements without evidence in the trace, and so not mutated. */
   readonly unproved: readonly { readonly requirement: string; readonly cause: Cause }[];
 }
 
@@ -34,7 +36,6 @@ export interface RequirementMutants {
   readonly by: Readonly<Record<string, number>>;
 }
 
-/** A mutant that its requirement did not detect. */
 export interface SurvivingMutant {
   readonly requirement: string;
   readonly mutant: string;
@@ -70,7 +71,7 @@ export function joinMutationReports(shares: readonly MutationReport[]): Mutation
   };
 }
 
-/** True if no mutant survived, no requirement failed on an equivalent mutant, and no exception is stale. */
+/** Whether no mutant survived, no requirement failed on an equivalent mutant, and no exception is stale. */
 export function hasNoSurvivors({ survived, accused, stale }: MutationReport): boolean {
   return survived.length + accused.length + stale.length === 0;
 }

@@ -1,5 +1,3 @@
-// Mutation testing of the catalogue: mutants must be detected, equivalent mutants must not.
-
 import type { Exchange } from '../exchange/exchange.ts';
 import { matchesGlob } from '../exchange/glob.ts';
 import { judgeTrace } from '../explain/judge.ts';
@@ -21,7 +19,7 @@ import { type BaselineTrace, baselineTrace, type RecordedTrace } from './mutants
 import { mutantsOf, mutationKindsOf } from './mutants/mutants.ts';
 import type { MutationReport, UsedException } from './mutation-report.ts';
 
-/** The trace has findings or errors, so mutants of it would prove nothing. */
+/** Thrown if the trace has findings or errors: mutants of it would prove nothing. */
 export class BaselineNotClean extends Error {
   constructor(broken: readonly string[]) {
     super(`The proof needs a trace without findings; here are findings or errors of ${broken.join(', ')}.`);
@@ -29,17 +27,18 @@ export class BaselineNotClean extends Error {
   }
 }
 
-/** A part of mutation testing. */
 export interface Shard {
   /** Selects the requirements to mutate. Default: all. Equivalent mutants are always applied. */
   readonly only?: (id: string) => boolean;
   /** The share of this process; `joinMutationReports` joins the shares. */
   readonly share?: { readonly index: number; readonly of: number };
-  /** Changes that must not fail any requirement, in addition to those of the catalogue. Default: the general ones for responses. */
+  /**
+   * Changes that must not fail any requirement, in addition to those of the catalogue. Default: the general ones for
+   * responses.
+   */
   readonly changes?: readonly EquivalentMutant[];
-  /** Makes the mutants of a set; `mutantsOf` by default. */
   readonly mutants?: typeof mutantsOf;
-  /** The date, as YYYY-MM-DD, for the expiry of exceptions. */
+  /** YYYY-MM-DD, for the expiry of exceptions. */
   readonly today?: string;
 }
 

@@ -1,26 +1,152 @@
+// The order of failures, and how those that are accepted invalid requests are counted, in every format.
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RequirementKind } from '../judge/requirements/requirement.ts';
-import { byDamage } from './report.ts';
+import { evaluateGate } from '../judge/verdict/gate.ts';
+import { allureResults } from './formats/allure.ts';
+import { ctrfReport } from './formats/ctrf.ts';
+import { githubAnnotations } from './formats/github.ts';
+import { junitXml } from './formats/junit.ts';
+import { markdownReport } from './formats/markdown.ts';
+import { problemLines } from './formats/problems.ts';
+import { sarifReport } from './formats/sarif.ts';
+import { htmlReport } from './html/page.ts';
+import { byDamage, type Report, type ReportedRequirement } from './report.ts';
+import { sampleReport } from './samples/sample.ts';
+import { terminalReport } from './terminal/terminal.ts';
+import { coloursFor } from './words/layout.ts';
 
 const ledger: readonly { readonly id: string; readonly kind: RequirementKind }[] = JSON.parse(
   readFileSync('suites/ledger.json', 'utf8'),
 );
 
-test('what breaks a client comes before a field that few clients read, and invalid requests come last', () => {
+/** Requirements of the ledger, in its order or the given one: neither tells the damage. */
+function known(ids: readonly string[]) {
+  return ids.map((id) => {
+    const found = ledger.find((one) => one.id === id);
+    if (found === undefined) throw new Error(`${id} is not in the ledger`);
+    return found;
+  });
+}
+
+test('wrong answers come before refusals, these before missing fields, and accepted invalid requests last', () => {
   const ids = [
     'createChatCompletion:body.temperature#maximum.rejected',
     'chat.completion:system_fingerprint#required',
+    'createChatCompletion:body.stop#type.accepted',
     'usage:total_tokens#type',
     'chat.stream.done-ends-stream',
     'createChatCompletion:answer#json',
     'createChatCompletion:stream#contentType',
   ];
-  // In the order of the ledger, which is independent of damage.
-  const broken = ids.map((id) => {
-    const found = ledger.find((one) => one.id === id);
-    if (found === undefined) throw new Error(`${id} is not in the ledger`);
-    return found;
+  const order = byDamage(known(ids)).map(({ id }) => ids.indexOf(id));
+  expect(order).toEqual([4, 5, 6, 3, 2, 1, 0]);
+});
+
+test('a list in the wrong order comes before what follows from it', () => {
+  const ids = [
+    'listMessages.page.after',
+    'chat.stream.same-id',
+    'listMessages.page.has-more',
+    'listMessages.page.order-asc',
+    'listVectorStores.page.after',
+  ];
+  const order = byDamage(known(ids)).map(({ id }) => ids.indexOf(id));
+  expect(order).toEqual([3, 0, 2, 1, 4]);
+});
+
+const { report: sample, evidence } = sampleReport('broken');
+const OPERATION = 'createChatCompletion';
+const KINDS = ['n#maximum', 'n#type', 'stop#maxItems'].map((place) => `${OPERATION}:body.${place}.rejected`);
+
+/** The broken sample, whose target accepts three kinds of invalid requests beside; by the gate of these options. */
+function lenient(tolerate: readonly 'lenient-validation'[], isAlone = false): Report {
+  const [first] = sample.requirements;
+  const more = KINDS.map((id) => ({ ...first, id, kind: 'rejected', verdict: 'fail', baseline: null }));
+  const pass = { ...first, verdict: 'pass', findings: [], findingsTotal: 0 };
+  // as: the first requirement of the sample is complete
+  const requirements = [...(isAlone ? [pass] : sample.requirements), ...more] as ReportedRequirement[];
+  const judgement = { requirements, operations: [], blockers: [], diagnoses: [], stopReason: 'completed' };
+  const gate = evaluateGate(judgement as never, { failOn: 'must', allowInconclusive: true, tolerate }); // as: what the gate reads
+  const { verdict, exitCode, reasons: causes } = gate;
+  const { reasons } = sample.summary;
+  return { ...sample, requirements, summary: { ...sample.summary, verdict, exitCode, causes, reasons } };
+}
+
+const terminal = (report: Report) =>
+  terminalReport(report, { ...evidence, paint: coloursFor('off'), columns: null, written: [] });
+const read = (name: 'failed' | 'skipped', text: string) =>
+  KINDS.filter((id) =>
+    JSON.parse(text).results.tests.some(
+      (one: { name: string; status: string }) => one.name === id && one.status === name,
+    ),
+  );
+
+describe('three kinds of invalid requests that one operation accepts', () => {
+  const report = lenient([]);
+  const words = `${OPERATION} accepts 3 kinds of invalid requests`;
+
+  test('are one entry, after all other failures', () => {
+    const page = htmlReport(report, evidence);
+    expect(page.match(/accepts 3 kinds of invalid requests/g)).toHaveLength(1);
+    expect(page.indexOf('accepts 3 kinds')).toBeGreaterThan(page.indexOf('refuses n &gt; 1'));
+    expect(page).toContain('3 kinds of invalid requests accepted, in');
+    const markdown = markdownReport(report, evidence);
+    expect(markdown.indexOf('accepts 3 kinds')).toBeGreaterThan(markdown.indexOf('refuses n &gt; 1'));
+    expect(markdown.match(/<summary><b>FAIL<\/b> <code>createChatCompletion<\/code>/g)).toHaveLength(1);
+    const annotations = githubAnnotations(report, evidence).match(/title=createChatCompletion::/g);
+    expect(annotations).toHaveLength(1);
+    expect(
+      problemLines(report)
+        .split('\n')
+        .filter((line) => line.includes(words)),
+    ).toHaveLength(1);
+    const heads = terminal(report).match(/^(?:FAIL {2}| {6})createChatCompletion.*/gm) ?? [];
+    expect(heads.at(-1)).toMatch(/body\.n#maximum\.rejected|accepts 3 kinds/);
   });
-  expect(byDamage(broken).map(({ id }) => id)).toEqual([ids[3], ids[4], ids[5], ids[2], ids[1], ids[0]]);
+
+  test('are one failure of JUnit, and the others say which', () => {
+    const cases = junitXml(report, evidence).split('<testcase ').slice(1);
+    const own = KINDS.map((id) => cases.find((one) => one.startsWith(`name="${id}"`)) ?? '');
+    expect(own.map((one) => one.includes('<failure'))).toEqual([true, false, false]);
+    expect(own[0]).toContain(`message="${words}"`);
+    expect(own[1]).toContain(`<skipped message="${words}: see ${KINDS[0]}"/>`);
+    const [failures] = /failures="(\d+)"/.exec(junitXml(report, evidence))?.slice(1) ?? [];
+    expect(Number(failures)).toBe(4 + 1);
+  });
+});
+
+describe('with --tolerate lenient-validation', () => {
+  const report = lenient(['lenient-validation'], true);
+
+  test('no format has a failure, and each says what is tolerated', () => {
+    expect(report.summary.exitCode).toBe(0);
+    expect(terminal(report)).toMatch(
+      /^TOLERATED createChatCompletion accepts 3 kinds of invalid requests: body\.n#maximum, /m,
+    );
+    expect(terminal(report)).not.toMatch(/^FAIL {2}createChatCompletion:body/m);
+    expect(htmlReport(report, evidence)).toContain('<span class="count">3 kinds, by 1 operation</span>');
+    expect(markdownReport(report, evidence)).toContain('tolerated: createChatCompletion accepts 3 kinds');
+    expect(githubAnnotations(report, evidence)).not.toContain('::error title=createChatCompletion::');
+    expect(problemLines(report)).not.toContain('.rejected');
+    expect(junitXml(report, evidence)).toContain('failures="0"');
+    expect(read('skipped', ctrfReport(report, evidence))).toEqual(KINDS);
+    expect(
+      allureResults(report, evidence).flatMap(({ text }) =>
+        text.includes('.rejected') && text.includes('"failed"') ? [text] : [],
+      ),
+    ).toEqual([]);
+    const { results } = JSON.parse(sarifReport(report, evidence)).runs[0];
+    const lacking = results.filter(
+      (one: { ruleId: string; suppressions?: unknown }) =>
+        KINDS.includes(one.ruleId) && one.suppressions === undefined,
+    );
+    expect(lacking).toEqual([]);
+  });
+
+  test('the switch alone makes the difference', () => {
+    const strict = lenient([], true);
+    expect(strict.summary.exitCode).toBe(1);
+    expect(read('failed', ctrfReport(strict, evidence))).toEqual(KINDS);
+  });
 });

@@ -10,6 +10,7 @@ import type { FreeRequirement } from '../judge/requirements/catalogue.ts';
 import type { Exclusion, JudgedSide } from '../judge/requirements/requirement.ts';
 import { isLeftOut } from '../judge/verdict/cause.ts';
 import { isConsequence, openDiagnoses } from '../judge/verdict/failure-count.ts';
+import { TOLERABLE, tolerableAs } from '../judge/verdict/gate.ts';
 import type {
   ChoiceVerdict,
   DiagnosisVerdict,
@@ -20,6 +21,7 @@ import type {
   OperationVerdict,
   RequirementVerdict,
   StateMachineCoverage,
+  Tolerable,
   Verdict,
 } from '../judge/verdict/verdict.ts';
 import { causeWords, diagnosisWords, obstacleWords } from './words/cause.ts';
@@ -231,11 +233,43 @@ export function unexcusedRequirements(
   verdict: 'fail' | 'warn',
 ): readonly ReportedRequirement[] {
   const isOfCause = causesIn(report);
+  const tolerated = new Set(toleratedFailures(report));
   return byDamage(
     report.requirements.filter(
-      (one) => one.verdict === verdict && one.baseline === null && !isConsequence(one) && !isOfCause(one),
+      (one) =>
+        one.verdict === verdict &&
+        one.baseline === null &&
+        !isConsequence(one) &&
+        !isOfCause(one) &&
+        !tolerated.has(one),
     ),
   );
+}
+
+/** Failures that `--tolerate` reports without failing the run. */
+export function toleratedFailures({ requirements, summary }: Report): readonly ReportedRequirement[] {
+  const tolerated = new Set<Tolerable | null>(
+    TOLERABLE.filter((kind) => summary.causes.some((one) => one.kind === kind && one.tolerated)),
+  );
+  return tolerated.size === 0 ? [] : requirements.filter((one) => tolerated.has(tolerableAs(one)));
+}
+
+/** Why `withToleranceKnown` accepts a failure. */
+const TOLERANCE_REASONS: Readonly<Record<Tolerable, string>> = {
+  'lenient-validation': 'an accepted invalid request, tolerated by --tolerate lenient-validation',
+  clients: 'relied on by clients, tolerated by --tolerate clients',
+};
+
+/** Tolerated failures as known ones, for formats in which a failure turns a dashboard red. */
+export function withToleranceKnown(report: Report): Report {
+  const tolerated = new Set(toleratedFailures(report));
+  if (tolerated.size === 0) return report;
+  const requirements = report.requirements.map((one) =>
+    tolerated.has(one)
+      ? { ...one, baseline: TOLERANCE_REASONS[tolerableAs(one) ?? 'lenient-validation'] }
+      : one,
+  );
+  return { ...report, requirements };
 }
 
 /** The causes of refusals that the baseline does not accept, the largest first. */
@@ -263,18 +297,41 @@ const READABLE =
 /** Missing fields: most clients never read the rarer ones. */
 const MISSING = /#(?:required|expected)$/;
 
+/** The class of damage that a failure does: what a maintainer mends first comes first. */
+export const DAMAGE = { unreadable: 0, wrong: 1, refusal: 2, missing: 3, lenient: 4 } as const;
+
 /**
- * Orders failures by damage: unreadable answers, wrong values and behaviour, missing fields, accepted invalid
- * requests (a target without validation has many).
+ * Orders failures by damage: unreadable answers, wrong values and behaviour, refused requests, missing fields, accepted invalid
+ * requests (a target without validation has many). A list that is not ordered as asked fails before what follows from that.
  */
 export function byDamage<R extends Pick<RequirementVerdict, 'id' | 'kind'>>(
   broken: readonly R[],
 ): readonly R[] {
-  return broken.toSorted((a, b) => rank(a) - rank(b));
+  const lists = broken.map(({ id }) => listOf(id));
+  const unordered = new Set(broken.flatMap(({ id }, n) => (ORDERED.test(id) ? (lists[n] ?? []) : [])));
+  const placed = broken.map((one, n) => {
+    const list = lists[n] ?? null;
+    const first = list !== null && unordered.has(list) ? lists.indexOf(list) : n;
+    return { one, place: [damageOf(one), first, ORDERED.test(one.id) ? 0 : 1] };
+  });
+  return placed.toSorted((a, b) => comparePlaces(a.place, b.place)).map(({ one }) => one);
 }
 
-function rank({ id, kind }: Pick<RequirementVerdict, 'id' | 'kind'>): number {
-  if (kind === 'rejected') return 3;
-  if (READABLE.test(id)) return 0;
-  return MISSING.test(id) ? 2 : 1;
+/** The requirements on the order of a list, on which its pages rest. */
+const ORDERED = /\.page\.(?:default-order|order-\w+)$/;
+
+function listOf(id: string): string | null {
+  return /^(.+)\.page\./.exec(id)?.[1] ?? null;
+}
+
+function comparePlaces(a: readonly number[], b: readonly number[]): number {
+  for (const [n, place] of a.entries()) if (place !== b[n]) return place - (b[n] ?? 0);
+  return 0;
+}
+
+export function damageOf({ id, kind }: Pick<RequirementVerdict, 'id' | 'kind'>): number {
+  if (kind === 'rejected') return DAMAGE.lenient;
+  if (kind === 'accepted') return DAMAGE.refusal;
+  if (READABLE.test(id)) return DAMAGE.unreadable;
+  return MISSING.test(id) ? DAMAGE.missing : DAMAGE.wrong;
 }

@@ -1,4 +1,4 @@
-// The one place that knows ajv: an instance that holds every schema file, and validators by name.
+// The only user of ajv: an instance that holds every schema file, and validators by schema name.
 import { createRequire } from 'node:module';
 import type { Ajv2020, Code, KeywordDefinition, Options, ValidateFunction } from 'ajv/dist/2020.js';
 import type { JsonSchema } from './contract.ts';
@@ -10,7 +10,6 @@ import { chooseBranches } from './unions.ts';
 
 export type { Ajv2020, ErrorObject, KeywordDefinition, ValidateFunction } from 'ajv/dist/2020.js';
 
-/** Where a value disagrees with a schema. */
 export interface SchemaError {
   /** JSON pointer of the value; for a missing property the place where it is missing. */
   readonly pointer: string;
@@ -20,21 +19,19 @@ export interface SchemaError {
   readonly message: string;
 }
 
-/** Options of a validator beside those that all of the project share. */
 export interface AjvOptions {
-  /** Keywords of the caller's own; one named as an annotation of ours replaces it. */
+  /** Further keywords; one with the name of a built-in annotation replaces it. */
   readonly keywords?: readonly (KeywordDefinition & { readonly keyword: string })[];
-  /** Changes a schema before it is added; gets the file's schema as on disk. */
+  /** Changes a schema as stored on disk before it is added. */
   readonly prepare?: (name: string, schema: JsonSchema) => JsonSchema;
-  /** `narrowed` (default): only the branch a value chooses is judged; `written`: `oneOf` as it lies on disk. */
+  /** `narrowed` (default): only the branch that a value selects is judged. `written`: `oneOf` as in the file. */
   readonly unions?: 'narrowed' | 'written';
-  /** Handed to ajv as they are. */
+  /** Passed to ajv unchanged. */
   readonly ajv?: Options;
 }
 
 const require = createRequire(import.meta.url);
 
-/** The exports of the modules of ajv that are used. */
 interface AjvModules {
   readonly 'ajv/dist/2020.js': Pick<typeof import('ajv/dist/2020.js'), 'Ajv2020' | '_'>;
   readonly 'ajv/dist/standalone/index.js': {
@@ -42,12 +39,12 @@ interface AjvModules {
   };
 }
 
-/** A module of ajv, loaded when it is first needed: commands that judge with generated validators start without it. */
+/** Loads a module of ajv on first use: commands that judge with generated validators start without it. */
 function loaded<M extends keyof AjvModules>(name: M): AjvModules[M] {
-  return require(name) as AjvModules[M]; // as: the types are those of the package
+  return require(name) as AjvModules[M]; // as: the types of the package
 }
 
-/** A piece of code for a keyword that generates code; strings in it are quoted. */
+/** Code of a keyword that generates code, with its strings quoted. */
 export function codeOf(
   parts: TemplateStringsArray,
   ...values: Parameters<typeof import('ajv')._>[1][]
@@ -55,12 +52,15 @@ export function codeOf(
   return loaded('ajv/dist/2020.js')._(parts, ...values);
 }
 
-/** Validators as a module of JavaScript: keys of schemas by the names of its exports. The ajv has the option `code.source`. */
+/**
+ * The source of a JavaScript module of validators. `schemas`: schema keys by export name. The ajv needs the option
+ * `code.source`.
+ */
 export function standaloneCode(ajv: Ajv2020, schemas: Readonly<Record<string, string>>): string {
   return loaded('ajv/dist/standalone/index.js').default(ajv, schemas);
 }
 
-/** Keywords of ours that state facts for other readers and that no JSON value can break by itself. */
+/** Keywords that state facts for other readers; no JSON value violates them. */
 const ANNOTATIONS = [
   'discriminator',
   'x-basis',
@@ -79,11 +79,11 @@ const ANNOTATIONS = [
   'x-words',
 ] as const;
 
-/** One ajv for all schemas: compiling them is the most expensive part of a start. */
+/** Shared, because compiling the schemas is the most expensive part of a start. */
 const shared = perSpecification(() => createAjv());
 const validators = perSpecification(() => new Map<string, (value: unknown) => readonly SchemaError[]>());
 
-/** An ajv that holds all our schemas under {@link schemaKey} and knows our keywords. */
+/** An ajv with all schemas under their {@link schemaKey} and with the keywords of this package. */
 export function createAjv(options: AjvOptions = {}): Ajv2020 {
   const { keywords = [], prepare = (_, whole) => whole, unions = 'narrowed', ajv: given = {} } = options;
   const ajv = new (loaded('ajv/dist/2020.js').Ajv2020)({
@@ -91,10 +91,10 @@ export function createAjv(options: AjvOptions = {}): Ajv2020 {
     strict: true,
     strictTypes: false,
     allowUnionTypes: true,
-    // That the schemas are valid is tested.
+    // A test validates the schemas.
     validateSchema: false,
     ...given,
-    // Optimising takes as long as compiling and is not won back in one run.
+    // Optimising takes as long as compiling and does not pay off within one run.
     code: { regExp: schemaPatterns, ...(given.code ?? { optimize: false }) },
   });
   const own = new Set(keywords.map(({ keyword }) => keyword));
@@ -115,7 +115,7 @@ export function compileSchema(ajv: Ajv2020, name: string): ValidateFunction {
   return validate;
 }
 
-/** A check of values against a schema. An empty answer means that the value keeps it. Throws UnknownSchema. */
+/** A check of values against a schema; it returns no errors for a valid value. Throws UnknownSchema. */
 export function schemaValidator(name: string): (value: unknown) => readonly SchemaError[] {
   const known = validators().get(name);
   if (known) return known;
@@ -125,14 +125,14 @@ export function schemaValidator(name: string): (value: unknown) => readonly Sche
   return check;
 }
 
-/** The key of a schema inside an ajv of ours; relative `$ref`s resolve against it. */
+/** The key of a schema inside ajv; relative `$ref`s resolve against it. */
 export function schemaKey(name: string): string {
   return `schema:///${schemaFile(name).path}`;
 }
 
 /**
- * One violation per place and keyword. Errors inside a branch are reported by themselves, and a bad property name
- * by its rule, although ajv adds a second error to both; a value of the wrong type gets no other error.
+ * One violation per place and keyword. ajv adds a second error to those inside a branch and to a bad property name,
+ * which are dropped; a value of the wrong type gets no other error.
  */
 function violations({ errors }: ValidateFunction): readonly SchemaError[] {
   const found = new Map<string, SchemaError>();
@@ -149,7 +149,7 @@ function violations({ errors }: ValidateFunction): readonly SchemaError[] {
   return [...found.values()].filter(({ pointer, keyword }) => keyword === 'type' || !wrongType.has(pointer));
 }
 
-/** `x-greater-than: "n"`: the number is above that of its sibling `n`, where both are given. */
+/** `x-greater-than: "n"`: the number is greater than its sibling `n`, if both are present. */
 const GREATER_THAN = {
   keyword: 'x-greater-than',
   type: 'number',

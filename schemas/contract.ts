@@ -1,9 +1,5 @@
-// The types of the contract: what the other rooms know of the data.
-
-/** Families of operations, as claims and filters name them; an extension is a family of its own. */
 export type FamilyName = OwnFamilyName | (string & {});
 
-/** The families that come with assay. */
 type OwnFamilyName =
   | 'assistants-v1'
   | 'assistants-v2'
@@ -29,27 +25,25 @@ type OwnFamilyName =
 /** The most expensive effect of a request; a run sends only classes that its user allows. */
 export type CostClass = 'free' | 'tokens' | 'images' | 'audio' | 'training' | 'batches' | 'bulk' | 'large';
 
-/** A schema file as it lies on disk. `true` and `false` do not occur as whole files. */
+/** A schema as stored on disk. No file is just `true` or `false`. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** One operation of the specification: a row of `openapi.json`. */
 export interface Operation {
   /** `createChatCompletion`. */
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** `/v1/files/{file_id}`. */
   readonly path: string;
-  /** Where the specification spells the path of related operations in another way, too: this one's in that way. */
+  /** The path as related operations spell it, if the specification spells it in two ways. */
   readonly otherPath: string | null;
   readonly spec: string;
   readonly cost: CostClass;
   readonly parameters: readonly Parameter[];
   readonly list: ListTraits | null;
-  /** One, or v1 and v2 where the specification has both; the first is the default. */
+  /** One, or v1 and v2 if the specification has both; the first is the default. */
   readonly variants: readonly Variant[];
 }
 
-/** A path or query parameter of an operation. */
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query';
@@ -64,23 +58,22 @@ export interface ListTraits {
   /** Cursor parameters it takes. */
   readonly cursors: readonly ('after' | 'before')[];
   readonly order: boolean;
-  /** Default of `limit`, or null when it takes none or states none. */
+  /** Default of `limit`; null if it takes none or states none. */
   readonly defaultLimit: number | null;
-  /** Greatest value of `limit`; null where the specification states none. */
+  /** Maximum of `limit`; null if the specification states none. */
   readonly maxLimit: number | null;
   /** Filter parameters: `purpose`, `run_id`, `filter`. */
   readonly filters: readonly string[];
-  /** How many elements a scenario can make; Infinity where nothing limits it (null in the data). */
+  /** How many elements a scenario can create; Infinity for no limit (null in the data). */
   readonly make: number;
 }
 
-/** One form of an operation: legacy (`v1`), beta (`v2`), or the only one. */
 export interface Variant {
   readonly name: 'v1' | 'v2' | 'only';
   readonly family: FamilyName;
   /** Value of the beta header, or null where the specification names none. */
   readonly beta: 'assistants=v1' | 'assistants=v2' | null;
-  /** True for the 68 variants that coverage counts; false for shapes that are judged only when met. */
+  /** True for the 68 variants that coverage counts; false for shapes that are judged only when they occur. */
   readonly counted: boolean;
   readonly body: {
     readonly carrier: 'json' | 'multipart';
@@ -90,13 +83,16 @@ export interface Variant {
   readonly answers: readonly ResponseShape[];
 }
 
-/** A success body: which media type carries which schema, under which request. */
+/** A success body: the schema of each media type, and the requests that it answers. */
 export interface ResponseShape {
   readonly contentType: string;
   /** Name of the schema of the whole body; null for raw content and for streams. */
   readonly schema: string | null;
-  /** For event streams: schema name by event name; `''` is data without an event name. */
+  /** For event streams: schema name by event name; `''` stands for data without an event name. */
   readonly events: Readonly<Record<string, string>> | null;
-  /** Request field values under which the answer must have this shape: `{ response_format: ['verbose_json'] }`; null when always. */
+  /**
+   * Values of request fields for which the response has this shape: `{ response_format: ['verbose_json'] }`; null
+   * for all.
+   */
   readonly when: Readonly<Record<string, readonly unknown[]>> | null;
 }

@@ -1,4 +1,4 @@
-// Caught values as text and code. Code may throw anything, so a caught value is not always an Error.
+// Message and code of a caught value, which is not always an Error.
 
 /** The message of a caught value: that of an Error, any other value as a string. */
 export function messageOf(error: unknown): string {

@@ -1,13 +1,12 @@
-// Reads the examples of a schema: values that keep it, and values that break one thing each.
+// Reads the examples of a schema: valid values, and values with exactly one violation.
 import { readFileSync } from 'node:fs';
 import { schemaFile, schemasFolder } from './load.ts';
 import { pointerTokens } from './pointer.ts';
 
-/** Examples of one schema: values that it accepts, and values that it rejects. */
 export interface SchemaExamples {
   readonly valid: readonly { readonly why: string; readonly value: unknown }[];
   readonly invalid: readonly InvalidExampleFile[];
-  /** For the file parts of a multipart request: files that keep the rules of `x-file`, and files that break one. */
+  /** For the file parts of a multipart request: files that fulfil the rules of `x-file`, and files that violate one. */
   readonly files: {
     readonly valid: readonly { readonly why: string; readonly parts: FileSketches }[];
     readonly invalid: readonly {
@@ -18,7 +17,6 @@ export interface SchemaExamples {
   };
 }
 
-/** The files of a request by the name of their part. */
 export type FileSketches = Readonly<Record<string, FileSketch>>;
 
 /** Properties of a file, for code that makes one. */
@@ -32,23 +30,26 @@ export interface FileSketch {
   readonly bytes?: number;
 }
 
-/** A value that breaks one constraint, and the reason why it is invalid. */
+/** A value that violates one constraint, and the reason why it is invalid. */
 export interface InvalidExampleFile {
   readonly why: string;
-  /** The one violation: `required at /id`, `type at /` for the whole. */
+  /** The violation, such as `required at /id`, or `type at /` for the whole value. */
   readonly breaks: string;
   readonly value: unknown;
 }
 
-/** An example as written. `grow` gives the length of what is too long to write out, by its pointer. */
+/** An example as stored. `grow`: the length, by pointer, of values that are too long to store. */
 interface Written extends InvalidExampleFile {
   readonly grow?: Readonly<Record<string, number>>;
 }
 
-/** The examples of a schema, written out in full. Throws UnknownSchema; a schema without examples is an error. */
+/**
+ * The examples of a schema with all values at full length. Throws UnknownSchema, and an error for a schema without
+ * examples.
+ */
 export function schemaExamples(name: string): SchemaExamples {
   const path = `${schemasFolder()}/examples/${schemaFile(name).name}.json`;
-  // as: our own data; a test judges every example
+  // as: a test judges every example
   const { valid, invalid, files } = JSON.parse(readFileSync(path, 'utf8')) as {
     readonly valid: readonly Written[];
     readonly invalid: readonly Written[];
@@ -61,7 +62,7 @@ export function schemaExamples(name: string): SchemaExamples {
   };
 }
 
-/** Repeats the character or the element of each named place until it is as long as said. */
+/** Repeats the character or the element at each pointer up to the given length. */
 function grown(value: unknown, grow: Written['grow'] = {}): unknown {
   return Object.entries(grow).reduce(
     (whole, [pointer, length]) => at(whole, pointerTokens(pointer), length),

@@ -1,4 +1,4 @@
-// The contract that the other rooms use; the data beside it is usable without this file.
+// The part of schemas/ that the other folders import.
 
 export {
   type Ajv2020,

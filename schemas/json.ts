@@ -1,12 +1,7 @@
-// JSON values and their type guards. They are defined here once, because every folder may import from schemas/, the
-// reference included.
-
-/** A JSON object: members by name. */
 export type JsonObject = { readonly [key: string]: Json };
 /** A JSON value, as `JSON.parse` returns it. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
-/** Whether a value is an object with named members; null and arrays are not. Its members may be anything. */
 export function isObject(value: unknown): value is { readonly [name: string]: unknown } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

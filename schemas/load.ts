@@ -1,4 +1,4 @@
-// Finds and reads the schema files. Each is read once and never changed afterwards.
+// Finds and reads the schema files. Each is read once and never changes afterwards.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,7 +8,6 @@ import { isObject } from './json.ts';
 import { valueAtPointer } from './pointer.ts';
 import { extensions, perSpecification, type SchemaFile } from './specification.ts';
 
-/** The one folder that contains no schemas. */
 const EXAMPLES = 'examples';
 
 /** The folder of the schema files, located lazily: bundles that read no schemas may lack them. */
@@ -38,7 +37,7 @@ export function schema(name: string): JsonSchema {
   return schemaFile(name).schema;
 }
 
-/** Resolves a `$ref` in the file of `fromName`. Throws UnknownSchema if it leads nowhere. */
+/** Resolves a `$ref` in the file of `fromName`. Throws UnknownSchema if it has no target. */
 export function resolveRef(fromName: string, ref: string): Resolved {
   const [path = '', fragment = ''] = ref.split('#');
   const from = schemaFile(fromName);
@@ -51,7 +50,7 @@ export function resolveRef(fromName: string, ref: string): Resolved {
   return { name: target.name, pointer, schema: found };
 }
 
-/** The file of a schema, with its place below `schemas/`. Throws UnknownSchema. */
+/** The file of a schema and its path below `schemas/`. Throws UnknownSchema. */
 export function schemaFile(name: string): SchemaFile {
   const file = schemaFiles().get(name);
   if (file === undefined) {
@@ -75,7 +74,7 @@ function fileAt(path: string): SchemaFile | undefined {
   return file?.path === path ? file : undefined;
 }
 
-/** All schemas by name: assay's, sorted, then those of each extension. */
+/** All schemas by name: the built-in ones, sorted, then those of each extension. */
 const schemaFiles = perSpecification((): ReadonlyMap<string, SchemaFile> => {
   own ??= readAll();
   return new Map(
@@ -100,11 +99,10 @@ function readAll(): readonly SchemaFile[] {
 
 function read(path: string): SchemaFile {
   const text = readFileSync(join(root(), path), 'utf8');
-  // as: our own data; a test compiles every file, which fails unless it is a schema
+  // as: a test compiles every file
   return { name: posix.basename(path, '.json'), path, schema: JSON.parse(text) as JsonSchema };
 }
 
-/** The schema at a pointer, or undefined. */
 function at(value: unknown, pointer: string): JsonSchema | undefined {
   const found = valueAtPointer(value, pointer);
   return isObject(found) ? found : undefined;

@@ -1,24 +1,22 @@
-/** Number of names in the phrase. */
+/** Number of suggested names. */
 const NEAREST = 3;
 
-/** Share of the letters of a misspelt name that may differ in a name that is still meant by it. */
+/** Share of the letters of a misspelt name that may differ from a suggested one. */
 const ALIKE = 0.6;
 
 /**
- * The phrase `; the nearest are a, b, c` for a misspelt name or glob: names that contain the text first, then those at the
- * smallest edit distance. It ends no sentence, so that a caller can go on with the command that lists all names. Empty
- * where no name is alike.
+ * The phrase `; the nearest are a, b, c` for a misspelt name or glob: first the names that contain the text, then
+ * those at the smallest edit distance. Empty if none is similar. The caller completes the sentence.
  */
 export function nearestNames(misspelt: string, names: readonly string[]): string {
   const plain = misspelt.replaceAll('*', '');
-  // Long names are cut: the letters after a misspelt beginning would count as differences.
+  // Long names are cut, because the letters after a misspelt beginning would count as differences.
   const far = (name: string): number =>
     name.includes(plain) ? 0 : editDistance(plain, name.slice(0, plain.length + 4));
   const alike = names.filter((name) => far(name) <= plain.length * ALIKE);
   return alike.length === 0 ? '' : `; the nearest are ${byDistance(alike, far).slice(0, NEAREST).join(', ')}`;
 }
 
-/** The names, nearest first; equally near ones keep their order. */
 export function byDistance(names: readonly string[], distance: (name: string) => number): readonly string[] {
   return names
     .map((name) => ({ name, far: distance(name) }))
@@ -26,7 +24,7 @@ export function byDistance(names: readonly string[], distance: (name: string) =>
     .map(({ name }) => name);
 }
 
-/** Levenshtein distance: how many letters to add, drop or change. */
+/** Levenshtein distance: the number of letters to add, drop or change. */
 export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (const [i, letter] of [...a].entries()) {

@@ -1,5 +1,3 @@
-// The operations, and which of them a request belongs to.
-
 import { posix } from 'node:path';
 import type {
   CostClass,
@@ -27,13 +25,12 @@ export interface PathMatch {
 
 let table: readonly Operation[] | undefined;
 
-/** The operations that come with assay, in the order of openapi.json. */
 export function ownOperations(): readonly Operation[] {
   table ??= readOperationTable();
   return table;
 }
 
-/** All operations: those of assay, then those of the extensions in effect. */
+/** The built-in operations, then those of the active extensions. */
 export const operations = perSpecification((): readonly Operation[] => [
   ...ownOperations(),
   ...extensions().flatMap((extension) => extension.operations),
@@ -45,12 +42,11 @@ const operationsById = perSpecification(
 const candidates = perSpecification(() => candidatesBy(({ path }) => path));
 const elsewhere = perSpecification(() => candidatesBy(({ otherPath }) => otherPath));
 
-/** Every family that an operation belongs to, in the order of the table of operations. */
 export function families(): readonly FamilyName[] {
   return [...new Set(operations().flatMap(({ variants }) => variants.map(({ family }) => family)))];
 }
 
-/** The operation of an id. Throws UnknownOperation. */
+/** Throws UnknownOperation. */
 export function operation(id: string): Operation {
   const found = operationsById().get(id);
   if (!found) throw new UnknownOperation(`Operation ${id} is not in openapi.json.`);
@@ -65,7 +61,7 @@ export function matchOperation(method: string, path: string): PathMatch | null {
   return match(candidates(), method, path);
 }
 
-/** The operation that has this path as its alternative spelling, or null. */
+/** The operation with this alternative path, or null. */
 export function matchAlternativePath(method: string, path: string): PathMatch | null {
   return match(elsewhere(), method, path);
 }
@@ -78,15 +74,14 @@ function match(from: Candidates, method: string, path: string): PathMatch | null
 
 interface Candidate {
   readonly operation: Operation;
-  /** The segments of its path: literal text or the name of a parameter. */
+  /** The segments of its path: literal text, or the name of a parameter. */
   readonly template: readonly Segment[];
-  /** How many of the segments are parameters. */
   readonly parameters: number;
 }
 
 type Segment = { readonly fixed: string } | { readonly parameter: string };
 
-/** Operations by method and number of path segments, those with the fewest parameters first. */
+/** By method and number of path segments; operations with the fewest parameters first. */
 type Candidates = ReadonlyMap<string, readonly Candidate[]>;
 
 function candidatesBy(pathOf: (operation: Operation) => string | null): Candidates {
@@ -117,7 +112,6 @@ function fits(template: readonly Segment[], asked: readonly string[]): boolean {
   return true;
 }
 
-/** The parameter values in a matching path. */
 function parametersOf({ template }: Candidate, asked: readonly string[]): Readonly<Record<string, string>> {
   const path: Record<string, string> = {};
   for (const [index, segment] of template.entries())
@@ -125,7 +119,7 @@ function parametersOf({ template }: Candidate, asked: readonly string[]): Readon
   return path;
 }
 
-/** Percent-decodes a path segment; returns it unchanged if its escapes are invalid. */
+/** Percent-decodes a path segment; returns it unchanged if an escape is invalid. */
 export function decodedSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
@@ -134,15 +128,12 @@ export function decodedSegment(segment: string): string {
   }
 }
 
-// Reading openapi.json.
-
 /** The part of openapi.json that the loader reads. */
 interface Table {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Row>>>>;
   readonly components?: { readonly parameters?: Readonly<Record<string, Parameter>> };
 }
 
-/** An operation in `openapi.json`. */
 interface Row {
   readonly operationId: string;
   /** The family, unless there are `x-variants`. */
@@ -158,7 +149,7 @@ interface Row {
   readonly 'x-variants'?: readonly VariantRow[];
 }
 
-/** An entry of `x-variants`. Absent fields default to those of the operation; schemas are named, not referenced. */
+/** An entry of `x-variants`. Absent fields default to those of the operation; schemas are named and not referenced. */
 type VariantRow = Pick<Variant, 'name' | 'family' | 'beta' | 'counted'> & {
   readonly body?: Variant['body'];
   readonly answers?: readonly Partial<ResponseShape>[];
@@ -178,7 +169,7 @@ type Content = Readonly<
 const METHODS = { get: 'GET', post: 'POST', delete: 'DELETE' } as const;
 
 export function readOperationTable(): readonly Operation[] {
-  const data = openapi() as Table; // as: our own data; the linter and a test hold its form
+  const data = openapi() as Table;
   return Object.entries(data.paths).flatMap(([path, item]) =>
     Object.entries(METHODS).flatMap(([verb, method]) => {
       const row = item[verb];
@@ -210,7 +201,6 @@ function readParameter(given: Parameter | { readonly $ref: string }, data: Table
   return { name, in: place, required, schema };
 }
 
-/** The traits of a list operation, from its query parameters. */
 function readList(traits: NonNullable<Row['x-list']>, parameters: readonly Parameter[]): ListTraits {
   const query = parameters.filter((each) => each.in === 'query');
   const limit = query.find((each) => each.name === 'limit')?.schema;
@@ -225,7 +215,7 @@ function readList(traits: NonNullable<Row['x-list']>, parameters: readonly Param
   };
 }
 
-/** Query parameters that turn pages; all others filter. */
+/** Query parameters for paging; all others are filters. */
 const PAGING: ReadonlySet<string> = new Set(['limit', 'order', 'after', 'before']);
 
 function number(limit: JsonSchema | undefined, keyword: string): number | null {
@@ -233,7 +223,6 @@ function number(limit: JsonSchema | undefined, keyword: string): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-/** The variants of an operation: those of `x-variants`, or one. */
 function readVariants(row: Row): readonly Variant[] {
   const body = readBody(row.requestBody);
   const answers = Object.entries(row.responses)
@@ -269,7 +258,7 @@ function readAnswer(given: Partial<ResponseShape>): ResponseShape {
   return { contentType: 'application/json', schema: null, events: null, when: null, ...given };
 }
 
-/** The schema name in a `$ref` of openapi.json; null for raw content and for anything but a single file. */
+/** The schema name in a `$ref` of openapi.json; null for raw content and for anything that is not a single file. */
 function nameOf(given: { readonly $ref?: string } | undefined): string | null {
   return given?.$ref === undefined ? null : posix.basename(given.$ref, '.json');
 }

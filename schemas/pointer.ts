@@ -1,6 +1,6 @@
 // JSON pointers (RFC 6901).
 
-/** The tokens of a JSON pointer, unescaped; none for the whole document. */
+/** The unescaped tokens of a JSON pointer; none for the whole document. */
 export function pointerTokens(pointer: string): string[] {
   return pointer
     .split('/')
@@ -8,7 +8,6 @@ export function pointerTokens(pointer: string): string[] {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Escapes a member name or an index as a token of a JSON pointer. */
 export function pointerToken(name: string | number): string {
   return String(name).replaceAll('~', '~0').replaceAll('/', '~1');
 }

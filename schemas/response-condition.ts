@@ -3,8 +3,8 @@ import { isObject } from './json.ts';
 import { schema } from './load.ts';
 
 /**
- * Whether a request meets the condition of a response in `openapi.json`, such as `stream: true`. Fields that `asked`, the JSON of
- * the request, lacks count as their stated default, or as null.
+ * Whether a request meets the condition of a response in `openapi.json`, such as `stream: true`. Absent fields count
+ * as their stated default, or as null.
  */
 export function fulfils(
   when: NonNullable<ResponseShape['when']>,

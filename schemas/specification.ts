@@ -23,9 +23,9 @@ export interface SpecificationExtension {
   readonly patterns: ReadonlyMap<string, (text: string) => boolean>;
   /** Default model ids by role. */
   readonly models: Readonly<Record<string, string>>;
-  /** Sentences for the user about assumptions that its files leave open. */
+  /** Messages to the user about assumptions that the files leave open. */
   readonly notices: readonly string[];
-  /** Everything that its suites export: requirements, choices, scenarios, equivalent mutants. */
+  /** All exports of its suites: requirements, choices, scenarios, equivalent mutants. */
   readonly exports: readonly unknown[];
 }
 
@@ -40,7 +40,7 @@ export function extensions(): readonly SpecificationExtension[] {
   return inEffect.extensions;
 }
 
-/** Puts exactly these extensions into effect for this thread. The same list reuses what was computed before. */
+/** Activates exactly these extensions for this thread. The values computed for the same list before are used again. */
 export function useExtensions(wanted: readonly SpecificationExtension[]): void {
   if (
     wanted.length === inEffect.extensions.length &&
@@ -53,7 +53,6 @@ export function useExtensions(wanted: readonly SpecificationExtension[]): void {
 /** Memoizes a function of the specification in effect. */
 export function perSpecification<T>(make: () => T): () => T {
   const results = new WeakMap<Specification, { readonly value: T }>();
-  // A cache of one: called for every request, while the specification rarely changes.
   let last: { readonly specification: Specification; readonly value: T } | undefined;
   return () => {
     const specification = inEffect;

@@ -10,10 +10,9 @@ const SINGLES: ReadonlySet<string> = new Set(
   ['items', 'additionalProperties', 'propertyNames', 'contains', 'not', 'if', 'then', 'else'], //
 );
 
-/** An alternative of a `oneOf`, by its discriminator values and JSON types. */
 interface Branch {
   readonly types: readonly string[];
-  /** The schema of the tag in this branch: a `const`, or `not` with the known tags for «any other kind». */
+  /** The schema of the tag in this branch: a `const`, or for `any other kind` a `not` with the known tags. */
   readonly tag: JsonSchema | undefined;
   readonly schema: unknown;
 }
@@ -34,7 +33,6 @@ export function chooseBranches(name: string, schema: JsonSchema): JsonSchema {
   return { ...result, allOf: [...given, ...chain(name, oneOf, tagOf(schema))] };
 }
 
-/** The name of the property that distinguishes the branches of this union, if it has one. */
 function tagOf({ discriminator }: JsonSchema): string | undefined {
   if (!isObject(discriminator)) return undefined;
   const { propertyName } = discriminator;
@@ -88,7 +86,7 @@ function readBranch(name: string, schema: unknown, tag: string | undefined): Bra
   return { types: typesOf(at, target), tag: isObject(tagged) ? tagged : undefined, schema };
 }
 
-/** The JSON types that a schema allows: its own, or those of its union. */
+/** The JSON types that a schema allows, itself or through its union. */
 function typesOf(name: string, schema: JsonSchema): readonly string[] {
   const { type, oneOf } = schema;
   if (typeof type === 'string') return [type];

@@ -1,51 +1,34 @@
-import type { Command } from 'commander';
 import { printable } from '../../exchange/printable.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { plural } from '../../reports/report.ts';
 import { present } from '../../reports/words/text.ts';
-import type { AddCommand } from '../options/command.ts';
-import { addConfigFlag } from '../options/config-file.ts';
-import { addCredentialFlags, settingsOf } from '../options/run-flags.ts';
+import type { Execute } from '../options/command.ts';
+import { settingsOf } from '../options/settings.ts';
 import { leftoverLines } from '../output/run-notices.ts';
 import { requireNode } from '../serving/engine-tuning.ts';
 
+interface Flags {
+  readonly ledger: string;
+}
+
 /** Can be repeated: a resource that is already gone counts as removed. */
-export const addCommand: AddCommand = (program, { finish }) => {
-  const command = program
-    .command('cleanup')
-    .description(
-      'Deletes or cancels the resources listed in the ledger of a run, newest first. It can be repeated. Asks before it ' +
-        'sends anything, unless --base-url names the target. Exits with 1 when resources remain that could still be removed.',
-    )
-    .requiredOption('--ledger <file>', 'ledger of the run: ledger.jsonl in its report directory')
-    .option(
-      '--base-url <url>',
-      'target of that run, with or without /v1 (default: asks; refuses without a terminal)',
-    );
-  addConfigFlag(addCredentialFlags(command), 'whole')
-    .option('--timeout <s>', 'seconds for one exchange (default: 60)')
-    .addHelpText(
-      'after',
-      '\nExample:\n  assay cleanup --ledger assay-report/ledger.jsonl --base-url http://127.0.0.1:8000/v1',
-    )
-    .action(async ({ ledger }: { readonly ledger: string }, self: Command) => {
-      requireNode('cleanup');
-      const [{ cleanUp }, settings] = await Promise.all([import('../../drive/cleanup.ts'), settingsOf(self)]);
-      const { apiKey, keyVariable, headers, timeout } = settings;
-      // ASSAY_BASE_URL does not count: it was set for other commands, not for this ledger.
-      const named = self.getOptionValueSource('baseUrl') === 'cli' ? settings.baseUrl : null;
-      const baseUrl = named ?? (await confirmedTarget(ledger));
-      const { leftovers, removed, ...target } = await cleanUp(ledger, { baseUrl, apiKey, headers, timeout });
-      const removable = leftovers.filter(({ final }) => !final);
-      const lines = present(
-        ...leftoverLines(leftovers, { ...target, apiKey, keyVariable, ledger: null }),
-        `${plural(removed, 'object')} gone from ${target.baseUrl}, ${leftovers.length} left`,
-        removable.length > 0 && `${removable.length} of them can be removed: try again`,
-      );
-      process.stdout.write(`${lines.join('\n')}\n`);
-      finish(removable.length > 0 ? 1 : 0);
-    });
+export const execute: Execute<Flags> = async ({ flags: { ledger }, self }) => {
+  requireNode('cleanup');
+  const [{ cleanUp }, settings] = await Promise.all([import('../../drive/cleanup.ts'), settingsOf(self)]);
+  const { apiKey, keyVariable, headers, timeout } = settings;
+  // ASSAY_BASE_URL does not count: it was set for other commands, not for this ledger.
+  const named = self.getOptionValueSource('baseUrl') === 'cli' ? settings.baseUrl : null;
+  const baseUrl = named ?? (await confirmedTarget(ledger));
+  const { leftovers, removed, ...target } = await cleanUp(ledger, { baseUrl, apiKey, headers, timeout });
+  const removable = leftovers.filter(({ final }) => !final);
+  const lines = present(
+    ...leftoverLines(leftovers, { ...target, apiKey, keyVariable, ledger: null }),
+    `${plural(removed, 'object')} gone from ${target.baseUrl}, ${leftovers.length} left`,
+    removable.length > 0 && `${removable.length} of them can be removed: try again`,
+  );
+  process.stdout.write(`${lines.join('\n')}\n`);
+  return removable.length > 0 ? 1 : 0;
 };
 
 /** Returns the target that the ledger names once the user confirms it. Throws UsageError without a confirmation. */

@@ -1,10 +1,9 @@
-import { type Command, Option } from 'commander';
 import { isLoopback } from '../../exchange/http/network.ts';
 import type { WorkflowKind, WrittenProject } from '../../pipeline/init/project-files.ts';
 import { packageInfo } from '../../pipeline/setup/package-info.ts';
 import { present } from '../../reports/words/text.ts';
-import type { AddCommand } from '../options/command.ts';
-import { addCredentialFlags, addServiceFlags, serviceUrl, settingsOf } from '../options/run-flags.ts';
+import type { Execute } from '../options/command.ts';
+import { serviceUrl, settingsOf } from '../options/settings.ts';
 import { columnsOf } from '../output/print-report.ts';
 import { requireNode } from '../serving/engine-tuning.ts';
 
@@ -14,30 +13,6 @@ interface Flags {
   readonly package?: string;
   readonly force?: true;
 }
-
-export const addCommand: AddCommand = (program, { finish }) => {
-  const command = program
-    .command('init')
-    .description(
-      'Detects what a service offers, and writes assay.config.json and a workflow that judges it. Afterwards, assay run ' +
-        'without options judges the same.',
-    );
-  addCredentialFlags(addServiceFlags(command))
-    .option('--dialect <name>', 'dialect of the target: openai, or a JSON file (default: none)')
-    .addOption(
-      new Option('--workflow <kind>', 'CI system to write a workflow for')
-        .choices(['github', 'gitlab', 'none'])
-        .default('github'),
-    )
-    .option('--start <command>', 'command that starts the service in the workflow')
-    .option(
-      '--package <spec>',
-      'what the workflow fetches, as npm takes it: a version, or the path or URL of the package file (default: the dependency of the project, else this version on the npm registry)',
-    )
-    .option('--force', 'replace files that assay init has written before')
-    .addHelpText('after', '\nExample:\n  assay init --base-url http://127.0.0.1:8000/v1 --start "npm start"')
-    .action(async (flags: Flags, self: Command) => finish(await init(flags, self)));
-};
 
 /** A project with a baseline needs no advice on creating one. */
 function nextSteps({ kept, ignored }: WrittenProject): readonly string[] {
@@ -78,7 +53,8 @@ const NOT_STARTED =
 const FETCHED = (spec: string) =>
   `the workflow fetches ${spec} from the npm registry: where that does not have it, add assay to the dependencies of the project, or pass --package FILE.tgz; then repeat this command with --force`;
 
-async function init({ workflow, start, package: spec, force }: Flags, self: Command): Promise<number> {
+export const execute: Execute<Flags> = async ({ flags, self }) => {
+  const { workflow, start, package: spec, force } = flags;
   requireNode('init');
   const [settings, { lookAtTarget }, { writeProjectFiles }, { runNotice }, installing] = await Promise.all([
     settingsOf(self, { claim: 'auto' }),
@@ -106,4 +82,4 @@ async function init({ workflow, start, package: spec, force }: Flags, self: Comm
     `${present(...runNotice(findings.event, columnsOf(process.stdout) ?? undefined), `written: ${project.files.join(', ')}`, isFromRegistry && FETCHED(usual), needsStart && NOT_STARTED, findings.ignoresImages !== null && IGNORES_IMAGES(findings.ignoresImages), ...nextSteps(project)).join('\n')}\n`,
   );
   return 0;
-}
+};

@@ -1,20 +1,11 @@
 import { existsSync } from 'node:fs';
-import { type Command, Option } from 'commander';
 import type { Settings } from '../../drive/configuration/configuration.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import type { RecordOptions } from '../../proxy/record/record.ts';
 import { diskWarning, quarantineWords } from '../../proxy/record/recorder-words.ts';
-import type { AddCommand, Invocation } from '../options/command.ts';
-import { addConfigFlag } from '../options/config-file.ts';
-import { collectRepeated, keyFromVariable, parsePort, parseSeconds } from '../options/flag-values.ts';
-import {
-  addDisturbedFlag,
-  addProxyCredentialFlags,
-  addServiceFlags,
-  type ProxyCredentialFlags,
-  serviceUrl,
-  settingsOf,
-} from '../options/run-flags.ts';
+import type { Execute } from '../options/command.ts';
+import { keyFromVariable } from '../options/flag-values.ts';
+import { type ProxyCredentialFlags, serviceUrl, settingsOf } from '../options/settings.ts';
 import { noTrafficHint, serveUntilStopped } from '../serving/serving.ts';
 
 interface Flags extends ProxyCredentialFlags {
@@ -35,79 +26,10 @@ interface Flags extends ProxyCredentialFlags {
   readonly disturbed?: true;
 }
 
-export const addCommand: AddCommand = (program, invocation) => {
-  const command = program
-    .command('record')
-    .description(
-      'Forwards requests to the service and records the exchanges, with secrets replaced. Prints its URL as the first ' +
-        'line. Ends on Ctrl-C, or with the command given after --, and then finishes the cassette. Exits with the code of ' +
-        'the command; if that is 0, with 1 when something was not recorded, or 2 when the service answered nothing, or the command sent nothing.',
-    );
-  const flagged = addDisturbedFlag(addStorageFlags(addProxyCredentialFlags(addConnectionFlags(command))));
-  addConfigFlag(flagged, 'whole')
-    .usage('--base-url <url> --cassette <dir> [options] [-- command]')
-    .addHelpText(
-      'after',
-      '\nExample:\n  assay record --base-url http://127.0.0.1:8000/v1 --cassette cassettes/session -- npm test',
-    )
-    .action(async (given: Flags, self: Command) => {
-      // Names of neighbouring folders are derived from it: a trailing slash would place them inside.
-      const flags = { ...given, cassette: given.cassette.replace(/(?<=.)\/+$/, '') };
-      await record(
-        await recordOptions(flags, await settingsOf(self, { sendsKey: false })),
-        flags,
-        invocation,
-      );
-    });
-};
-
-function addConnectionFlags(command: Command): Command {
-  return addServiceFlags(command)
-    .requiredOption(
-      '--cassette <dir>',
-      'folder to record into; an existing cassette is replaced once this one is complete',
-    )
-    .addOption(
-      new Option(
-        '--mode <mode>',
-        'record: record everything; new: replay known requests, add others; auto: replay an existing cassette, else record',
-      )
-        .choices(['record', 'new', 'auto'])
-        .default('record'),
-    )
-    .option('--port <n>', 'port to listen on; 0 for any free port', parsePort, 0)
-    .option('--api-key-env <name>', "environment variable whose key replaces the client's")
-    .option('--auth <where>', 'the same, written as env:NAME');
-}
-
-function addStorageFlags(command: Command): Command {
-  return command
-    .option(
-      '--redact <rule>',
-      'also replace values at pointer:/a/b of bodies, or matches of pattern:REGEX; repeatable',
-      collectRepeated,
-    )
-    .option(
-      '--keep-fields',
-      'store fields and URL parameters named as secrets, such as api_key or sig (default: masked)',
-    )
-    .option(
-      '--rewrite-urls',
-      "replace URLs in JSON responses by the proxy's, so that what they name is recorded, too",
-    )
-    .option(
-      '--timeout <s>',
-      'seconds of silence after which a request to the service fails (default: never)',
-      parseSeconds,
-    )
-    .addOption(
-      new Option('--on-error <action>', 'when the disk fails: refuse requests, or pass them unrecorded')
-        .choices(['refuse', 'pass'])
-        .default('refuse'),
-    );
-}
-
-async function record(options: RecordOptions, flags: Flags, { command, finish }: Invocation): Promise<void> {
+export const execute: Execute<Flags> = async ({ flags: given, self, command }) => {
+  // Names of neighbouring folders are derived from it: a trailing slash would place them inside.
+  const flags = { ...given, cassette: given.cassette.replace(/(?<=.)\/+$/, '') };
+  const options = await recordOptions(flags, await settingsOf(self, { sendsKey: false }));
   const [{ startRecorder }, words, { unreachable }, { removeCassette }] = await Promise.all([
     import('../../proxy/record/record.ts'),
     import('../../pipeline/proxy-sessions/record-words.ts'),
@@ -141,8 +63,8 @@ async function record(options: RecordOptions, flags: Flags, { command, finish }:
     report.recorded > 0 ? await words.denialWarning(report.aside ?? flags.cassette) : null,
   ];
   for (const line of lines) if (line !== null) process.stderr.write(`${line}\n`);
-  finish(code || (isUnused ? 2 : words.recordExitCode(report)));
-}
+  return code || (isUnused ? 2 : words.recordExitCode(report));
+};
 
 /** Throws UsageError, ConfigurationError or an error on a redaction rule before a port is opened. */
 async function recordOptions(flags: Flags, settings: Settings): Promise<RecordOptions> {

@@ -1,11 +1,10 @@
-import type { Command } from 'commander';
 import type { Settings } from '../../drive/configuration/configuration.ts';
 import { printable } from '../../exchange/printable.ts';
 import type { RunOptions } from '../../pipeline/run.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
-import type { AddCommand } from '../options/command.ts';
-import { addJudgingFlags, addTargetFlags, settingsOf, VERDICT_EXIT_CODES } from '../options/run-flags.ts';
+import type { Execute } from '../options/command.ts';
+import { settingsOf } from '../options/settings.ts';
 import { requireNode, tuneForShortRun } from '../serving/engine-tuning.ts';
 
 interface Flags {
@@ -14,34 +13,20 @@ interface Flags {
   readonly resume?: string;
 }
 
-export const addCommand: AddCommand = (program, { finish }) => {
-  const command = program
-    .command('run')
-    .description(
-      'Drives the scenarios against a target, records the traffic, judges it and writes the report. ' +
-        'Without --base-url the target is the reference service embedded in assay. ' +
-        `Exits with ${VERDICT_EXIT_CODES}.`,
-    );
-  addJudgingFlags(addTargetFlags(command))
-    .addHelpText(
-      'after',
-      '\nExample:\n  assay run --base-url http://127.0.0.1:8000/v1 --model chat=my-model --claim files,chat',
-    )
-    .action(async (flags: Flags, self: Command) => {
-      // The exact bytes of requests are part of the evidence, and other runtimes send different ones.
-      requireNode('run');
-      tuneForShortRun();
-      const settings = await settingsOf(self, { claim: usualClaim() });
-      const { interruption } = await import('../serving/serving.ts');
-      const { signal, release } = interruption();
-      try {
-        // A resumed run takes its scenarios from the earlier one.
-        const isDryRun = settings.dryRun && flags.resume === undefined;
-        finish(isDryRun ? await dryRun(settings, signal) : await driven(settings, flags, signal));
-      } finally {
-        release();
-      }
-    });
+export const execute: Execute<Flags> = async ({ flags, self }) => {
+  // The exact bytes of requests are part of the evidence, and other runtimes send different ones.
+  requireNode('run');
+  tuneForShortRun();
+  const settings = await settingsOf(self, { claim: usualClaim() });
+  const { interruption } = await import('../serving/serving.ts');
+  const { signal, release } = interruption();
+  try {
+    // A resumed run takes its scenarios from the earlier one.
+    const isDryRun = settings.dryRun && flags.resume === undefined;
+    return await (isDryRun ? dryRun(settings, signal) : driven(settings, flags, signal));
+  } finally {
+    release();
+  }
 };
 
 /**

@@ -1,18 +1,6 @@
-import type { AddCommand, Invocation } from '../options/command.ts';
-import {
-  collectRepeated,
-  keyFromVariable,
-  parsePort,
-  parseSeconds,
-  parseWholeNumber,
-  readChoices,
-} from '../options/flag-values.ts';
-import {
-  addDisturbFlags,
-  type DisturbFlags,
-  printDisturbances,
-  withDisturbances,
-} from '../serving/disturbing.ts';
+import type { Execute } from '../options/command.ts';
+import { keyFromVariable, readChoices } from '../options/flag-values.ts';
+import { type DisturbFlags, printDisturbances, withDisturbances } from '../serving/disturbing.ts';
 import { serveUntilStopped } from '../serving/serving.ts';
 
 interface Flags extends DisturbFlags {
@@ -32,59 +20,15 @@ interface Flags extends DisturbFlags {
   readonly betaHeader?: string;
 }
 
-const EXAMPLES = `
-Example:
-  assay serve --port 8000
-  assay serve -- npm test
-  assay serve --fault list
-  assay serve --choices contrary -- assay run
-
-A client, with assay serve --port 8000 --beta-header OpenAI-Beta:
-  import OpenAI from 'openai';
-  const client = new OpenAI({ baseURL: 'http://127.0.0.1:8000/v1', apiKey: 'any' });
-  console.log((await client.models.list()).data);`;
-
-/**
- * `assay serve`: the reference service, for testing clients without a key and without a network. Exits with 0 on a signal, or
- * with the code of the command given after `--`.
- */
-export const addCommand: AddCommand = (program, invocation) => {
-  const command = program
-    .command('serve')
-    .description(
-      'Serves the whole specification on 127.0.0.1, deterministically. Prints its URL as the first line. ' +
-        'Ends on Ctrl-C, or with the command given after --.',
-    )
-    .option('--port <n>', 'port to listen on; 0 for any free port', parsePort, 0)
-    .option('--seed <n>', 'seed of all identifiers and generated texts', parseWholeNumber)
-    .option(
-      '--state-delay <s>',
-      'seconds that a resource stays in a state (default: until it is read)',
-      parseSeconds,
-    )
-    .option(
-      '--fault <id>',
-      'inject a fault: a name, the id of a requirement to break, refuse:OPERATION, empty:OPERATION or cut:OPERATION; several with commas or repeated; list prints all names',
-      collectRepeated,
-    )
-    .option(
-      '--choices <list>',
-      'behave in another permitted way where the specification leaves it open: contrary, random:SEED or ID=ALTERNATIVE; list prints all choices',
-    )
-    .option('--api-key-env <name>', 'environment variable with the required key (default: any key, or none)')
-    .option('--beta-header <name>', 'name of the beta header that clients send (default: Vendor-Beta)')
-    .usage('[options] [-- command]');
-  addDisturbFlags(command)
-    .addHelpText('after', EXAMPLES)
-    .action((flags: Flags) => {
-      if (flags.disturb === 'list') return printDisturbances();
-      if (flags.fault?.includes('list')) return printFaults();
-      return flags.choices === 'list' ? printChoices() : serve(flags, invocation);
-    });
+/** The reference service, for testing clients without a key and without a network. */
+export const execute: Execute<Flags> = async ({ flags, command }) => {
+  if (flags.disturb === 'list') return printDisturbances();
+  if (flags.fault?.includes('list')) return printFaults();
+  return flags.choices === 'list' ? printChoices() : serve(flags, command);
 };
 
 /** Serves until a signal, or until the command given after `--` ends. */
-async function serve(flags: Flags, { command, finish }: Invocation): Promise<void> {
+async function serve(flags: Flags, command: readonly string[]): Promise<number> {
   const { startReference } = await import('../../pipeline/faulty-reference/faulty-reference.ts');
   const fault = flags.fault?.join(',');
   const reference = await startReference({
@@ -104,8 +48,8 @@ async function serve(flags: Flags, { command, finish }: Invocation): Promise<voi
     process.stderr.write(models);
   };
   try {
-    finish(
-      await withDisturbances(reference, flags, (service) => serveUntilStopped(service, command, announce)),
+    return await withDisturbances(reference, flags, (service) =>
+      serveUntilStopped(service, command, announce),
     );
   } finally {
     await reference.close();
@@ -123,7 +67,7 @@ async function modelsNotice(): Promise<string> {
 }
 
 /** Prints the faults of the reference, and the forms of the others. */
-async function printFaults(): Promise<void> {
+async function printFaults(): Promise<number> {
   const { knownFaults } = await import('../../reference/faults/known.ts');
   const { GENERIC_FAULTS } = await import('../../pipeline/faulty-reference/live-fault.ts');
   for (const { id, says, requirement, hides, filed } of knownFaults) {
@@ -140,15 +84,17 @@ async function printFaults(): Promise<void> {
       '  REQUIREMENT  makes the first change that breaks it and applies to an answer\n' +
       '  REQUIREMENT/CHANGE  makes the change of that name\n',
   );
+  return 0;
 }
 
 /** Prints every choice with its usual alternative and the others. */
-async function printChoices(): Promise<void> {
+async function printChoices(): Promise<number> {
   const { choiceTable } = await import('../../reference/choices/table.ts');
   for (const [id, { usual, others }] of Object.entries(choiceTable)) {
     const lines = Object.keys(others).map((name) => `      ${name}\n`);
     process.stdout.write(`  ${id}  ${usual}\n${lines.join('')}`);
   }
+  return 0;
 }
 
 /** Lines that describe the injected faults, and the command that detects them where a requirement does. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import type { RecordedTraffic } from '../../pipeline/traffic/recorded-traffic.ts';
-import type { AddCommand } from '../options/command.ts';
+import type { Execute } from '../options/command.ts';
 import { columnsOf } from '../output/print-report.ts';
 
 interface Flags {
@@ -15,24 +15,13 @@ interface Selection {
   readonly ids: readonly string[];
 }
 
-export const addCommand: AddCommand = (program) => {
-  program
-    .command('show')
-    .description(
-      'Prints exchanges in full, as they were recorded, with secrets replaced: header fields and bodies of both sides, and ' +
-        'each event of a stream with its arrival time. Without an exchange, lists all of them.',
-    )
-    .argument('<what...>', 'cassette folder (or several, as for check), then exchanges: e3 e17')
-    .option('--request-body', 'print the body of the request alone, byte for byte, as for a pipe to curl')
-    .option('--no-color', 'print without colours')
-    .addHelpText('after', '\nExample:\n  assay show assay-report/cassette e3')
-    .action(async (what: string[], { color, requestBody }: Flags) => {
-      const selection = selectionOf(what);
-      if (requestBody === true) return showRequestBody(selection);
-      const colours = color && process.stdout.isTTY === true ? 'on' : 'off';
-      const print = () => (selection.ids.length === 0 ? list(selection) : show(selection, colours));
-      await (process.env['GITHUB_ACTIONS'] === 'true' ? withoutWorkflowCommands(print) : print());
-    });
+export const execute: Execute<Flags> = async ({ args, flags: { color, requestBody } }) => {
+  const selection = selectionOf(args);
+  const colours = color && process.stdout.isTTY === true ? 'on' : 'off';
+  const print = () => (selection.ids.length === 0 ? list(selection) : show(selection, colours));
+  if (requestBody === true) await showRequestBody(selection);
+  else await (process.env['GITHUB_ACTIONS'] === 'true' ? withoutWorkflowCommands(print) : print());
+  return 0;
 };
 
 /** GitHub executes lines such as `::error::` of any output, also of recorded bodies. A random word ends the suspension. */

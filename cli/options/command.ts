@@ -1,10 +1,15 @@
 import type { Command } from 'commander';
 
-export interface Invocation {
-  /** The words after `--`: a command to run beside the proxy or service. Empty for none. */
+/** One use of a command. */
+export interface Invocation<Flags> {
+  /** Operands; commander has checked how many there are. */
+  readonly args: readonly string[];
+  readonly flags: Flags;
+  /** The command, which knows where the value of each flag comes from. */
+  readonly self: Command;
+  /** The words after `--`: a command to run while the proxy or service listens. Empty for none. */
   readonly command: readonly string[];
-  /** Sets the exit code, 0 to 255. Default: 0. */
-  readonly finish: (code: number) => void;
 }
 
-export type AddCommand = (program: Command, invocation: Invocation) => void;
+/** Resolves to the exit code, 0 to 255. */
+export type Execute<Flags> = (invocation: Invocation<Flags>) => Promise<number>;

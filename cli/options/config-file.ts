@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import { jsonSyntaxError } from '../../exchange/http/json-text.ts';
 import { importScript } from '../../exchange/optional-peer.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
@@ -14,22 +13,6 @@ const NAMES = ['assay.config.ts', 'assay.config.mjs', 'assay.config.json'] as co
  * and the command works without; or nothing.
  */
 export type ConfigUse = 'whole' | 'data' | 'none';
-
-/** Adds `--no-config`, and `--config` to commands that otherwise run no code of the folder. */
-export function addConfigFlag(command: Command, usual: 'whole' | 'data'): Command {
-  if (usual === 'data')
-    command.option(
-      '--config',
-      'also run assay.config.ts or .mjs, and the extensions that the configuration names',
-    );
-  return command.option('--no-config', 'ignore the configuration file of the working directory');
-}
-
-/** `config`: the value of the flag; undefined if it is not given. */
-export function configUse(config: boolean | undefined, usual: 'whole' | 'data'): ConfigUse {
-  if (config === false) return 'none';
-  return config === true ? 'whole' : usual;
-}
 
 /**
  * Null if the folder has no configuration file, or it is not to be used. Says on `notify` which code is run, or is not.

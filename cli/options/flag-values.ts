@@ -5,34 +5,21 @@ import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import type { Selection } from '../../reference/choices/selection.ts';
 
 /** 0 stands for any free port. */
-export function parsePort(text: string): number {
+function parsePort(text: string): number {
   return inRange(text, 0, 65_535, 'It takes a port number, 0 (any free one) to 65535.');
 }
 
-export function parseAddress(text: string): { readonly host: string; readonly port: number } {
+function parseAddress(text: string): { readonly host: string; readonly port: number } {
   const [, host = '127.0.0.1', port = ''] = /^(?:(\[[\da-f:]+\]|[^:\s]+):)?(\d+)$/i.exec(text) ?? [];
   if (port === '') throw new InvalidArgumentError('It takes HOST:PORT, or a port of 127.0.0.1.');
   return { host: host.replace(/^\[|\]$/g, ''), port: parsePort(port) };
 }
 
-export function parseWholeNumber(text: string): number {
-  return inRange(text, 0, Number.MAX_SAFE_INTEGER, 'It takes a whole number.');
-}
-
 /** Each thread holds all requirements. */
 const MOST_JOBS = 64;
-
-export function parseNumberOfJobs(text: string): number {
-  return inRange(text, 1, MOST_JOBS, `It takes a whole number, 1 to ${MOST_JOBS}.`);
-}
-
 const MOST_PARTS = 10_000;
 
-export function parseNumberOfParts(text: string): number {
-  return inRange(text, 1, MOST_PARTS, `It takes a whole number, 1 to ${MOST_PARTS}.`);
-}
-
-export function parseSeconds(text: string): number {
+function parseSeconds(text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && value >= 0 && value <= MAX_DURATION) return value;
   throw new InvalidArgumentError(`It takes a duration in seconds, such as 0.5, up to ${MAX_DURATION}.`);
@@ -45,12 +32,12 @@ export function keyFromVariable(name: string, flag = '--api-key-env'): string {
   throw new UsageError(`${flag} names ${name}, which is not set.`);
 }
 
-export function collectRepeated(text: string, before: readonly string[] = []): readonly string[] {
+function collectRepeated(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }
 
 /** Throws InvalidArgumentError for a pointer without its slash, which would match nothing. */
-export function collectPointers(text: string, before: readonly string[] = []): readonly string[] {
+function collectPointers(text: string, before: readonly string[] = []): readonly string[] {
   if (text.startsWith('/')) return collectRepeated(text, before);
   throw new InvalidArgumentError('It takes a JSON pointer, such as /metadata/id, * for any member.');
 }
@@ -61,6 +48,27 @@ function inRange(text: string, least: number, most: number, wanted: string): num
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
   throw new InvalidArgumentError(wanted);
 }
+
+function parsePace(text: string): number {
+  if (text === 'instant') return Number.POSITIVE_INFINITY;
+  if (text === 'recorded') return 1;
+  const times = Number(/^x(\d+(?:\.\d+)?)$/.exec(text)?.[1]);
+  if (times > 0) return times;
+  throw new InvalidArgumentError('It takes recorded, instant, or xN such as x10.');
+}
+
+/** By the names that `cli/commands.json` uses. */
+export const PARSERS = {
+  port: parsePort,
+  address: parseAddress,
+  count: (text: string) => inRange(text, 0, Number.MAX_SAFE_INTEGER, 'It takes a whole number.'),
+  jobs: (text: string) => inRange(text, 1, MOST_JOBS, `It takes a whole number, 1 to ${MOST_JOBS}.`),
+  parts: (text: string) => inRange(text, 1, MOST_PARTS, `It takes a whole number, 1 to ${MOST_PARTS}.`),
+  seconds: parseSeconds,
+  pace: parsePace,
+  repeated: collectRepeated,
+  pointers: collectPointers,
+};
 
 /** Separates `ID=ALTERNATIVE` pairs: alternatives may contain commas, ids contain a dot. */
 const BETWEEN = /,(?=[a-z0-9-]+(?:\.[a-z0-9-]+)+=)/;

@@ -1,8 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { Command } from 'commander';
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import { disturbedLine, isHarmful } from '../../reports/words/disturbed.ts';
-import { parseWholeNumber } from '../options/flag-values.ts';
 
 export interface DisturbFlags {
   readonly disturb?: string;
@@ -17,22 +15,10 @@ interface DisturbedService {
 
 type ServiceUse = (service: { readonly url: string }) => Promise<number>;
 
-export function addDisturbFlags(command: Command): Command {
-  return command
-    .option(
-      '--disturb <names>',
-      'spoil one answer in each of these ways, separated by commas, or as a JSON file says; list prints all ways',
-    )
-    .option(
-      '--disturb-seed <n>',
-      'seed for the number of requests between two disturbances (default: 1)',
-      parseWholeNumber,
-    );
-}
-
-export async function printDisturbances(): Promise<void> {
+export async function printDisturbances(): Promise<number> {
   const { DISTURBANCES } = await import('../../proxy/disturb/disturbances.ts');
   for (const { name, says } of DISTURBANCES) process.stdout.write(`  ${name}  ${says}\n`);
+  return 0;
 }
 
 /**

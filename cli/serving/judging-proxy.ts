@@ -1,20 +1,13 @@
 // What `assay watch` and `assay client` share: a proxy that records and judges until it is stopped.
 
-import type { Command } from 'commander';
 import type { Settings } from '../../drive/configuration/configuration.ts';
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import type { MetricsAddress, WatchObserver } from '../../pipeline/metrics/watch-observer.ts';
 import type { WatchOptions } from '../../pipeline/watch.ts';
 import { diskWarning } from '../../proxy/record/recorder-words.ts';
-import {
-  collectRepeated,
-  keyFromVariable,
-  parsePort,
-  parseSeconds,
-  parseWholeNumber,
-} from '../options/flag-values.ts';
-import { addProxyCredentialFlags, type ProxyCredentialFlags } from '../options/run-flags.ts';
+import { keyFromVariable } from '../options/flag-values.ts';
+import type { ProxyCredentialFlags } from '../options/settings.ts';
 import { columnsOf } from '../output/print-report.ts';
 import type { TrafficDisplay } from '../output/traffic-display.ts';
 import { serveUntilStopped } from './serving.ts';
@@ -41,40 +34,6 @@ export interface TrafficFlags extends ProxyCredentialFlags {
   readonly disturbed?: true;
   /** Reactions of the client to answers spoiled by this command. */
   readonly reactions?: (() => readonly DisturbedAnswer[]) | undefined;
-}
-
-/** Disk and memory have default limits, because the proxy may run for weeks. */
-export function addTrafficFlags(command: Command): Command {
-  return addProxyCredentialFlags(command)
-    .option('--port <n>', 'port to listen on; 0 for any free port', parsePort, 0)
-    .option('--api-key-env <name>', "environment variable whose key replaces the client's")
-    .option('--only <glob>', 'only requirements that match, or @file; repeatable', collectRepeated)
-    .option('--skip <glob>', 'without requirements that match, or @file; repeatable', collectRepeated)
-    .option(
-      '--claim <families>',
-      'families, operations or profiles to judge (default: families that are called)',
-    )
-    .option(
-      '--timeout <s>',
-      'seconds of silence after which a request to the service fails (default: never)',
-      parseSeconds,
-    )
-    .option(
-      '--keep-fields',
-      'store fields and URL parameters named as secrets, such as api_key or sig (default: masked)',
-    )
-    .option(
-      '--max-disk <mib>',
-      'MiB of traffic to store; later traffic is judged, but not stored',
-      parseWholeNumber,
-      1024,
-    )
-    .option(
-      '--max-memory <mib>',
-      'MiB of memory for the judge; beyond it, the least recently used state is dropped',
-      parseWholeNumber,
-      512,
-    );
 }
 
 /**

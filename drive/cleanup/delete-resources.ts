@@ -24,9 +24,7 @@ export interface CleanupTarget {
 
 /** A resource that is still on the target after cleanup. */
 export interface LeftoverResource {
-  /** Number of its entry in the ledger. */
   readonly n: number;
-  /** The operation that created it. */
   readonly operation: string;
   /** Null if its creation got no response and no list contains it. */
   readonly id: string | null;
@@ -74,7 +72,7 @@ export async function deleteResources(
   return all;
 }
 
-/** The remaining resources of an entry; null if it never created any. */
+/** The resources of an entry that remain; null if it never created any. */
 async function removeEntry(
   entry: LedgerEntry,
   plan: DeletionPlan,
@@ -158,7 +156,6 @@ async function cancelJob(
   };
 }
 
-/** The field `status` of a response; empty without one. */
 function statusOf(result: CallResult | null): string {
   const value = valueAt(result?.json, '/status');
   return typeof value === 'string' ? value : '';
@@ -250,8 +247,8 @@ interface ListPage {
 }
 
 /**
- * The pages of a list, at most 50. Ends without a page whose `elements` are null only if the list certainly has no more: then
- * an object that is on no page is not on the target.
+ * The pages of a list, at most 50. Unless its last page has null `elements`, the list certainly has no more, and an
+ * object on no page is not on the target.
  */
 async function* listPages(list: Operation, { call }: CleanupTarget): AsyncGenerator<ListPage> {
   const most = list.parameters.some(({ name }) => name === 'after') ? MOST_PAGES : 1;
@@ -277,8 +274,8 @@ export function isUnpaged({ list, parameters }: Operation): boolean {
 }
 
 /**
- * Whether the response to an unpaged list is all of it. A target that pages it nevertheless adds fields (a cursor, a total), or
- * returns as many elements as a page of another list.
+ * Whether the response to an unpaged list is complete. A target that pages it nevertheless adds fields (a cursor, a
+ * total), or returns as many elements as a page of another list.
  */
 function looksComplete(body: Json | undefined, length: number): boolean {
   const hasOnlyElements =
@@ -289,7 +286,7 @@ function looksComplete(body: Json | undefined, length: number): boolean {
   return hasOnlyElements && !isPageSize;
 }
 
-/** Largest number of polls of a cancelled job, with exponentially growing pauses from 20 ms on: 2.5 s together. */
+/** Maximum number of polls of a cancelled job, with pauses that grow exponentially from 20 ms: 2.5 s together. */
 const POLLS = 8;
 
 /**

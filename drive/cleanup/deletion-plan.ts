@@ -4,9 +4,7 @@ import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { type Operation, operations } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 
-/** How to remove the object that an operation creates. */
 export interface DeletionPlan {
-  /** The operation that deletes it, or cancels it if none deletes it. */
   readonly operation: string;
   readonly how: 'deleted' | 'cancelled';
   /** The operation that returns its state; null if it is deleted. */
@@ -15,7 +13,7 @@ export interface DeletionPlan {
   readonly parameter: string;
 }
 
-/** Fields in which a finished job names its result objects, and the operations that delete them. */
+/** Fields in which a finished job names its results, and the operations that delete these. */
 export const derivedObjects: readonly (readonly [field: string, operation: string])[] = [
   ['fine_tuned_model', 'deleteModel'],
   ['result_files', 'deleteFile'],

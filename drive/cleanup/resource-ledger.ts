@@ -26,14 +26,17 @@ export interface LedgerEntry {
   readonly operation: string;
   /** Part of its name, by which it is found if its creation returned no id. */
   readonly tag: string;
-  /** `intended` until the response, then `made` or `nothing`, then an end. A `left` resource may still be removed; one that `stays` cannot. */
+  /**
+   * `intended` until the response, then `made` or `nothing`, then a final state. A `left` resource may still be
+   * removed; one that `stays` cannot.
+   */
   readonly state: 'intended' | 'made' | 'nothing' | 'gone' | 'left' | 'stays';
   readonly id: string | null;
   /** `deleted`, `cancelled`, or why it remains; a text in ledgers of version 0.1 or earlier. */
   readonly how: string | Remainder | null;
 }
 
-/** One line of the file. Its first key names the step, with the number of the entry as value. */
+/** One line of the file. Its first key names the step; the value is the number of the entry. */
 type Line =
   | { readonly intent: number; readonly scenario: string; readonly operation: string; readonly tag: string }
   | { readonly made: number; readonly id: string }
@@ -43,11 +46,10 @@ type Line =
   | { readonly stays: number; readonly how: string | Remainder };
 
 /**
- * The list of everything that a run creates on the target. A line is appended before each step, so that the file is complete
- * after a crash at any moment.
+ * The list of everything that a run creates on the target. A line is appended before each step, so that the file is
+ * complete after a crash at any moment.
  */
 export class ResourceLedger {
-  /** Path of the file. */
   readonly file: string;
   readonly #descriptor: number;
   readonly #entries: Map<number, LedgerEntry>;
@@ -80,24 +82,22 @@ export class ResourceLedger {
     };
   }
 
-  /** To be called before a call that may create a resource; returns the number of its entry. */
+  /** Call before a request that may create a resource; returns the number of its entry. */
   intent(scenario: string, operation: string, tag: string): number {
     const n = Math.max(0, ...this.#entries.keys()) + 1;
     this.#write({ intent: n, scenario, operation, tag });
     return n;
   }
 
-  /** The resource was created. */
   made(n: number, id: string): void {
     this.#write({ made: n, id });
   }
 
-  /** The response arrived, and no resource was created. */
+  /** The response created no resource. */
   nothing(n: number): void {
     this.#write({ nothing: n });
   }
 
-  /** The resource was removed. */
   gone(n: number, how: string): void {
     this.#write({ gone: n, how });
   }
@@ -107,7 +107,7 @@ export class ResourceLedger {
     this.#write({ left: n, how });
   }
 
-  /** The resource remains, and no operation removes it. */
+  /** The resource remains; no operation removes it. */
   stays(n: number, how: Remainder): void {
     this.#write({ stays: n, how });
   }
@@ -119,7 +119,6 @@ export class ResourceLedger {
       .toReversed();
   }
 
-  /** All entries in order of creation. */
   entries(): readonly LedgerEntry[] {
     return [...this.#entries.values()];
   }
@@ -142,12 +141,10 @@ export class ResourceLedger {
   }
 }
 
-/** Chooses the tag of a run. */
 export function newRunTag(): string {
   return `assay-${randomBytes(5).toString('hex')}`;
 }
 
-/** Whether a text is a tag that `newRunTag` chooses. */
 export function isRunTag(text: string): boolean {
   return /^assay-[0-9a-f]{10}$/.test(text);
 }
@@ -184,7 +181,7 @@ export function readLedger(file: string): {
 
 function lines(file: string): readonly string[] {
   try {
-    // A link would be appended to, and a pipe would block.
+    // A link would be appended to; a pipe would block.
     if (entryKind(file) === 'other') throw new Error('it is a link or a special file');
     return readFileSync(file, 'utf8').split('\n');
   } catch (error) {

@@ -1,10 +1,7 @@
-/** The base URL of a target, in parts. */
 export interface BaseUrl {
-  /** Scheme, host and port. */
   readonly origin: string;
   /** Path before `/v1` without a trailing slash, such as `/openai`; usually empty. */
   readonly prefix: string;
-  /** The whole URL, with `/v1`. */
   readonly href: string;
 }
 

@@ -2,7 +2,7 @@ import { type CostClass, extensions, families } from '../../schemas/index.ts';
 import { extensionModels, MODEL_ROLES, type ModelRole, type RoleModels } from '../scenario/scenario.ts';
 
 /**
- * All decisions of a run, as plain data that can cross threads: `Settings` after they have been resolved against a target, so
+ * All decisions of a run, as plain data that can be sent to another thread: `Settings` resolved for a target, so
  * that every field has its final value. Durations are in seconds, `rateLimit` in requests per second.
  */
 export interface RunConfiguration {
@@ -17,7 +17,7 @@ export interface RunConfiguration {
   };
   /** Sent as bearer token; null if none is set: the requirements on keys are then untested. */
   readonly apiKey: string | null;
-  /** The environment variable that holds the key. */
+  /** The environment variable of the key. */
   readonly keyVariable: string;
   /** Sent with every request, after those that assay sets. */
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -28,7 +28,7 @@ export interface RunConfiguration {
   readonly extension: readonly string[];
   /** Model id by role; scenarios of a role without a model are skipped. */
   readonly models: Readonly<RoleModels>;
-  /** Roles for which models are searched by trial before the run. */
+  /** Roles whose models are found by trial before the run. */
   readonly modelSearch: {
     readonly roles: readonly ModelRole[];
     /** The models to try; null for those that the target lists. */
@@ -57,13 +57,16 @@ export interface RunConfiguration {
   readonly failOn: 'must' | 'should' | 'never';
   readonly allowInconclusive: boolean;
   /** Kinds of failures that do not fail the run. */
-  readonly tolerate: readonly 'lenient-validation'[];
+  readonly tolerate: readonly ('lenient-validation' | 'clients')[];
   readonly baseline: string | null;
-  /** Whether a baseline entry whose failure is gone fails the run, and MUSTs that chance left undecided need an entry. */
+  /**
+   * Whether the run fails if a baseline entry has no failure any more, and whether MUSTs that stay inconclusive by
+   * chance need an entry.
+   */
   readonly strictBaseline: boolean;
-  /** The baseline that the environment or the configuration file names; absent or null for none. */
+  /** The baseline of the environment or the configuration file; absent or null for none. */
   readonly standingBaseline?: string | null;
-  /** An earlier report, or its folder, with which the new one is compared. */
+  /** An earlier report, or its folder, to compare the new one with. */
   readonly compareTo: string | null;
   readonly report: readonly string[];
   readonly reportDir: string;
@@ -72,18 +75,18 @@ export interface RunConfiguration {
   readonly color: boolean;
 }
 
-/** The part of a dialect that changes requests; its errata concern the judge. */
+/** The part of a dialect that changes requests. Its errata belong to the judge. */
 export interface RequestDialect {
   readonly name: string;
   readonly digest: string;
   readonly betaHeader: string | null;
-  /** Paths of the target, by path of the specification. */
+  /** Paths on the target, by path of the specification. */
   readonly paths: Readonly<Record<string, string>>;
 }
 
 /**
- * The options as flags, environment and configuration file give them, with defaults, before a target is known: limits that
- * depend on the target are null, and a dialect is a name that is not loaded yet. `configureForTarget` and
+ * The options as flags, environment and configuration file give them, with defaults but without knowledge of a
+ * target: limits that depend on the target are null, and a dialect is only a name. `configureForTarget` and
  * `configureForReference` resolve them to a `RunConfiguration`.
  */
 export type Settings = Omit<
@@ -112,12 +115,10 @@ export interface ReferenceConnection {
   readonly pace: number;
 }
 
-/** Default cost classes of a remote target: nothing that bills more than tokens. */
 const cheap: readonly CostClass[] = ['free', 'tokens'];
 /** Default cost classes of the reference, which costs nothing: all but `large`, which sends half a gigabyte. */
 const local: readonly CostClass[] = ['free', 'tokens', 'images', 'audio', 'training', 'batches', 'bulk'];
 
-/** Default name of the beta header. */
 export const DEFAULT_BETA_HEADER = 'Vendor-Beta';
 
 /** The models that the specification names are the defaults of their roles. */
@@ -141,7 +142,7 @@ export function configureForTarget(settings: Settings, dialect: RequestDialect |
   };
 }
 
-/** The given ids by role. If no role has one, the roles that are not turned off are searched. */
+/** The given ids by role. If there is none, the roles that are not turned off are searched. */
 function modelsOf({ models, modelName }: Settings): Pick<RunConfiguration, 'models' | 'modelSearch'> {
   const isSearched = MODEL_ROLES.every((role) => models[role] === undefined || models[role] === 'none');
   const roles = isSearched ? MODEL_ROLES.filter((role) => models[role] !== 'none') : [];
@@ -178,7 +179,7 @@ export function configureForReference(
   };
 }
 
-/** The reference offers every family of assay, and none of an extension. */
+/** The reference offers all built-in families, and none of an extension. */
 function claimOfReference(claim: RunConfiguration['claim']): RunConfiguration['claim'] {
   if (claim !== 'auto' && claim !== 'all') return claim;
   const added = extensions().map(({ name }) => name);

@@ -23,10 +23,10 @@ import { CLAIM_PROFILES, withoutProfiles } from './profiles.ts';
 
 /** The sources of settings. Flags take precedence over the environment, the environment over the file. */
 export interface SettingSources {
-  /** The given flags, by camel-case name. */
+  /** By camel-case name. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Name and content of `assay.config.ts|json`; null if there is none. */
+  /** Name and content of `assay.config.ts|json`; null for none. */
   readonly file: { readonly name: string; readonly values: unknown } | null;
   /** The default claim; `all` if absent. */
   readonly claim?: 'all' | 'auto';
@@ -38,7 +38,6 @@ export interface SettingSources {
   readonly readText: (path: string) => string;
 }
 
-/** The cost classes that `--allow` accepts, cheapest first. */
 export const COST_CLASSES: readonly CostClass[] = [
   'free',
   'tokens',
@@ -50,12 +49,9 @@ export const COST_CLASSES: readonly CostClass[] = [
   'large',
 ];
 
-/** What `--tolerate` accepts. */
-const TOLERATED = ['lenient-validation'] as const;
-/** The levels that `--fail-on` accepts. */
+const TOLERATED = ['lenient-validation', 'clients'] as const;
 const levels = ['must', 'should', 'never'] as const;
 
-/** The outputs that `--report` accepts. */
 export const REPORT_FORMATS = [
   'terminal',
   'json',
@@ -71,19 +67,19 @@ export const REPORT_FORMATS = [
   'otlp',
 ] as const;
 
-/** One output of a report: the terminal, a file format, or annotations for GitHub. */
 export type ReportOutput = (typeof REPORT_FORMATS)[number];
 
 /** Format of the configuration file that this version reads. */
 const CONFIGURATION_FORMAT = 1;
-/** Default report folder of a run. */
 export const REPORT_FOLDER = 'assay-report';
-/** Default environment variable of the key. */
 const DEFAULT_KEY_VARIABLE = 'ASSAY_API_KEY';
 /** Environment variables that are searched for a key, in this order. */
 export const KEY_VARIABLES = [DEFAULT_KEY_VARIABLE, 'OPENAI_API_KEY'];
 
-/** Reads the settings of a run. Its only side effect is `readText`. Throws ConfigurationError, which names the source and the value. */
+/**
+ * Reads the settings of a run, without side effects other than `readText`. Throws ConfigurationError, which names
+ * source and value.
+ */
 export function readSettings(sources: SettingSources): Settings {
   const read = lookup(sources);
   const dryRun = read('dryRun', false, readBoolean);
@@ -125,17 +121,20 @@ export function readSettings(sources: SettingSources): Settings {
   return settings;
 }
 
-/** Files of the extensions, which must be active before the other settings are read: claims may name their operations. */
+/**
+ * Files of the extensions. They must be active before the other settings are read, because claims may name their
+ * operations.
+ */
 export function readExtensionFiles(sources: SettingSources): readonly string[] {
   return lookup(sources)('extension', [], readList(/\n/));
 }
 
-/** The variable of the key for commands without other settings; it need not be set. */
+/** The variable of the key, for commands without other settings; it need not be set. */
 export function readKeyVariable(sources: SettingSources): string {
   return apiKey(readNamedKey(sources), sources, 'unused').keyVariable;
 }
 
-/** The variable that was named for the key, and where; null for none. */
+/** The variable that the user named for the key, and where; null for none. */
 export function readNamedKey(
   sources: SettingSources,
 ): { readonly value: string; readonly where: string } | null {
@@ -179,7 +178,7 @@ function lookup(sources: SettingSources) {
   return read;
 }
 
-/** Options may have other meanings in another format. A file need not name its format; `assay init` writes it. */
+/** Options may have other meanings in another format. A file may omit its format; `assay init` writes it. */
 function refuseOtherFormat(format: unknown, name: string): void {
   if (format === undefined || format === CONFIGURATION_FORMAT) return;
   throw new ConfigurationError(
@@ -263,7 +262,7 @@ const claim: OptionReader<Settings['claim']> = (given) => {
   );
 };
 
-/** Globs of requirement ids; `@file` is replaced by the lines of a file, where `#` begins a comment. */
+/** Globs of requirement ids; `@file` is replaced by the lines of the file, without comments (`#`). */
 function globs(readText: SettingSources['readText']): OptionReader<readonly string[]> {
   return (given) =>
     readList()(given).flatMap((glob) => {

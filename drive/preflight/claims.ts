@@ -25,10 +25,11 @@ export interface FoundClaims extends Claims {
 }
 
 /**
- * Resolves the claim of a run. `auto` sends one or two cheap requests per family, which create nothing, and compares the responses
- * with those to an unknown path. Malformed requests, which a service may not survive, come last and alone, and only for families of
- * which no valid request shows that they are offered. A family that cannot be decided, because the target refuses the key, is claimed, so that no run
- * passes without it; it is listed in `refused`.
+ * Resolves the claim of a run. `auto` sends one or two cheap requests per family, which create nothing, and compares
+ * the responses with the response to an unknown path. Malformed requests, which a service may not survive, come
+ * last, one at a time, and only for families that no valid request has shown to be offered. A family that cannot be
+ * decided, because the target rejects the key, is claimed, so that no run passes without it; it is listed in
+ * `refused`.
  */
 export async function resolveClaims(
   claim: RunConfiguration['claim'],
@@ -63,7 +64,10 @@ export async function notOffered(
   return names.filter((_, i) => unknown[i] === true);
 }
 
-/** Asks for each name: first, concurrently, where the request is valid, then one by one where it is malformed on purpose. */
+/**
+ * Asks about each name: first, concurrently, with a valid request if there is one, then one at a time with a
+ * malformed one.
+ */
 async function harmlessFirst<T>(
   names: readonly string[],
   ask: (name: string) => Promise<T>,
@@ -77,10 +81,10 @@ async function harmlessFirst<T>(
   return names.map((name) => answers.get(name) as T);
 }
 
-/** The roles whose smallest request shows that the operation is offered. The other trials cost more than a question may. */
+/** The roles whose smallest request shows whether the operation is offered. Other trials cost too much for that. */
 const CHEAP_ROLES = ['chat', 'completion', 'moderation'] as const;
 
-/** Whether a service carries out a valid request of the operation, with the model that it would be tried with first. */
+/** Whether a service executes a valid request of the operation, with the model that would be tried first. */
 async function carriesOut({ id }: Operation, preflight: PreflightClient): Promise<boolean> {
   const role = CHEAP_ROLES.find((one) => ROLE_SEARCHES[one].operation === id);
   if (role === undefined || !preflight.allows(ROLE_SEARCHES[role].cost)) return false;
@@ -107,7 +111,7 @@ interface Question {
   readonly input: CallInput;
 }
 
-/** Whether a target has a family or operation; the status if it refuses the key before it looks at the path. */
+/** Whether a target has a family or operation; the status if it rejects the key before it looks at the path. */
 type Offer = 'offered' | 'missing' | number;
 
 async function offerOf(family: FamilyName, preflight: PreflightClient): Promise<Offer> {
@@ -123,8 +127,8 @@ async function offerOf(family: FamilyName, preflight: PreflightClient): Promise<
 }
 
 /**
- * What a response shows. The 404 of an unknown path for an object that does not exist is unclear. A target that refuses the key on
- * an unknown path as well shows nothing: the result is the status.
+ * What a response shows. The 404 of an unknown path is unclear for an object that does not exist. A target that also
+ * rejects the key on an unknown path shows nothing: the result is the status.
  */
 function offerShown(
   answer: IncomingResponse,
@@ -147,8 +151,8 @@ function offerShown(
 }
 
 /**
- * Whether the response to an operation shows that the target does not have it. `known`: an input whose objects exist, so that the
- * 404 of an unknown path decides; null for an object that does not exist, for which it does not.
+ * Whether the response shows that the target does not have the operation. `known`: an input whose objects exist, so
+ * that the 404 of an unknown path decides; null if the object does not exist.
  */
 async function showsMissing(
   operation: Operation,
@@ -174,7 +178,10 @@ async function rejectsMethod({ operation, input }: Question, preflight: Prefligh
   return answer.response?.status === 405 && unknown.response?.status !== 405;
 }
 
-/** The request that probes a family or operation: preferably a list, else an invalid body, else an object that does not exist. */
+/**
+ * The request that probes a family or operation: a list if possible, else an invalid body, else an object that does
+ * not exist.
+ */
 function questionFor(name: string): Question | null {
   const own = operations().flatMap((operation) => {
     const variant = operation.variants.find(({ family }) => family === name || operation.id === name);
@@ -204,7 +211,7 @@ function harmless(operation: Operation, variant: Variant): CallInput {
   return { path, ...version, ...body };
 }
 
-/** A 404 on the model of a request. */
+/** A 404 about the model of a request. */
 const UNKNOWN_MODEL = /\bmodel(?:_not_found)?\b/i;
 /** Messages that reject an unknown operation without 404, 405 or 501. "Invalid path" or "url" usually means a value in the request. */
 const UNSUPPORTED =
@@ -219,7 +226,7 @@ export interface NarrowedClaims {
   readonly refused: RefusedKey | null;
 }
 
-/** What decides which operations of a family are judged. */
+/** The facts that decide which operations of a family are judged. */
 interface Narrowing {
   readonly configuration: RunConfiguration;
   readonly scenarios: readonly Scenario[];
@@ -227,8 +234,9 @@ interface Narrowing {
 }
 
 /**
- * Narrows families that were found by requests to the operations that the target offers and that the run can exercise: a server
- * that lists models but trains none is judged by what it has. A family of which no operation is missing stays whole.
+ * Narrows families that were found by requests to the operations that the target offers and the run can exercise: a
+ * server that lists models but trains none is judged only on what it has. A family that lacks no operation stays
+ * whole.
  */
 export async function narrowClaims(found: FoundClaims, narrowing: Narrowing): Promise<NarrowedClaims> {
   const parts = await Promise.all(found.families.map((family) => partOf(family, narrowing)));

@@ -37,9 +37,10 @@ interface FoundRole {
 }
 
 /**
- * Finds a model for each role that the run needs and no `--model` names, among the models that the target lists, or only the one
- * given. At most three are tried per role, each with one request of the smallest size. If the refusals are about something other
- * than the model, the first one is taken, so that the run shows what is wrong. The trials are not part of the trace.
+ * Finds a model for each role that the run needs and `--model` does not set, among the models that the target lists,
+ * or just the given one. At most three are tried per role, with one minimal request each. If they are rejected for
+ * another reason than the model, the first is used, so that the run shows what is wrong. The trials are not part of
+ * the trace.
  */
 async function findModels(
   configuration: RunConfiguration,
@@ -171,10 +172,10 @@ function chosen(found: readonly FoundRole[]): RunConfiguration['models'] {
   return Object.fromEntries(found.flatMap(({ role, id }) => (id === null ? [] : [[role, id]])));
 }
 
-/** The hint that lists what was found and tried. `listed`: number of models searched; `given`: the model of `--model`. */
+/** The hint on what was found and tried. `listed`: number of models searched; `given`: the model of `--model`. */
 function hintOn(found: readonly FoundRole[], listed: number, given?: string): Hint {
   const models: readonly ModelChoice[] = found.flatMap(({ role, id }) => (id === null ? [] : [{ role, id }]));
-  // A model that is used although it refused was not found to serve the role.
+  // A model that is used although it was rejected was not found to serve the role.
   const without = found.flatMap(({ id, ...rest }) =>
     id === null || rest.refused.includes(id) ? [rest] : [],
   );
@@ -245,8 +246,8 @@ function modelsOfRoles(
 const SUGGESTED = 3;
 
 /**
- * Throws ConfigurationError if the target refuses a model that `--model` names. Only unlisted names are tried, each with one request
- * of the smallest size: a name may be an alias, and the target may list no models at all.
+ * Throws ConfigurationError if the target rejects a model that `--model` names. Only unlisted names are tried, with
+ * one minimal request each: a name may be an alias, and the target may list no models at all.
  */
 async function refuseUnknownModels(
   { models, allow }: RunConfiguration,
@@ -273,7 +274,7 @@ async function refuseUnknownModels(
   }
 }
 
-/** Throws ConfigurationError if the one model that `--model` names for all roles is refused by the trials of all of them. */
+/** Throws ConfigurationError if all roles reject the one model that `--model` names for them. */
 function refuseUselessModel(
   { modelSearch: { candidates, roles } }: RunConfiguration,
   { models, hint }: FoundModels,
@@ -337,7 +338,7 @@ const NAMED = 8;
 function unlistedModelsMessage({ models }: RunConfiguration, listed: readonly string[] | null): Hint | null {
   // A hint and not an error: services accept aliases and private models that they do not list.
   if (listed === null) return null;
-  // Defaults that the specification names are not the user's choice.
+  // The defaults of the specification are not the user's choice.
   const stated: Readonly<Record<string, string>> = specifiedModels;
   const unlisted = Object.entries(models).filter(([role, id]) => stated[role] !== id && !listed.includes(id));
   if (unlisted.length === 0) return null;

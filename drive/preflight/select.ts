@@ -37,8 +37,8 @@ export interface ScenarioSelection {
 }
 
 /**
- * Which scenarios run. Scenarios of another shard are in neither list: the other shard lists them.
- * `claimed` holds the names of the families and operations that the run judges.
+ * Selects the scenarios to run. Scenarios of another shard are in neither list: the other shard lists them.
+ * `claimed`: names of the families and operations that the run judges.
  */
 export function selectScenarios(
   scenarios: readonly Scenario[],
@@ -76,8 +76,8 @@ function reasonToSkip(
 }
 
 /**
- * Whether a scenario belongs to the claims: its family is claimed, or one of its operations by name. It may then use operations
- * that are not claimed only for reading, since a target may not know how to undo the others.
+ * Whether a scenario belongs to the claims: its family is claimed, or one of its operations by name. In the second
+ * case it may use other operations only for reading, since a target may be unable to undo the others.
  */
 function isClaimed({ family, operations }: Scenario, claims: ClaimedNames): boolean {
   if (claims.families.includes(family)) return true;
@@ -85,7 +85,7 @@ function isClaimed({ family, operations }: Scenario, claims: ClaimedNames): bool
   return operations.every((id) => claimsOperation(claims, id) || operation(id).method === 'GET');
 }
 
-/** The globs of `--only`; none if it is unknown which scenarios show one of them, so that any may. */
+/** The globs of `--only`; none if no scenario is known to match one of them, as then any may. */
 function decidableGlobs(only: readonly string[], scenarios: readonly Scenario[]): readonly string[] {
   const isKnown = (glob: string): boolean =>
     scenarios.some(({ shows }) => shows === null || [...shows].some((id) => matchesGlob(glob, id)));
@@ -93,8 +93,8 @@ function decidableGlobs(only: readonly string[], scenarios: readonly Scenario[])
 }
 
 /**
- * The option that leaves a scenario out; null if none does. A scenario that `--scenario` names runs whatever it shows, and so
- * does one of which that is not known yet.
+ * The option that leaves a scenario out; null for none. A scenario that `--scenario` names always runs, and so does
+ * one whose requirements are not known yet.
  */
 function filterThatSkips({ name, shows }: Scenario, configuration: RunConfiguration): Skip | null {
   const { only, skip, scenario } = configuration;

@@ -16,7 +16,7 @@ export interface RoleSearch {
 
 /** Names of models that do not write text. */
 const OTHER_MEDIA = /embed|whisper|transcri|tts|speech|dall-?e|image|diffusion|flux|moderation|rerank|guard/i;
-/** Any other name: few names say what a model can do. */
+/** Any other name, since few names say what a model can do. */
 const WRITES_TEXT = new RegExp(`^(?!.*(?:${OTHER_MEDIA.source}))`, 'i');
 
 /** A white pixel as PNG. */
@@ -34,7 +34,7 @@ const oneToken = json((model) => ({ model, messages: [{ role: 'user', content: '
 /** One image of the smallest size. */
 const oneImage = (size: string) => json((model) => ({ model, prompt: 'A dot', n: 1, size }));
 
-/** The search of each role. `assistant` has no row: it takes the model of `chat` without a separate trial. */
+/** `assistant` has no entry: it takes the model of `chat` without a trial of its own. */
 export const ROLE_SEARCHES: Readonly<Record<Exclude<ModelRole, 'assistant'>, RoleSearch>> = {
   chat: {
     fits: WRITES_TEXT,

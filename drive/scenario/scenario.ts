@@ -4,7 +4,6 @@ import type { AwaitedState, Missing, Obstacle } from '../../exchange/note.ts';
 import { type CostClass, extensions, type FamilyName, operation } from '../../schemas/index.ts';
 import { shownByScenario } from './shown-by-scenario.ts';
 
-/** The roles for which scenarios need models. */
 export const MODEL_ROLES = [
   'chat',
   'completion',
@@ -26,7 +25,6 @@ export type ModelRole = (typeof MODEL_ROLES)[number];
 export type RoleName = ModelRole | ExtensionRole;
 type ExtensionRole = `${string}.${string}`;
 
-/** Model ids by role. */
 export type RoleModels = Partial<Record<ModelRole, string>> & Record<ExtensionRole, string>;
 
 /** The roles of the active extensions, each with its default model. */
@@ -34,7 +32,6 @@ export function extensionModels(): Readonly<Record<ExtensionRole, string>> {
   return Object.assign({}, ...extensions().map(({ models }) => models));
 }
 
-/** Every role for which a model can be given. */
 export function roleNames(): readonly RoleName[] {
   // as: an extension gives its roles names of this form
   return [...MODEL_ROLES, ...(Object.keys(extensionModels()) as ExtensionRole[])];
@@ -56,7 +53,7 @@ export interface RepeatedPart {
 
 /** The variable parts of one request; method and path template come from the operation. */
 export interface CallInput {
-  /** Values of the path parameters by name; encoded when sent. */
+  /** Path parameters by name; encoded when sent. */
   readonly path?: Readonly<Record<string, string>>;
   /** Uses the alternative path of the specification. */
   readonly otherPath?: boolean;
@@ -69,7 +66,7 @@ export interface CallInput {
    * operation does not have sends its header all the same.
    */
   readonly variant?: 'v1' | 'v2' | 'none';
-  /** Header fields, which replace those of the same names that assay would set. */
+  /** These replace the default header fields of the same names. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Leaves out the key, or sends an invalid one. */
   readonly auth?: 'absent' | 'wrong';
@@ -101,7 +98,7 @@ export interface ScenarioContext {
   poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<CallResult>;
   /** Downloads a URL that a response named, without the key; null if it is on another host, which gets no request. */
   download(url: string): Promise<Exchange | null>;
-  /** Waits until the next object has another `created_at` than the last: these are whole seconds. */
+  /** Waits until a new object gets another `created_at` than the last one: these are whole seconds. */
   nextSecond(): Promise<void>;
   /** Model id of a role; throws ScenarioNotConfigured if it has none. */
   model(role: RoleName): string;
@@ -117,7 +114,6 @@ export interface ScenarioPlan {
   readonly name: string;
   /** Default: the first word of the name. */
   readonly family?: FamilyName;
-  /** Operations that it exercises. */
   readonly operations: readonly string[];
   /** Cost classes that must be allowed for it to run. Default: those of its operations. */
   readonly cost?: readonly CostClass[];
@@ -132,12 +128,12 @@ export interface ScenarioPlan {
   readonly run: (context: ScenarioContext) => Promise<void>;
 }
 
-/** A scenario with its defaults resolved, and what it is known to show. */
+/** A scenario with resolved defaults, and what it is known to show. */
 export interface Scenario extends ScenarioPlan {
   readonly family: FamilyName;
   readonly cost: readonly CostClass[];
   readonly roles: readonly RoleName[];
-  /** Ids of the requirements and choices for which it creates evidence; null until `npm run generate:evidence` has run it. */
+  /** Ids of the requirements and choices that it shows; null until `npm run generate:evidence` has run it. */
   readonly shows: ReadonlySet<string> | null;
 }
 
@@ -164,7 +160,7 @@ export function isScenario(value: unknown): value is Scenario {
   return typeof value === 'object' && value !== null && brand in value;
 }
 
-/** An exchange prevents the rest of the scenario. Ends the scenario; the trace notes it. */
+/** An exchange prevents the rest of the scenario and ends it; the trace notes it. */
 export class ScenarioBlocked extends Error {
   override readonly name = 'ScenarioBlocked';
   /** Id of the exchange that blocked. */
@@ -178,7 +174,7 @@ export class ScenarioBlocked extends Error {
   }
 }
 
-/** The rest of the scenario needs a model role or a key that the configuration does not contain. Ends the scenario. */
+/** The rest of the scenario needs a model or a key that the configuration does not contain. Ends the scenario. */
 export class ScenarioNotConfigured extends Error {
   override readonly name = 'ScenarioNotConfigured';
   readonly missing: Missing;

@@ -1,13 +1,13 @@
 // Which scenario shows which requirement, read from the file that `npm run generate:evidence` writes from runs on the reference.
 import { createRequire } from 'node:module';
 
-/** The form of `suites/expected-evidence.json`, described by `suites/expected-evidence.schema.json`. */
+/** The content of `suites/expected-evidence.json`, described by `suites/expected-evidence.schema.json`. */
 export interface ExpectedEvidenceFile {
   readonly format: 2;
   readonly version: string;
   /** MUSTs that the scenarios show on every conforming target. */
   readonly groups: readonly EvidenceGroup[];
-  /** Requirements and choices that they show on the reference; another target or model may decide otherwise. */
+  /** Requirements and choices that they show on the reference; other targets or models may differ. */
   readonly others: readonly EvidenceGroup[];
 }
 
@@ -19,7 +19,6 @@ export interface EvidenceGroup {
 
 const require = createRequire(import.meta.url);
 
-/** The committed file. */
 export function expectedEvidenceFile(): ExpectedEvidenceFile {
   return require('#suites/expected-evidence.json') as ExpectedEvidenceFile; // as: a test validates it against its schema
 }

@@ -1,6 +1,6 @@
 /** Samples per second. */
 const RATE = 16_000;
-/** Hertz of the tone, and its largest sample. */
+/** The frequency of the tone in hertz, and its largest sample. */
 const TONE = 440;
 const PEAK = 12_000;
 

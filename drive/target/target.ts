@@ -83,7 +83,10 @@ export class Target {
     this.#agent = this.#openAgent();
   }
 
-  /** undici honours `Connection: close` and `Keep-Alive: timeout`, and `#keptAgent` the `max`; a server that closes earlier leaves a stale connection. */
+  /**
+   * undici honours `Connection: close` and `Keep-Alive: timeout`, and `#keptAgent` honours `max`; a server that
+   * closes earlier leaves a stale connection.
+   */
   #openAgent(): Agent {
     const connect = buildConnector({ timeout: this.#timeouts.connect });
     return new Agent({
@@ -189,7 +192,7 @@ function sizeOf(body: OutgoingRequest['body']): number {
   return 'chunks' in body ? body.size : body.byteLength;
 }
 
-/** Why we disconnected ourselves. */
+/** The client itself closed the connection. */
 class HungUp extends Error {
   readonly how: 'client-abort' | 'upstream-timeout';
 
@@ -334,7 +337,7 @@ function headersOf(raw: Dispatcher.DispatchController['rawHeaders']): HeaderPair
   return headerPairs(raw.map((field) => (typeof field === 'string' ? field : field.toString('latin1'))));
 }
 
-/** A duration as details of an ending show it. */
+/** A duration for the detail of an ending. */
 function seconds(milliseconds: number): string {
   return `${milliseconds / 1000} s`;
 }

@@ -313,7 +313,6 @@ export interface CassetteOptions {
   readonly ahead?: boolean;
 }
 
-/** See `CassetteOptions.mode`. */
 type WriteMode = 'create' | 'append' | 'replace';
 
 /** A locked folder with a new journal. */

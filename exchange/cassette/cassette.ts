@@ -67,7 +67,6 @@ const ONE_BY_ONE: Reads = { lines: readSpan, timing: readSpan };
 
 const NOTHING = Buffer.alloc(0);
 
-/** An open cassette: an index in memory, the rest on the disk. */
 export class Cassette {
   readonly dir: string;
   readonly header: TraceHeader;
@@ -288,7 +287,7 @@ class TimingFile {
       const line = JSON.parse(bytes.toString()) as TimingLine;
       if (line.i === k + 1) return line;
     } catch {
-      // Treated like the line of another exchange.
+      // An unreadable line is treated like the line of another exchange.
     }
     throw new CassetteError(
       'malformed',

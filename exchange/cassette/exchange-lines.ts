@@ -278,7 +278,6 @@ export function parseRecordedResponse(
 
 const NONE: readonly never[] = [];
 
-/** An exchange in its final form. */
 interface RenderedExchange {
   readonly lines: readonly CassetteLine[];
   readonly timing: TimingLine;

@@ -142,7 +142,7 @@ export class LineFile implements LineSink {
     this.#file = file;
     const temporary = `${file}.tmp`;
     this.#fd = writing(file, () => {
-      // A killed writer may have left one; anything but a regular file is not ours to remove.
+      // A killed writer may have left one; any other entry is left alone.
       if (entryKind(temporary) === 'file') unlinkSync(temporary);
       return createNewFile(temporary);
     });

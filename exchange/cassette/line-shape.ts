@@ -20,7 +20,7 @@ export const isText: Check = (value) => typeof value === 'string';
 export const isCount: Check = (value) =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 export const isTime: Check = (value) => typeof value === 'number' && Number.isFinite(value);
-/** Flags are absent unless they are true. */
+/** Flags are either absent or true. */
 const isFlag: Check = (value) => value === true;
 export const isTruth: Check = (value) => typeof value === 'boolean';
 export const isAny: Check = () => true;

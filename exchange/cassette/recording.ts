@@ -34,7 +34,7 @@ export interface RequestHead {
   readonly headers: HeaderPairs;
   readonly scenario?: string | null;
   readonly probe?: Probe | null;
-  /** How many exchanges had ended when it began, if it is recorded later than it began. */
+  /** How many exchanges had ended when it began, if it is recorded later. */
   readonly after?: number;
   /** When it began by `performance.now()`. Default: now. */
   readonly since?: number;

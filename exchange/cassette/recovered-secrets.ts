@@ -54,7 +54,7 @@ function wantedIn(journal: string): JournalSecret[] {
   return wanted;
 }
 
-/** Null for a damaged line, which recognises nothing. */
+/** Null for a damaged line. */
 function secretIn(line: string): JournalSecret | null {
   try {
     const value = JSON.parse(line) as Partial<Record<keyof JournalSecret, unknown>>; // as: its fields are checked next
@@ -63,7 +63,7 @@ function secretIn(line: string): JournalSecret | null {
       Number.isSafeInteger(length) &&
       Number.isSafeInteger(checksum) &&
       [salt, digest].every((hex) => typeof hex === 'string' && /^[0-9a-f]+$/.test(hex));
-    return isDigest ? (value as JournalSecret) : null; // as: all that is read of it was checked
+    return isDigest ? (value as JournalSecret) : null; // as: every field that is read was checked
   } catch {
     return null;
   }

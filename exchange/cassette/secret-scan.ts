@@ -15,7 +15,7 @@ import { readFileLines } from './line-files.ts';
 /** A place of a cassette that holds a secret. Never contains the secret itself. */
 export interface DetectedSecret {
   readonly file: string;
-  /** From 1; null in a blob, and if several lines together hold it. */
+  /** From 1; null in a blob, and for a secret spread over several lines. */
   readonly line: number | null;
   readonly what: string;
 }
@@ -85,7 +85,9 @@ export function scanFileForSecrets(file: string, redactor: Redactor): DetectedSe
 /** Larger files are read line by line only. Bytes. */
 const LARGEST_DOCUMENT = 64 * 1024 * 1024;
 
-/** What only the decoded content shows: nothing that is reported of the same line, or of a whole file already. */
+/**
+ * Secrets that only the decoded content shows, without those already reported for the same line or for a whole file.
+ */
 function decodedSecrets(
   bytes: Uint8Array,
   place: { readonly file: string; readonly line: number | null },
@@ -186,7 +188,7 @@ function inContent(dir: string, redactor: Redactor): DetectedSecret[] {
   return secrets;
 }
 
-/** Searches what a client would read from each exchange, for what the bytes on the disk do not show. */
+/** Searches what a client would read from each exchange, for secrets that the bytes on the disk do not show. */
 function inReadings(dir: string, redactor: Redactor, reported: readonly DetectedSecret[]): DetectedSecret[] {
   const journal = join(dir, 'journal.jsonl');
   const isFinished = entryKind(journal) === null;
@@ -197,7 +199,7 @@ function inReadings(dir: string, redactor: Redactor, reported: readonly Detected
       const { request, response } = cassette.exchange(k);
       const from = cassette.lineOf(k);
       const to = k + 1 < cassette.size ? cassette.lineOf(k + 1) : Number.POSITIVE_INFINITY;
-      // Blobs and lines of a journal are not those of one exchange.
+      // Blobs and lines of a journal belong to no single exchange.
       const known = reported.filter(
         ({ line }) => !isFinished || line === null || (line >= from && line < to),
       );

@@ -1,5 +1,3 @@
-// Bodies of foreign recordings. Recorders omit bodies and the files of forms; what they omit is unknown, not empty.
-
 import { isUtf8 } from 'node:buffer';
 import { isObject } from '../../schemas/json.ts';
 import { Body, type FormDataPart } from '../http/body.ts';
@@ -9,7 +7,10 @@ import { firstHeader, type HeaderPairs } from '../http/headers.ts';
 import { gunzipped, isGzip } from '../redaction/compressed-body.ts';
 import type { HarContent, HarPostData, HarRequest, HarResponse } from './format.ts';
 
-/** A request body as far as it is known: all bytes, the parts of a form of which some are unknown, or nothing. */
+/**
+ * A request body as far as it is known: all bytes, the parts of a form of which some are unknown, or nothing.
+ * Recorders omit bodies and uploaded files; what they omit is unknown, not empty.
+ */
 export type RequestContent =
   | { readonly kind: 'bytes'; readonly bytes: Buffer }
   | { readonly kind: 'form'; readonly size: number; readonly parts: readonly FormDataPart[] }
@@ -31,7 +32,7 @@ export function requestContent(request: HarRequest, headers: HeaderPairs): Reque
   return isEmpty ? { kind: 'bytes', bytes: Buffer.alloc(0) } : { kind: 'unknown', size: size ?? 1 };
 }
 
-/** Size of the body by the entry or its header fields; null if neither states it. Bytes. */
+/** Size of the body in bytes, by the entry or its header fields; null if neither states it. */
 function sizeOf({ bodySize }: HarRequest, headers: HeaderPairs): number | null {
   const length = firstHeader(headers, 'content-length');
   const stated = length === null || !/^\d+$/.test(length) ? null : Number(length);
@@ -41,7 +42,7 @@ function sizeOf({ bodySize }: HarRequest, headers: HeaderPairs): number | null {
   return stated;
 }
 
-/** Browsers write forms without the content of their files; the size reveals that. */
+/** Browsers record forms without the content of their files; the size reveals that. */
 function textContent(
   text: string,
   { size, headers }: { readonly size: number | null; readonly headers: HeaderPairs },
@@ -84,10 +85,10 @@ function paramsContent(postData: HarPostData, size: number | null): RequestConte
 // Recorders store response bodies as text, base64, pieces in base64 (Polly.js), hexadecimal digits, or still
 // compressed.
 
-/** Largest decoded body. Bytes. */
+/** Maximum size of a decoded body, in bytes. */
 const MOST_DECODED = 256 * 1024 * 1024;
 
-/** The response body without content codings; null if the entry lacks it. Throws NotBase64Error. */
+/** Without content codings; null if the entry lacks the body. Throws NotBase64Error. */
 export function responseContent(response: HarResponse, headers: HeaderPairs): Buffer | null {
   const content = response.content ?? { size: 0, mimeType: '' };
   const stored = storedBytes(content);
@@ -101,7 +102,7 @@ function isEmpty({ content, bodySize }: HarResponse, headers: HeaderPairs): bool
   return !isStream && Math.max(content?.size ?? 0, bodySize ?? 0) <= 0;
 }
 
-/** The response body as assay exported it, with its content codings. Throws NotBase64Error. */
+/** The body as assay exported it, with its content codings. Throws NotBase64Error. */
 export function exportedContent({ _coded: coded, text, encoding }: HarContent): Buffer {
   if (coded !== undefined) return decodeBase64(coded);
   return encoding === 'base64' ? decodeBase64(text ?? '') : Buffer.from(text ?? '');
@@ -123,7 +124,7 @@ function storedBytes(content: HarContent): Buffer | null {
   return text.startsWith('\u001f\ufffd') ? null : Buffer.from(text);
 }
 
-/** Pieces as Polly.js stores them: a JSON array of base64 or hexadecimal digits; null for other text. */
+/** Pieces as Polly.js stores them: a JSON array of base64 or hexadecimal texts; null for other text. */
 function piecesOf(text: string, { encoding, mimeType, _isBinary }: HarContent): readonly Buffer[] | null {
   const isMarked = encoding === 'base64' || _isBinary === true || !/json/i.test(mimeType ?? '');
   if (!/^\s*\["/.test(text) || !isMarked) return null;
@@ -138,7 +139,7 @@ function piecesOf(text: string, { encoding, mimeType, _isBinary }: HarContent): 
   return pieces.every(isBase64) ? pieces.map(decodeBase64) : null;
 }
 
-/** `_chunks` holds a stream in pieces. */
+/** `_chunks` contains a stream in pieces. */
 function chunkText({ _chunks: chunks }: HarContent): string | null {
   if (!Array.isArray(chunks) || chunks.length === 0) return null;
   const data = chunks.map((chunk: unknown) => (isObject(chunk) ? chunk['data'] : chunk));
@@ -153,7 +154,7 @@ function isUnmarkedBase64(text: string, { mimeType }: HarContent): boolean {
   return isGzip(bytes) || (isUtf8(bytes) && /^\s*[[{]/.test(bytes.toString()));
 }
 
-/** Removes codings that are still applied. HAR content should have none. */
+/** HAR content should have no codings; some recorders leave them on. */
 function removeCodings(bytes: Buffer, headers: HeaderPairs, mimeType: string): Buffer {
   if (bytes.length === 0 || isUtf8(bytes)) return bytes;
   const content =
@@ -165,12 +166,11 @@ function removeCodings(bytes: Buffer, headers: HeaderPairs, mimeType: string): B
   return unpacked === null ? bytes : Buffer.from(unpacked);
 }
 
-/** Whether text consists of bytes in hexadecimal digits. */
 export function isHex(text: string): boolean {
   return text.length % 2 === 0 && /^[0-9a-f]+$/i.test(text);
 }
 
-/** A form body from the listed fields; the content of uploads is often missing. */
+/** Makes a form body from the listed fields. The content of uploads is often missing. */
 function formBody({ mimeType, params: given }: HarPostData): Buffer {
   const type = parseMediaType(mimeType ?? null);
   const params = given ?? [];
@@ -188,7 +188,7 @@ function formBody({ mimeType, params: given }: HarPostData): Buffer {
   return Buffer.from(`${parts.join('')}--${boundary}--\r\n`);
 }
 
-/** A parameter value as RFC 7578 writes it in a part's header. */
+/** Escapes a parameter value for a part's header (RFC 7578). */
 function quoteParameter(text: string): string {
   return text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

@@ -101,7 +101,7 @@ const MEMBERS: Readonly<Record<string, Check>> = {
   _assay: orNone(isExtension),
 };
 
-/** Path of the first member whose type is not that of HAR; `""` if the entry is not an object; null if all are right. */
+/** Path of the first member of the wrong type; `""` if the entry is not an object; null if all are right. */
 export function wrongMember(entry: unknown): string | null {
   if (!isObject(entry)) return '';
   for (const [path, check] of Object.entries(MEMBERS)) {

@@ -17,10 +17,10 @@ export interface Har {
   };
 }
 
-/** A note, and the number of the exchange that began after it. */
+/** `before`: the number of the exchange that began after the note. */
 export type PlacedNote = { readonly before: number } & Note;
 
-/** Some programs write null for, or omit, what is optional here. */
+/** Some programs write null for optional members, or omit them. */
 export interface HarEntry {
   /** ISO 8601. */
   readonly startedDateTime?: string | null;
@@ -41,11 +41,9 @@ export interface HarRequest {
   readonly httpVersion: string;
   readonly cookies: readonly [];
   readonly headers?: readonly HarHeader[] | null;
-  /** Parameters of the URL. */
   readonly queryString: readonly HarHeader[];
   readonly postData?: HarPostData | null;
   readonly headersSize: number;
-  /** Bytes; -1 if unknown. */
   readonly bodySize: number;
 }
 
@@ -60,7 +58,6 @@ export interface HarPostData {
 interface HarParameter {
   readonly name: string;
   readonly value?: string | null;
-  /** Present for uploads. */
   readonly fileName?: string | null;
   readonly contentType?: string | null;
 }
@@ -110,7 +107,7 @@ export interface HarTimings {
   readonly receive: number;
 }
 
-/** What HAR has no place for. */
+/** Facts that HAR has no member for. */
 export interface HarExtension {
   readonly after: number;
   readonly ended: number;
@@ -124,7 +121,7 @@ export interface HarExtension {
   /** Times are milliseconds since the request began. */
   readonly pieces: readonly (readonly [offset: number, at: number])[];
   readonly trailers: readonly (readonly [string, string])[];
-  /** Of a request body that was not kept. */
+  /** For a request body that was not kept. */
   readonly digest?: {
     readonly sha256: string;
     readonly size: number;
@@ -132,7 +129,7 @@ export interface HarExtension {
   };
 }
 
-/** A file that cannot be read as HAR; the message says what was found and what to do. */
+/** The message says what was found and what to do. */
 export class HarError extends Error {
   override readonly name = 'HarError';
 }

@@ -4,7 +4,6 @@ import { isObject } from '../../schemas/json.ts';
 import type { HeaderPairs } from '../exchange.ts';
 import { FormatError, type PlainEntry } from './plain-entry.ts';
 
-/** The HTTP exchanges in a file of flows. Throws FormatError. */
 export function flowEntries(bytes: Buffer): PlainEntry[] {
   return [...readNetStrings(bytes)].flatMap((flow) => {
     const request = member(flow, 'request');
@@ -64,7 +63,7 @@ function errorOf(error: NetValue | undefined): string | null {
   return isObject(error) ? textOf(member(error, 'msg')) || 'error' : null;
 }
 
-/** Milliseconds of the first byte of the request and the last byte of the response. */
+/** In milliseconds: the first byte of the request and the last byte of the response. */
 function timesOf(request: NetValue, response: NetValue | undefined): PlainEntry['times'] {
   const began = member(request, 'timestamp_start');
   const ended = member(response, 'timestamp_end') ?? member(request, 'timestamp_end');
@@ -72,8 +71,8 @@ function timesOf(request: NetValue, response: NetValue | undefined): PlainEntry[
   return { began: began * 1000, ended: ended * 1000 };
 }
 
-// Typed netstrings, the form in which mitmproxy saves flows: `LENGTH:PAYLOAD` and a letter for the type. Sources:
-// https://tnetstrings.info, and mitmproxy/io/tnetstring.py, which adds `;` for text.
+// Typed netstrings, the form in which mitmproxy saves flows: `LENGTH:PAYLOAD` and a letter for the type.
+// Sources: https://tnetstrings.info, and mitmproxy/io/tnetstring.py, which adds `;` for text.
 
 type NetValue =
   | null
@@ -84,7 +83,6 @@ type NetValue =
   | readonly NetValue[]
   | { readonly [name: string]: NetValue };
 
-/** A value, and the offset after it. */
 interface Read {
   readonly value: NetValue;
   readonly end: number;
@@ -93,12 +91,11 @@ interface Read {
 const MOST_LEVELS = 100;
 const MOST_DIGITS = 12;
 
-/** Whether bytes begin like a typed netstring. */
 export function isNetString(bytes: Uint8Array): boolean {
   return /^\d{1,12}:/.test(Buffer.from(bytes.subarray(0, MOST_DIGITS + 1)).toString('latin1'));
 }
 
-/** The consecutive values of a file. Throws FormatError with the place of the damage. */
+/** Throws FormatError with the place of the damage. */
 function* readNetStrings(bytes: Buffer): Generator<NetValue> {
   for (let at = 0, n = 0; at < bytes.length; n += 1) {
     let read: Read;
@@ -123,7 +120,6 @@ function readValue(bytes: Buffer, at: number, level: number): Read {
   return { value: typedValue(bytes, { start, end, level }), end: end + 1 };
 }
 
-/** Offsets of a payload, and its nesting level. */
 interface Span {
   readonly start: number;
   readonly end: number;

@@ -8,7 +8,6 @@ import { firstHeader } from '../http/headers.ts';
 import { isHex } from './content.ts';
 import { FormatError, type PlainEntry } from './plain-entry.ts';
 
-/** Whether a JSON value is a list of recorded calls. */
 export function isNockRecording(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.length > 0 && value.every((one) => isObject(one) && 'scope' in one);
 }
@@ -35,7 +34,7 @@ export function nockEntries(recording: readonly unknown[]): PlainEntry[] {
   });
 }
 
-/** Header fields as a flat list of names and values, or as an object. */
+/** Header fields are a flat list of names and values, or an object. */
 function headersOf(value: unknown): HeaderPairs {
   if (Array.isArray(value)) {
     const texts = value.map(String);

@@ -2,7 +2,7 @@ import type { HeaderPairs } from '../exchange.ts';
 import { firstHeader } from '../http/headers.ts';
 import { type HarContent, type HarEntry, harHeaders } from './format.ts';
 
-/** One exchange as another recorder wrote it. */
+/** An exchange in the words of another recorder. */
 export interface PlainEntry {
   /** In capitals. */
   readonly method: string;
@@ -25,7 +25,6 @@ export interface PlainEntry {
   readonly times: { readonly began: number; readonly ended: number } | null;
 }
 
-/** The same exchange as an entry of a HAR file. */
 export function harEntryOf({ method, url, headers, sent, response, error, times }: PlainEntry): HarEntry {
   return {
     ...(times !== null && { startedDateTime: new Date(times.began).toISOString() }),
@@ -74,7 +73,7 @@ function typeOf(headers: HeaderPairs): string {
   return firstHeader(headers, 'content-type') ?? '';
 }
 
-/** A file of a known kind that is damaged; the message names the place. */
+/** A damaged file of a known kind; the message names the place. */
 export class FormatError extends Error {
   override readonly name = 'FormatError';
 }

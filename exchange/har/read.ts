@@ -36,28 +36,26 @@ interface ImportOptions {
    * `/v1`.
    */
   readonly baseUrl?: string;
-  /** Options of the redactor that all content passes through. */
   readonly redaction?: RedactorOptions;
   /** Header of the cassette, for files that assay did not write. */
   readonly header: (baseUrl: string) => TraceHeader;
 }
 
 interface ImportReport {
-  /** Exchanges written. */
   readonly exchanges: number;
-  /** Entries of other hosts and without use: web sockets, data URLs. */
+  /** Entries of other hosts, and entries without use such as web sockets and data URLs. */
   readonly skipped: number;
   /** Null unless a known secret could not be replaced. */
   readonly quarantined: Quarantined | null;
 }
 
-/** The entries of one service, on their way into a cassette or into memory. */
+/** The entries of one service, to be imported into a cassette or into memory. */
 interface OpenHar {
   /** Set for a file that `exportHar` wrote. */
   readonly ours: NonNullable<Har['log']['_assay']> | undefined;
   readonly header: TraceHeader;
   readonly entries: readonly ImportedEntry[];
-  /** Entries of other hosts and without use. */
+  /** Entries of other hosts, and entries without use such as web sockets and data URLs. */
   readonly skipped: number;
 }
 
@@ -82,9 +80,9 @@ async function openHar(file: string, options: Pick<ImportOptions, 'baseUrl' | 'h
 }
 
 /**
- * Makes a cassette from a HAR file. One that `exportHar` wrote is restored byte for byte. Other files contain less:
- * bodies are in one piece, and secrets are replaced as in a recording. Throws HarError if the file is not HAR or has
- * nothing for the given service, CassetteError if the cassette cannot be written.
+ * Makes a cassette from a HAR file. A file that `exportHar` wrote is restored byte for byte. Other files contain
+ * less: bodies are in one piece, and secrets are replaced as in a recording. Rejects with HarError if the file is
+ * not HAR or has nothing for the given service, and with CassetteError if the cassette cannot be written.
  */
 export async function importHar(file: string, dir: string, options: ImportOptions): Promise<ImportReport> {
   const { ours, header, entries, skipped } = await openHar(file, options);
@@ -116,8 +114,8 @@ function addNotes(cassette: CassetteWriter, notes: PlacedNote[], before: number)
 }
 
 /**
- * Begins and ends in the order in which they happened: by ordinal if known, else by the clock. Entries that touch
- * overlap.
+ * Begins and ends in the order in which they happened: by ordinal if known, else by the clock. Entries whose times
+ * touch count as overlapping.
  */
 function sortMoments(imported: readonly ImportedEntry[]): { begins: boolean; exchange: ImportedEntry }[] {
   const moments = imported.flatMap((exchange) => [
@@ -127,16 +125,14 @@ function sortMoments(imported: readonly ImportedEntry[]): { begins: boolean; exc
   return moments.toSorted((a, b) => a.at - b.at || Number(b.begins) - Number(a.begins));
 }
 
-/** An entry on its way into a recording. */
 interface ImportedEntry {
   /** Position among all begins and ends. */
   readonly beginsAt: number;
   readonly endsAt: number;
-  /** Records the request. */
   begin(cassette: Pick<CassetteWriter, 'begin'>): void;
   /** For learning its secrets before anything is written. */
   readonly head: Pick<RequestHead, 'headers' | 'target'>;
-  /** Records the response and the end. Resolves when stored, to the exchange if these are collected. */
+  /** Records the response and the end. Resolves once stored, to the exchange if exchanges are collected. */
   end(): Promise<Exchange | null>;
 }
 
@@ -153,7 +149,7 @@ function importEntry(entry: HarEntry, prefix: string, place: string): ImportedEn
   const headers = withFormType(request, sent);
   let recording: Recording | null = null;
   return {
-    // Ordinals are between ends: an exchange that began after n ends began before end n + 1.
+    // Ordinals lie between ends: an exchange that began after n ends began before end n + 1.
     beginsAt: ours === undefined ? began : ours.after + 0.5,
     endsAt: ours === undefined ? began + Math.max(0, entry.time ?? 0) : ours.ended,
     head: { headers, target },
@@ -183,13 +179,12 @@ function importEntry(entry: HarEntry, prefix: string, place: string): ImportedEn
   };
 }
 
-/** The base URL of most requests for `/v1`; null without such requests. */
+/** The base URL of most requests for `/v1`, or null. */
 function originOfMost(entries: readonly HarEntry[]): string | null {
   const bases = entries.map(({ request }) => /^(https?:\/\/[^?#]*?)\/v1(?:\/|\?|$)/.exec(request.url)?.[1]);
   return byFrequency(bases.filter((base) => base !== undefined))[0] ?? null;
 }
 
-/** Origins of the entries, most frequent first. */
 function hostsOf(entries: readonly HarEntry[]): string[] {
   const urls = entries.map(({ request }) => request.url);
   const read = urls.filter((url) => /^https?:/i.test(url) && URL.canParse(url));
@@ -206,7 +201,7 @@ function byFrequency(names: readonly string[]): string[] {
 
 const NO_CONTENT = { size: 0, mimeType: '' } as const;
 
-/** Null for a response body that the file does not hold. Throws HarError. */
+/** Null for a response body that is not in the file. Throws HarError. */
 function contentOf(
   { request, response, _assay }: HarEntry,
   place: string,
@@ -264,7 +259,7 @@ function decodedHeaders(headers: HarRequest['headers'], size: number): HeaderPai
     : kept.map(([name, value]) => [name, /^content-length$/i.test(name) ? String(size) : value]);
 }
 
-/** The type of a form of which only the parts are known may be stated only beside them. */
+/** Some recorders state the type of a form only next to its parts. */
 function withFormType({ headers, postData }: HarRequest, { kind }: RequestContent): HeaderPairs {
   const pairs = pairsOf(headers);
   if (kind !== 'form' || firstHeader(pairs, 'content-type') !== null) return pairs;
@@ -281,23 +276,22 @@ function pairsOf(headers: HarRequest['headers']): HeaderPairs {
 /** Milliseconds from the request to the first byte of the response. */
 function timeToFirstByte(timings: HarTimings | null | undefined): number {
   const { blocked, dns, connect, send, wait } = timings ?? {};
-  // Some programs write null, or nothing.
   return [blocked, dns, connect, send, wait].reduce<number>((sum, time) => sum + Math.max(0, time ?? 0), 0);
 }
 
-// Reads a HAR file without writing a cassette, for files that are only judged. Secrets are replaced all the same.
+// The exchanges of a HAR file that is only judged, without a cassette. Secrets are replaced all the same.
 
 export interface HarExchanges {
   readonly header: TraceHeader;
   /** In the order in which they ended. */
   readonly exchanges: readonly Exchange[];
-  /** When the first began, in milliseconds since 1970; 0 if unknown. */
+  /** Start of the first exchange in milliseconds since 1970; 0 if unknown. */
   readonly began: number;
-  /** Entries of other hosts and without use. */
+  /** Entries of other hosts, and entries without use such as web sockets and data URLs. */
   readonly skipped: number;
 }
 
-/** Null for a file that assay exported: `importHar` reads those. Throws HarError. */
+/** Null for a file that assay exported: `importHar` reads those. Rejects with HarError. */
 export async function readHarExchanges(
   file: string,
   options: Pick<ImportOptions, 'baseUrl' | 'header'> & { readonly redactor: Redactor },
@@ -323,7 +317,7 @@ export async function readHarExchanges(
   return { header, exchanges, began: Number.isFinite(began) ? began : 0, skipped };
 }
 
-/** Numbers recordings and keeps nothing; each returns its exchange when it ends. */
+/** Numbers recordings without keeping them; each returns its exchange when it ends. */
 class MemoryWriter {
   readonly #recorder: RecordingSink;
   #began = 0;

@@ -1,5 +1,3 @@
-// Reads the file of any known recorder as entries of a HAR file.
-
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf } from '../../schemas/error-message.ts';
@@ -20,10 +18,13 @@ interface RecordedEntries {
 /** Larger files are refused: a file is held in memory several times over. Bytes. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** A file of a cassette, given by mistake. */
+/** A file inside a cassette, given by mistake. */
 const PART = /(?:^|[\\/])(?:cassette|timing|journal)\.jsonl$/;
 
-/** Rejects with HarError, which names file and entry, or with MissingPeer. */
+/**
+ * Reads the file of any known recorder as HAR entries. Rejects with HarError, which names file and entry, or with
+ * MissingPeer.
+ */
 export async function readRecordedFile(file: string): Promise<RecordedEntries> {
   if (PART.test(file))
     throw new HarError(`${file} is a part of a cassette, which is a folder. Name that: ${dirname(file)}.`);
@@ -69,7 +70,7 @@ function parseJson(file: string, text: string): unknown {
   }
 }
 
-/** Throws HarError with the first member that is wrong. */
+/** Throws HarError that names the first wrong member. */
 function harEntries(file: string, value: unknown): RecordedEntries {
   if (!isHar(value))
     throw new HarError(

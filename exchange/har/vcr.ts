@@ -21,7 +21,6 @@ export function vcrCassette(value: unknown): VcrCassette | null {
   return null;
 }
 
-/** Whether text begins like a VCR cassette in YAML. */
 export function looksLikeVcr(text: string): boolean {
   return /^(?:---\s*)?(?:\w+:.*\n|\s*\n)*?(?:http_)?interactions:/.test(text.slice(0, 2000));
 }
@@ -80,7 +79,6 @@ function headersOf(value: unknown): HeaderPairs {
   );
 }
 
-/** Text, bytes, or an object with one of them. */
 function bodyOf(value: unknown): Buffer {
   if (typeof value === 'string') return Buffer.from(value);
   if (value instanceof Uint8Array) return Buffer.from(value);

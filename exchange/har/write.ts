@@ -17,8 +17,8 @@ import {
 } from './format.ts';
 
 /**
- * Writes a cassette as HAR 1.2, one exchange at a time. Extension members keep what HAR has no place for, so that
- * `importHar` restores the cassette. Rejects with CassetteError, or HarError if `file` is a folder.
+ * Writes a cassette as HAR 1.2, one exchange at a time. Extension members keep facts that HAR has no member for, so
+ * that `importHar` restores the cassette. Rejects with CassetteError, or HarError if `file` is a folder.
  */
 export async function exportHar(dir: string, file: string): Promise<{ exchanges: number }> {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
@@ -29,7 +29,6 @@ export async function exportHar(dir: string, file: string): Promise<{ exchanges:
   const cassette = await openCassette(dir);
   makeDirectory(dirname(file));
   const draft = `${file}.tmp`;
-  // A leftover of a killed process, or a link that leads elsewhere.
   rmSync(draft, { force: true });
   try {
     const exchanges = writeHar(cassette, draft);
@@ -101,7 +100,6 @@ function urlOf(baseUrl: string, target: string): string {
   return `${baseUrl.replace(/\/v1$/, '')}${target}`;
 }
 
-/** What restores the exchange exactly. */
 function extensionOf({ after, ended, scenario, probe, request, response, end }: Exchange): HarExtension {
   const { bytes, sha256, size, parts } = request.body;
   return {
@@ -126,7 +124,7 @@ function postDataOf({ headers, body }: HttpRequest): { postData?: HarPostData } 
   return { postData: { mimeType, text: base64(bytes), _encoding: 'base64' } };
 }
 
-/** Without content codings; also the original bytes if a coding was removed. */
+/** Without content codings, and with the original bytes if a coding was removed. */
 function contentOf(response: HttpResponse): HarContent {
   const plain = decodedContent(response) ?? response.body;
   const isCoded = contentCodings(response.headers).length > 0 && response.body.size > 0;

@@ -7,7 +7,6 @@ export type { Json } from '../../schemas/json.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A part of a `multipart/form-data` body. */
 export interface FormDataPart {
   readonly name: string | null;
   /** Null for a field that is not a file. */
@@ -28,19 +27,18 @@ export interface BodyViews {
 }
 
 /**
- * The bytes of a message, or their size and digest if they were too large to keep. Text and JSON are computed on first
- * use.
+ * The bytes of a message, or their size and digest if they were too large to keep. Text and JSON are computed on
+ * first use.
  */
 export class Body {
   static readonly empty = new Body(new Uint8Array(0), 0);
-  /** The SHA-256 that marks unknown content. */
+  /** Marks unknown content. */
   static readonly unknownSha256 = '0'.repeat(64);
 
-  /** In bytes. */
+  /** Bytes. */
   readonly size: number;
   /** Parts of a multipart body that was not kept; null for any other body. */
   readonly parts: readonly FormDataPart[] | null;
-  /** The file that holds these bytes and nothing else; usually null. */
   readonly file: string | null;
   #source: Uint8Array | (() => Uint8Array) | null;
   #sha256: string | null;
@@ -62,13 +60,13 @@ export class Body {
     this.#json = views.json;
   }
 
-  /** Of bytes, or the UTF-8 of a text. */
+  /** A text becomes UTF-8. */
   static of(content: Uint8Array | string): Body {
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
     return bytes.byteLength === 0 ? Body.empty : new Body(bytes, bytes.byteLength);
   }
 
-  /** A body that was not kept: `sha256` in hex, `size` in bytes. */
+  /** A body that was not kept. `sha256` is in hex, `size` in bytes. */
   static digest(sha256: string, size: number, parts: readonly FormDataPart[] | null = null): Body {
     return new Body(null, size, { sha256, parts });
   }
@@ -88,7 +86,7 @@ export class Body {
     return this.#source !== null;
   }
 
-  /** Whether nothing is known of the content, not even its size. */
+  /** Whether nothing is known of the content. */
   get isUnknown(): boolean {
     return this.#sha256 === Body.unknownSha256;
   }
@@ -121,7 +119,7 @@ export class Body {
     return this.#json != null && typeof this.#source === 'function';
   }
 
-  /** The JSON value in a box (it may itself be null), or null if the body is not JSON or is nested too deeply. */
+  /** The JSON value in a box, because it may be null; null if the text is not JSON or is nested too deeply. */
   get json(): { readonly value: Json } | null {
     if (this.#json === undefined) this.#json = parse(this.text);
     return this.#json;

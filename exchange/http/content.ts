@@ -3,7 +3,6 @@ import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSyn
 import { Body } from './body.ts';
 import { allHeaders, firstHeader, type HeaderPairs } from './headers.ts';
 
-/** The parts that requests and responses have in common. */
 export interface HttpMessage {
   readonly headers: HeaderPairs;
   readonly body: Body;
@@ -32,16 +31,15 @@ export interface HttpResponse {
   readonly pieces: readonly Piece[];
 }
 
-/** A media type (RFC 9110, section 8.3.1). */
 interface MediaType {
-  /** `application/json`: in lower case, without parameters. */
+  /** Lower case, without parameters: `application/json`. */
   readonly essence: string;
-  /** In lower case. */
+  /** Lower case. */
   readonly charset: string | null;
   readonly boundary: string | null;
 }
 
-/** Largest decoded body. Bytes. */
+/** Maximum size of a decoded body, in bytes. */
 const MAX_DECODED_BYTES = 256 * 1024 * 1024;
 
 const contents = new WeakMap<HttpMessage, Body | null>();
@@ -62,7 +60,7 @@ export function parseMediaType(value: string | null): MediaType | null {
   return type;
 }
 
-/** Few values recur; boundaries do not. */
+/** Few values recur, and boundaries do not. */
 const MOST_PARSED = 500;
 const parsed = new Map<string, MediaType | null>();
 
@@ -91,8 +89,8 @@ export function contentCodings(headers: HeaderPairs): readonly string[] {
 }
 
 /**
- * The content with its codings (gzip, deflate, br) removed; as much as possible of a body that was cut short. Null if
- * it was not kept, is damaged or too large, or has an unknown coding.
+ * The content without its codings (gzip, deflate, br); as much as possible of a body that was cut short. Null if it
+ * was not kept, is damaged or too large, or has an unknown coding.
  */
 export function decodedContent(message: HttpMessage): Body | null {
   if (contentCodings(message.headers).length === 0) return message.body;

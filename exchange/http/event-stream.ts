@@ -12,8 +12,8 @@ export interface EventStream {
 const streams = new WeakMap<HttpResponse, EventStream | null>();
 
 /**
- * The events of a response that is an event stream by its media type, or under a wrong media type by its first bytes.
- * Null for other responses, and if the body was not kept.
+ * The events of a response that is an event stream by its media type, or under a wrong media type by its first
+ * bytes. Null for other responses, and if the body was not kept.
  */
 export function eventsOf(response: HttpResponse): EventStream | null {
   const known = streams.get(response);
@@ -35,13 +35,16 @@ const MISLABELS: readonly (string | null)[] = [
   'text/html',
   'text/plain',
 ];
-/** Comments and fields, then data that is JSON or the end marker: no JSON document and hardly any text begins like this. */
+/**
+ * Comments and fields, then data that is JSON or the end marker: no JSON document and hardly any text begins like
+ * this.
+ */
 const STREAM_START = /^\uFEFF?(?:(?::|event:|id:|retry:)[^\r\n]*[\r\n]+)*data: ?(?:\{|\[DONE\])/;
 const START = 1024;
 
 /** Larger bodies under another media type are not inspected. Bytes. */
 const LARGEST_SEARCHED = 16 * 1024 * 1024;
-/** First bytes of `data:`, `event:`, `id:`, `retry:`, a comment, and a byte order mark: rules out all other bodies. */
+/** First bytes of `data:`, `event:`, `id:`, `retry:`, a comment, and a byte order mark; rules out all other bodies. */
 const FIRST = new Set([...'deir:'].map((letter) => letter.charCodeAt(0)).concat(0xef));
 
 function mayBeMislabelled(response: HttpResponse): boolean {
@@ -84,12 +87,15 @@ const LF = 10;
 const CR = 13;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Lines of this length and longer, and data of more characters in one event, are not kept: no service needs them, and an endless line fills any memory. Bytes. */
+/**
+ * Lines of at least this length, and data of more characters in one event, are not kept: no service needs them, and
+ * an endless line fills any memory. Bytes.
+ */
 export const LONGEST_LINE = 16 * 1024 * 1024;
-/** What is kept of data that is too long, for people. Characters. */
+/** How much of data that is too long is kept for people. Characters. */
 const BEGINNING = 1024;
 
-/** Offsets are bytes of the stream, from the first line of the event to after its blank line. */
+/** An event of a stream. Offsets are bytes of the stream, from the first line of the event to after its blank line. */
 export class SseEvent {
   /** Ordinal in its stream, from 1. */
   readonly n: number;
@@ -114,7 +120,7 @@ export class SseEvent {
     this.isTooLong = fields.isTooLong;
   }
 
-  /** The JSON value in a box (it may itself be null), or null if the data is not JSON or is nested too deeply. */
+  /** The JSON value in a box, because it may be null; null if the text is not JSON or is nested too deeply. */
   get json(): { readonly value: Json } | null {
     if (this.#json === undefined) this.#json = this.isTooLong ? null : parseBoundedJson(this.data);
     return this.#json;
@@ -126,8 +132,8 @@ const KEPT_LINE = 1024 * 1024;
 
 /**
  * Reads an event stream (WHATWG HTML, server-sent events) piece by piece, in linear time however it is cut. Ignores
- * events without data, comments and unknown fields, as the standard says. The byte after a blank line that ends with CR
- * decides where the event ends, so that offsets do not depend on the cut.
+ * events without data, comments and unknown fields, as the standard says. If a blank line ends with CR, the next
+ * byte decides where the event ends, so that offsets do not depend on the cut.
  */
 export class SseReader {
   #line = new Uint8Array(256);
@@ -186,7 +192,7 @@ export class SseReader {
     this.#length = needed;
   }
 
-  /** True if the line was blank. */
+  /** Returns whether the line was blank. */
   #endLine(): boolean {
     const isCut = this.#length === LONGEST_LINE;
     let line = decoder.decode(this.#line.subarray(0, isCut ? BEGINNING : this.#length));
@@ -215,7 +221,7 @@ export class SseReader {
 class Block {
   readonly start: number;
   untouched = true;
-  /** Whether a line or the data was too long to be kept. */
+  /** Whether a line or the data was too long to keep. */
   isTooLong = false;
   #size = 0;
   #name = '';
@@ -268,7 +274,7 @@ function nextBreak(bytes: Uint8Array, from: number): number {
   return -1;
 }
 
-/** The text that one event adds: of a chat completion, a text completion (first choice), or a message of a run. */
+/** The text that one event adds to a chat completion, a text completion (first choice), or a message of a run. */
 export function streamedText(event: Json | undefined): string {
   const choice = inside(inside(event, 'choices'), 0);
   const said = inside(inside(choice, 'delta'), 'content') ?? inside(choice, 'text');
@@ -287,10 +293,10 @@ function textOr(json: Json | undefined): string {
   return typeof json === 'string' ? json : '';
 }
 
-/** Levels of a body that are searched. */
+/** Maximum depth of the search. */
 const DEPTH = 12;
 
-/** Whether a text, apart from surrounding white space, equals one of the strings of a JSON value. */
+/** Whether one of the strings of a JSON value equals a text, ignoring surrounding white space. */
 export function holdsText(json: Json | undefined, text: string): boolean {
   return isHeld(json, text.trim(), DEPTH);
 }

@@ -53,7 +53,7 @@ const HEADER_LIMIT = 64 * 1024;
 const HEADER_END = Buffer.from('\r\n\r\n');
 const DASHES = '--';
 
-/** Reads the parts of a form that streams by, in bounded memory: names, types, sizes and digests. */
+/** Reads the parts of a streamed form in bounded memory: names, types, sizes and digests. */
 export class FormDataReader {
   readonly #boundary: string;
   readonly #delimiter: Buffer;
@@ -81,7 +81,7 @@ export class FormDataReader {
     return this.#state === 'after' ? this.#parts : null;
   }
 
-  /** Returns what is left to read, or null if more bytes are needed (they wait in `#held`). */
+  /** Returns the bytes left to read, or null if more are needed (they wait in `#held`). */
   #step(bytes: Buffer): Buffer | null {
     switch (this.#state) {
       case 'before':
@@ -165,7 +165,7 @@ class OpenPart {
   }
 }
 
-/** A body that streams by without being kept: size, digest, and the parts of a form. */
+/** Size, digest and form parts of a streamed body that is not kept. */
 export class BodyDigest {
   readonly #hash = createHash('sha256');
   /** Null unless the body is a multipart form. */

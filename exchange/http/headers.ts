@@ -20,14 +20,12 @@ export function hasHeader(headers: HeaderPairs, name: string): boolean {
   return firstHeader(headers, name) !== null;
 }
 
-/** From the flat list of `node:http` and undici: name, value, name, value. */
 export function headerPairs(flat: readonly string[]): HeaderPairs {
   const result: [string, string][] = [];
   for (let i = 0; i + 1 < flat.length; i += 2) result.push([flat[i] ?? '', flat[i + 1] ?? '']);
   return result;
 }
 
-/** The flat list that `node:http` takes in `writeHead` and `request`. */
 export function flatHeaders(headers: HeaderPairs): string[] {
   return headers.flat();
 }

@@ -4,7 +4,7 @@ import type { Json } from '../../schemas/json.ts';
 /** JSON with deeper nesting is not read: code that walks it would exhaust the stack. */
 export const MOST_LEVELS = 1_000;
 
-/** The JSON value in a box (it may itself be null); null if the text is not JSON or is nested too deeply. */
+/** The JSON value in a box, because it may be null; null if the text is not JSON or is nested too deeply. */
 export function parseBoundedJson(text: string): { readonly value: Json } | null {
   if (isTooDeep(text)) return null;
   try {
@@ -30,7 +30,7 @@ export function isTooDeep(text: string, most = MOST_LEVELS): boolean {
   return false;
 }
 
-/** Offset of the quote that ends a string; the end of the text if none does. */
+/** Offset of the quote that ends a string; the end of the text if there is none. */
 function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;
@@ -48,8 +48,8 @@ const BRACE = 0x7b;
 const BRACE_END = 0x7d;
 
 /**
- * The message of a JSON syntax error on one line. The parser quotes the text, so control characters, which could steer
- * a terminal, are escaped.
+ * The message of a JSON syntax error on one line. The parser quotes the text, so control characters, which could
+ * steer a terminal, are escaped.
  */
 export function jsonSyntaxError(error: unknown): string {
   return messageOf(error).replace(/\p{Cc}/gu, (character) => {

@@ -1,6 +1,6 @@
 /**
- * Whether a host name means loopback on every machine (RFC 6761 and 127.0.0.0/8). IPv6 addresses are in brackets, as in
- * URLs.
+ * Whether a host name means loopback on every machine (RFC 6761 and 127.0.0.0/8). IPv6 addresses are in brackets, as
+ * in URLs.
  */
 export function isLoopback(name: string): boolean {
   return (
@@ -10,7 +10,6 @@ export function isLoopback(name: string): boolean {
 
 const TRUST = 'to trust it, name the file of its authority in NODE_EXTRA_CA_CERTS';
 
-/** Explanations by error code. */
 const FAULTS: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: `its certificate is self-signed; ${TRUST}`,
   SELF_SIGNED_CERT_IN_CHAIN: `its certificate is of an authority that is not known here; ${TRUST}`,
@@ -28,11 +27,11 @@ const FAULTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why no TLS connection was established, with the error code; null for other errors. The text is stable, unlike messages of
- * OpenSSL, which contain memory addresses.
+ * Why no TLS connection was established, with the error code; null for other errors. Messages of OpenSSL are not
+ * used, because they contain memory addresses.
  */
 export function tlsErrorMessage(error: Error): string | null {
-  const { code, message } = error as NodeJS.ErrnoException; // as: errors of the system and of TLS carry a code
+  const { code, message } = error as NodeJS.ErrnoException;
   if (code === undefined) return null;
   const own = code === 'EPROTO' ? ofOpenSsl(message) : code;
   const fault = FAULTS[own];

@@ -11,7 +11,10 @@ export function isZip(bytes: Uint8Array): boolean {
   return bytes.length > LOCAL_SIZE && view(bytes).readUInt32LE(0) === LOCAL;
 }
 
-/** The content of each file of a zip file; null for one that is damaged or unpacks to more than `most` bytes. Empty for other bytes. */
+/**
+ * The content of each file; null for one that is damaged or unpacks to more than `most` bytes. Empty for bytes that
+ * are no zip file.
+ */
 export function zipEntries(bytes: Uint8Array, most: number): readonly (Uint8Array | null)[] {
   if (!isZip(bytes)) return [];
   const all = view(bytes);
@@ -23,7 +26,7 @@ export function zipEntries(bytes: Uint8Array, most: number): readonly (Uint8Arra
   return found.length === 0 ? [null] : found;
 }
 
-/** The file that an entry of the central directory describes. */
+/** Reads the file that an entry of the central directory describes. */
 function entryAt(all: Buffer, at: number, most: number): Uint8Array | null {
   const [method, packed, local] = [
     all.readUInt16LE(at + 10),

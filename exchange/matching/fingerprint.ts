@@ -10,22 +10,22 @@ export type Fingerprint = readonly [high: number, low: number];
 
 /** Null: the value is in the timing file. */
 type Fields = readonly (readonly [name: string, value: string | null])[];
-/** `value`: the value counts · `presence`: only whether the field is there · `lane`: the request belongs to a lane. */
+/** `value`: the value counts; `presence`: only whether the field is there; `lane`: the request belongs to a lane. */
 type Role = 'value' | 'presence' | 'lane';
 
-/** Most requests begin alike; this many beginnings are cached. */
+/** Maximum number of cached beginnings: most requests begin alike. */
 const MOST = 1_000;
 const HEADERS = ',"headers":';
 
 /** Makes fingerprints of recorded and of incoming requests. */
 export class Fingerprints {
-  /** What matching compares of a header field, by its name in lower case. */
+  /** By name in lower case. */
   readonly #roles: ReadonlyMap<string, Role>;
   readonly #longest: number;
   readonly #starts = new Map<string, Fingerprint>();
   readonly #lists = new Map<string, string | null>();
 
-  /** `betaHeader`: name of a beta header, besides the well-known ones. */
+  /** `betaHeader`: a beta header besides the well-known ones. */
   constructor(betaHeader: string) {
     const values = ['content-type', 'content-encoding', ...BETA_HEADER_PATTERN, betaHeader.toLowerCase()];
     this.#roles = new Map<string, Role>([
@@ -49,7 +49,10 @@ export class Fingerprints {
       : fingerprintWithBody(start, digestHalves(hash('sha256', body.bytes ?? '')));
   }
 
-  /** For a recorded request without its body: the end of its line in a cassette, `"method":…,"target":…,"headers":[…]}`. */
+  /**
+   * For a recorded request without its body: the end of its line in a cassette,
+   * `"method":…,"target":…,"headers":[…]}`.
+   */
   ofLine(text: string): Fingerprint | null {
     const at = text.lastIndexOf(HEADERS);
     if (at === -1) return null;
@@ -63,7 +66,7 @@ export class Fingerprints {
     return fields === null ? null : this.#start(text.slice(0, at), fields);
   }
 
-  /** Also null for text that is not a list of fields: reading the exchange reports that. */
+  /** Null also for text that is no list of fields: reading the exchange reports that. */
   #listed(list: string): string | null {
     try {
       // as: values of another shape throw, or match no field name

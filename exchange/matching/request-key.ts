@@ -15,14 +15,13 @@ export type CanonicalRequest = {
   readonly query: readonly (readonly [name: string, value: string])[];
   /** Values of the beta headers, sorted; null without one. */
   readonly beta: string | null;
-  /** Whether the request carries a key. */
   readonly credentials: boolean;
   readonly body: Json;
 };
 
 /**
- * JSON bodies get sorted keys, forms are compared by their parts, other bodies by digest. Any key equals any other key.
- * `betaHeaders`: names of beta headers besides the two well-known ones.
+ * Sorts the keys of JSON bodies, compares forms by their parts and other bodies by digest. Any key equals any other
+ * key. `betaHeaders`: beta headers besides the two well-known ones.
  */
 export function canonicalRequest(request: HttpRequest, betaHeaders: readonly string[]): CanonicalRequest {
   const [path = '', query = ''] = request.target.split(/\?(.*)/s);
@@ -40,7 +39,7 @@ export function hasCredentials({ headers }: HttpRequest): boolean {
   return CREDENTIAL_HEADERS.some((name) => hasHeader(headers, name));
 }
 
-/** Names, in lower case, of header fields that carry a key. */
+/** Header fields that carry a key. */
 export const CREDENTIAL_HEADERS = ['authorization', 'api-key', 'x-api-key'];
 
 /** Separates tests that run concurrently: equal requests in different lanes are different. */
@@ -53,7 +52,6 @@ export function matchKey(form: CanonicalRequest, lane: string | null = null): st
   return hash('sha256', equal).slice(0, 16);
 }
 
-/** Sorted, without duplicates. */
 function betaValues(request: HttpRequest, betaHeaders: readonly string[]): string | null {
   const names = [...BETA_HEADER_PATTERN, ...betaHeaders];
   if (!names.some((name) => hasHeader(request.headers, name))) return null;

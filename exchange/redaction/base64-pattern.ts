@@ -15,7 +15,6 @@ import {
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 /** The last two digits of the URL alphabet (RFC 4648, section 5). */
 const URL_TAIL = '-_';
-/** Value of each digit in either alphabet; 255 for other bytes. */
 const VALUES = new Uint8Array(256).fill(255);
 for (const [value, digit] of [...ALPHABET].entries()) VALUES[digit.charCodeAt(0)] = value;
 for (const [i, digit] of [...URL_TAIL].entries()) VALUES[digit.charCodeAt(0)] = 62 + i;
@@ -47,7 +46,7 @@ export class Base64Pattern implements Pattern {
   readonly #masks: Uint8Array;
   /** Value of these bits; the others are 0. */
   readonly #bits: Uint8Array;
-  /** The same digits of the alias; made when needed, because its number is assigned late. */
+  /** The same digits of the alias; lazy, because its number is assigned late. */
   readonly #stand: () => Uint8Array;
 
   constructor(replacement: Replacement, shift: 0 | 1 | 2, reach: Reach) {
@@ -126,7 +125,6 @@ export class Base64Pattern implements Pattern {
 
 const WRITTEN = new Map<number, Encoding>();
 
-/** All spellings of the digits with these bits, with an optional line break. */
 function writtenDigit(mask: number, bits: number): Encoding {
   const key = mask * 64 + bits;
   const known = WRITTEN.get(key);
@@ -144,13 +142,12 @@ function writtenDigit(mask: number, bits: number): Encoding {
   return made;
 }
 
-/** Whether a line begins here. The digit before is then unknown, and treated as not matching. */
+/** Whether a line begins here. The digit before it is then unknown and counts as no match. */
 function isBroken(bytes: Uint8Array, at: number): boolean {
   const before = bytes[at - 1];
   return before === LF || (before === LETTER_N && bytes[at - 2] === BACKSLASH);
 }
 
-/** Bytes of the line break at an offset; 0 without one. */
 function breakWidth(bytes: Uint8Array, at: number): number {
   const first = bytes[at];
   if (first !== LF && first !== CR && first !== BACKSLASH) return 0;
@@ -189,7 +186,7 @@ function digits(bytes: Uint8Array, shift: number): Uint8Array {
 }
 
 /**
- * The digits that hold bits of these bytes alone, as text: what remains recognisable if the base64 is encoded once
+ * The digits, as text, that hold bits of these bytes alone: they remain recognisable if the base64 is encoded once
  * more.
  */
 export function wholeDigits(bytes: Uint8Array, shift: 0 | 1 | 2, alphabet: 'plain' | 'url'): Uint8Array {

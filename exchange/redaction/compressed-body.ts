@@ -11,7 +11,6 @@ export const MAX_DECODED_BODY_BYTES = 16 * 1024 * 1024;
 const DECODED_LIMIT = 8 * MAX_DECODED_BODY_BYTES;
 const EMPTY = new Uint8Array(0);
 
-/** Makes filters for decoded content. */
 interface ContentRedactor {
   /** `headers`: those of the message, for its media type. */
   stream(headers?: HeaderPairs): ByteFilter;
@@ -19,7 +18,7 @@ interface ContentRedactor {
 }
 
 /**
- * Redacts a body with a content coding. Nothing comes out before the end; then the original bytes, or, if the content
+ * Redacts a body with a content coding. Nothing comes out before the end; then the original bytes or, if the content
  * holds a secret, the redacted content, coded again. Bodies above the limit pass unchanged, to be digested.
  */
 export class ContentCodingFilter implements ByteFilter {
@@ -105,8 +104,8 @@ interface GzipLimits {
 }
 
 /**
- * Redacts a gzip file that no header declares. It is held back until it is complete and keeps its length: packed again
- * and padded, or emptied if it no longer fits.
+ * Redacts a gzip file that no header declares. It is held back until it is complete and keeps its length: packed
+ * again and padded, or emptied if it no longer fits.
  */
 export class GzipFilter implements ByteFilter {
   readonly #open: () => ByteFilter;

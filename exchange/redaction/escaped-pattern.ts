@@ -103,16 +103,13 @@ interface Character {
   readonly units: readonly number[];
   /** Code point; -1 if no character begins here. */
   readonly code: number;
-  /** Bytes of the character. */
   readonly taken: number;
 }
 
 export type Form = 'literal' | 'percent' | 'short' | 'unicode' | 'entity' | 'hex-entity';
 
-/** One character as it was found. */
 export interface Step {
   readonly form: Form;
-  /** Bytes of the spelling. */
   readonly width: number;
   /** Bytes of the secret that it represents. */
   readonly taken: number;
@@ -202,7 +199,10 @@ function readEscape(bytes: Uint8Array, at: number, wanted: Character, letters: C
   return { form: 'unicode', width: length * wanted.units.length, taken: wanted.taken, slashes };
 }
 
-/** Backslashes before an escape, in JSON within JSON four levels deep; a longer row is tried again at its later bytes. */
+/**
+ * Backslashes before an escape, in JSON within JSON four levels deep; a longer row is tried again at its later
+ * bytes.
+ */
 const MOST_NESTED = 8;
 
 function slashesFrom(bytes: Uint8Array, at: number): number {
@@ -264,7 +264,7 @@ function writtenCharacter(wanted: Character, letters: Case): Encoding {
 /** Last bytes of escapes that cover a whole multi-byte character. */
 const ENDS = [SEMICOLON, ...Array.from({ length: 16 }, (_, value) => inBothCases(value)).flat()];
 
-/** Characters beyond ASCII are many; the cache is bounded. */
+/** Bounds the cache: there are many characters beyond ASCII. */
 const MOST_WRITTEN = 2_000;
 
 const ESCAPED_PERCENT = [inBothCases(PERCENT >> 4), inBothCases(PERCENT & 15)];
@@ -279,7 +279,7 @@ function waysToWrite(wanted: Character, letters: Case): number[][][] {
     [[PERCENT], high, low],
     [[PERCENT], ...ESCAPED_PERCENT, high, low],
     [[PERCENT], ...ESCAPED_PERCENT, ...ESCAPED_PERCENT, high, low],
-    // Two backslashes produce every pair of bytes that more of them would.
+    // Two backslashes produce every pair of bytes that more would.
     ...(hasShortEscape(wanted.byte) ? SLASHES.map((row) => [...row, shortEscape(wanted.byte)]) : []),
     ...(wanted.code < 0
       ? []
@@ -312,7 +312,7 @@ function entityWays(code: number, letters: Case): number[][][] {
   const named = name === undefined ? [] : [[[AMPERSAND], ...characters(`${name};`)]];
   const codes = code < 128 ? inCases(code, letters) : [code];
   const numeric = codes.flatMap((value) =>
-    // Two leading zeros produce every pair of bytes that more of them would.
+    // Two leading zeros produce every pair of bytes that more would.
     ['', '0', '00'].flatMap((zeros) => [
       [[AMPERSAND], [HASH], ...characters(`${zeros}${value};`)],
       [[AMPERSAND], [HASH], [LETTER_X, LETTER_X ^ 0x20], ...characters(`${zeros}${value.toString(16)};`)],

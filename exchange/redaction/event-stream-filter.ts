@@ -14,8 +14,8 @@ const LF = 0x0a;
 
 /**
  * Redacts an event stream: its bytes, and for each place in the JSON of its events (`choices[0].delta.content`) the
- * text that the deltas build up there, so that a secret split over deltas is replaced in each of them. Bytes are held
- * back until their event is complete, and while the text of a place may be the beginning of a secret.
+ * text that the deltas build up there, so that a secret split over deltas is replaced in each of them. Bytes are
+ * held back until their event is complete, and while the text of a place may be the beginning of a secret.
  */
 export class EventStreamFilter implements ByteFilter {
   readonly #replacer: Replacer;
@@ -72,7 +72,7 @@ export class EventStreamFilter implements ByteFilter {
   #watch(event: SseEvent): void {
     this.#events += 1;
     for (const [name, { lastEvent, long }] of this.#places) {
-      if (lastEvent + PATIENCE >= this.#events) break; // they are in the order in which they were added to
+      if (lastEvent + PATIENCE >= this.#events) break; // oldest first
       if (long === null) this.#places.delete(name);
     }
     if (event.start < this.#base || event.end - event.start > LONGEST_EVENT) return;
@@ -109,7 +109,6 @@ export class EventStreamFilter implements ByteFilter {
     if (joined.length < all.length) add('lines', all);
   }
 
-  /** Whether a text contains no secret and cannot begin one. */
   #isHarmless(text: Uint8Array): boolean {
     const { bytes, until } = this.#replacer.settle(text, 'open');
     return bytes === text && until === text.length;
@@ -145,17 +144,14 @@ export class EventStreamFilter implements ByteFilter {
   }
 }
 
-/**
- * Data that contains strings; null for data that is text. A stream that sends one character an event sends digits, too,
- * and these are JSON.
- */
+/** Null for data that is text. A stream of one character per event also sends digits, which are JSON. */
 export function structuredData({ json }: SseEvent): { readonly value: Json } | null {
   return typeof json?.value === 'number' ? null : json;
 }
 
 interface PlacedText {
   readonly bytes: Uint8Array;
-  /** Bytes that spell each byte; 0 if the spelling of the previous byte covers it. */
+  /** For each byte: length of its spelling; 0 if the spelling of the previous byte covers it. */
   readonly width: Uint8Array;
   /** Offset in the stream of the spelling of the i-th byte. */
   readonly offset: (i: number) => number;
@@ -166,14 +162,14 @@ interface PlacedText {
 /** The end of the text at one place, as far as it may begin a secret. */
 class Place {
   bytes: Uint8Array = EMPTY;
-  /** Of each byte: offset of its spelling in the stream. */
+  /** For each byte: offset of its spelling in the stream. */
   at: number[] = [];
-  /** Of each byte: bytes of its spelling. */
+  /** For each byte: length of its spelling; 0 if the spelling of the previous byte covers it. */
   width: number[] = [];
   /** A value that continues after the text and is masked so far. */
   long: LongValue | null = null;
   lastEvent = 0;
-  /** Of each byte: offset of its event. */
+  /** For each byte: offset of its event. */
   #events: number[] = [];
 
   /** Offset of the event in which the text begins. */
@@ -259,22 +255,20 @@ function dataOfLines(raw: Uint8Array): EventData {
   return { bytes: bytes.subarray(0, count), at: at.subarray(0, count) };
 }
 
-/** A string value in a JSON text. */
 export interface JsonString {
   /** Member names and indexes from the root. */
   readonly path: readonly (string | number)[];
-  /** The decoded value. UTF-8. */
   readonly bytes: Uint8Array;
-  /** Of each byte: offset of its spelling in the text. */
+  /** For each byte: offset of its spelling in the text. */
   readonly at: Uint32Array;
-  /** Of each byte: bytes of its spelling; 0 if the spelling of the previous byte covers it. */
+  /** For each byte: length of its spelling; 0 if the spelling of the previous byte covers it. */
   readonly width: Uint8Array;
 }
 
 const DECODER = new TextDecoder();
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** Escapes of two characters by their letter; other letters stand for themselves. */
+/** Escapes of two characters by their letter; other letters represent themselves. */
 const SIMPLE: Readonly<Record<string, number>> = { b: 8, t: 9, n: 10, f: 12, r: 13 };
 
 interface Container {

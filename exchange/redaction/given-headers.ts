@@ -3,7 +3,7 @@ import { firstHeader } from '../http/headers.ts';
 import { isSearchedInBodies } from './alias.ts';
 import { credentialTexts, headerClass } from './known-places.ts';
 
-/** A header field that cannot be sent; the message names it, and never its value. */
+/** The message names the header field, and never its value. */
 export class InvalidHeader extends Error {
   override readonly name = 'InvalidHeader';
 }
@@ -24,8 +24,8 @@ export function givenHeaders(key: string | null, headers: HeaderPairs): HeaderPa
 }
 
 /**
- * The secrets in given header fields: their values, and each credential in them. Safe fields and the beta header hold
- * none. Values too short to be searched for are masked only in their field.
+ * The secrets in given header fields: their values, and each credential in them. Safe fields and the beta header
+ * hold none. Values too short to be searched for are masked only in their field.
  */
 export function secretsIn(headers: HeaderPairs, betaHeader = ''): readonly string[] {
   const given = headers

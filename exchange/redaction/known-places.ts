@@ -21,7 +21,6 @@ const HEADER_NAMES: Readonly<Record<Exclude<HeaderClass, 'unknown'>, string>> = 
     retry-after retry-after-ms server strict-transport-security te trailer transfer-encoding upgrade
     user-agent vary vendor-beta via warning www-authenticate x-accel-buffering x-content-type-options
     x-powered-by x-should-retry`,
-  // Without secrets, but different in each recording.
   volatile: `
     :authority age cf-ray date expires forwarded host idempotency-key if-modified-since last-modified
     openai-processing-ms request-id server-timing traceparent x-correlation-id
@@ -108,8 +107,6 @@ const FIELD_NAMES: readonly string[] = [
 /** Endings of the names of environment variables that hold a secret. */
 const SECRET_VARIABLE = /(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
 
-// ---- Header fields
-
 const HEADER_CLASSES = new Map(
   Object.entries(HEADER_NAMES).flatMap(([kind, names]) =>
     // as: the keys of the record
@@ -120,7 +117,7 @@ const HEADER_CLASSES = new Map(
   ),
 );
 
-/** The class of a header field by its name in lower case. */
+/** `name` is in lower case. */
 export function headerClass(name: string): HeaderClass {
   const known = HEADER_CLASSES.get(name) ?? HEADER_PREFIXES.find(([prefix]) => name.startsWith(prefix))?.[1];
   if (known !== undefined) return known;
@@ -128,19 +125,18 @@ export function headerClass(name: string): HeaderClass {
   return MASKED_HEADER.test(name) ? 'masked' : 'unknown';
 }
 
-/** No client reads more of a field that it does not know. Characters. */
+/** A longer value of an unknown field is not plain. Characters. */
 const LONGEST_PLAIN_VALUE = 200;
 /** Separates the words of a value, and of a name such as `text-model-2`. */
 const GAPS = /[\s,;:=()[\]{}"'/._-]+/;
 /** A word of letters, a number, or a short mixture such as `v2` or `1h30m`. */
 const PLAIN_WORD = /^(?:[A-Za-z]{1,14}|\d{1,13}|[A-Za-z\d%+]{1,6})?$/;
 
-/** Whether all words of a value are ordinary words, numbers or short, so that it cannot be a key: keys are long mixtures. */
+/** Whether all words of a value are ordinary words, numbers or short: keys are long mixtures. */
 export function isPlain(value: string): boolean {
   return value.length <= LONGEST_PLAIN_VALUE && value.split(GAPS).every((word) => PLAIN_WORD.test(word));
 }
 
-/** Splits a `Set-Cookie` value into name, value and attributes. */
 export function splitCookie(value: string): {
   readonly lead: string;
   readonly secret: string;
@@ -152,7 +148,10 @@ export function splitCookie(value: string): {
 
 const CREDENTIAL = new RegExp(`^((?:(?:${SCHEMES})\\s+)+)(.+)$`, 'is');
 
-/** Splits a credential into its schemes, which may be seen, and the secret. Clients that add a scheme to a value with one send two. */
+/**
+ * Splits a credential into its schemes, which stay visible, and the secret. Clients that add a scheme to a value
+ * with one send two.
+ */
 export function splitCredential(value: string): { lead: string; secret: string } {
   const [, lead, secret] = CREDENTIAL.exec(value) ?? [];
   return lead === undefined || secret === undefined ? { lead: '', secret: value } : { lead, secret };
@@ -164,12 +163,12 @@ const FIRST_WORD = /^[A-Za-z][\w.-]*[ \t]+/;
 const AUTH_PARAMETER = /(?<![^\s,;])([A-Za-z][\w-]*)\s*=\s*(?:"([^"]*)"|([^\s,;"]+))/g;
 /** Parameters that say what is signed, and how. */
 const HARMLESS_PARAMETER = /^(?:algorithm|charset|headers|nc|qop|realm|signedheaders|stale|uri|version)$/i;
-/** Further parameters of a value are masked in their field alone. */
+/** Further parameters of a value are masked only in their field. */
 const MOST_PARAMETERS = 8;
 
 /**
- * Every text by which a service may name the credential of a header field: first the value without its known schemes; then
- * without any first word, its parameters, and user name and password of the scheme Basic.
+ * Every text by which a service may name the credential of a header field: first the value without its known
+ * schemes; then without any first word, its parameters, and user name and password of the scheme Basic.
  */
 export function credentialTexts(value: string): readonly string[] {
   const { lead, secret } = splitCredential(value);
@@ -182,14 +181,12 @@ export function credentialTexts(value: string): readonly string[] {
   return [...new Set([secret, rest, ...parameters, ...basic])].filter((text) => text !== '');
 }
 
-/** User name and password; together where the password alone is too short to be searched for. */
+/** User name and password; together if the password alone is too short to be searched for. */
 function basicTexts(coded: string): readonly string[] {
   const decoded = Buffer.from(coded, 'base64').toString();
   const [, user = '', password = ''] = /^([^:]*):([\s\S]*)$/.exec(decoded) ?? [];
   return isSearchedInBodies(password) ? [user, password] : [user, password, decoded];
 }
-
-// ---- Environment and body fields
 
 /** Values of environment variables that are named like a secret and long enough to be searched for. */
 export function environmentSecrets(environment: NodeJS.ProcessEnv): string[] {
@@ -198,29 +195,23 @@ export function environmentSecrets(environment: NodeJS.ProcessEnv): string[] {
   );
 }
 
-/** The field names in every spelling, as bytes; in forms, `_` and `-` may be percent-encoded. */
+/** The field names in every spelling; in forms, `_` and `-` may be percent-encoded. */
 export const SECRET_FIELDS: readonly Buffer[] = FIELD_NAMES.flatMap((name) =>
   [...new Set(['', '_', '-', '%5f', '%2d'].map((gap) => name.replace(' ', gap)))].map((text) =>
     Buffer.from(text),
   ),
 );
 
-// ---- URL parameters
-
 const PARAMETERS = `${SECRET_PARAMETERS}|${POSSIBLE_PARAMETERS}|${SIGNING_PARAMETERS}`;
 const IS_CERTAIN_NAME = new RegExp(`^(?:${SECRET_PARAMETERS})$`, 'i');
 const IS_SIGNING_NAME = new RegExp(`^(?:${SIGNING_PARAMETERS})$`, 'i');
 const IS_NAME = new RegExp(`^(?:${PARAMETERS})$`, 'i');
 
-/**
- * Whether the name alone proves that a value is a secret: a `key` may as well be a name, and a `sig` is new each
- * time.
- */
+/** Whether the name alone proves that a value is a secret: a `key` may be a name, and a `sig` is new each time. */
 export function namesSecret(name: string): boolean {
   return IS_CERTAIN_NAME.test(name);
 }
 
-/** Whether the value of a parameter with this name may be a secret. */
 export function mayBeSecret(name: string): boolean {
   return IS_NAME.test(name);
 }
@@ -259,8 +250,8 @@ const BESIDE = new Set(
 );
 
 /**
- * Whether a value is only a placeholder. Containing words that name a secret does not make it one:
- * `mysecretkeyvalue` may be a secret.
+ * Whether a value is only a placeholder. Words that name a secret do not make it one: `mysecretkeyvalue` may be a
+ * secret.
  */
 function isPlaceholder(value: string): boolean {
   return (
@@ -270,7 +261,10 @@ function isPlaceholder(value: string): boolean {
   );
 }
 
-/** Whether all words of a value are known, and one of them shows that it is a placeholder: `your-api-key-here`, `my-token-example-1`. */
+/**
+ * Whether all words of a value are known, and one of them marks a placeholder: `your-api-key-here`,
+ * `my-token-example-1`.
+ */
 function isOfKnownWords(value: string): boolean {
   const words = value.toLowerCase().split(/[-_.]/);
   return (
@@ -287,14 +281,14 @@ export const PARAMETER_IN_HEADER = /([?&#;])([\w%.-]{2,64})=([^&#;?\s>"]+)/g;
 /** User name and password in a URL. */
 export const USER_INFO = /(:\/\/)([^/?#@\s]+)(?=@)/g;
 
-/** Fewest characters of a value that looks generated. */
+/** Minimum length of a value that looks generated. Characters. */
 const SHORTEST = 16;
 /** Minimum share of neighbouring letters and digits that differ in kind in a generated value. */
 const MIXED = 0.3;
 
 /**
- * Whether a value looks like a machine-generated key. The value of a parameter named `key` may be a word, which
- * would hit ordinary text in bodies.
+ * Whether a value looks machine-generated. The value of a parameter named `key` may be a word, which would hit
+ * ordinary text in bodies.
  */
 export function looksGenerated(value: string): boolean {
   if (value.length < SHORTEST || !/\d/.test(value)) return false;

@@ -14,7 +14,6 @@ function engine(): Engine {
   return createRequire(import.meta.url)('re2js') as Engine;
 }
 
-/** Offsets of characters: from the first up to but not including the last. */
 interface PatternMatches {
   readonly places: readonly (readonly [from: number, to: number])[];
   /** Whether the work budget ran out before the end of the text. */
@@ -56,8 +55,8 @@ export class LinearPattern {
   }
 
   /**
-   * Tests whether there is a match at all, which is many times cheaper than finding it; true if the engine finds that
-   * too complex.
+   * Whether there may be a match: a test is many times cheaper than a search. True if the engine finds the test too
+   * complex.
    */
   #mayMatch(text: string, budget: WorkBudget): boolean {
     // as: the engine accepts String objects; it starts over if it abandons its automaton
@@ -87,7 +86,7 @@ function compile(pattern: string): RE2JS {
   }
 }
 
-/** A pattern that cannot run in linear time, with the engine's reason. */
+/** Has the engine's reason why the pattern cannot run in linear time. */
 export class UnsupportedPattern extends Error {
   override name = 'UnsupportedPattern';
 }
@@ -102,9 +101,7 @@ function compileLinear(pattern: string): RE2JS {
   }
 }
 
-// Patterns of JSON Schemas that assay did not write: ECMAScript semantics in linear time.
-
-/** `\s` and `\S` of ECMAScript; those of RE2 cover only ASCII, without the vertical tab. */
+/** `\s` and `\S` of ECMAScript; in RE2 they cover only ASCII, without the vertical tab. */
 const SPACES =
   '\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
 const OTHERS =
@@ -114,8 +111,8 @@ const OTHERS =
 const ENDS_OF_LINES = '\\n\\r\\x{2028}\\x{2029}';
 
 /**
- * Tests whether a pattern matches anywhere in a text. Throws UnsupportedPattern for lookahead, backreferences and the
- * like.
+ * Tests whether a pattern of a user's JSON Schema matches anywhere in a text: ECMAScript semantics in linear time.
+ * Throws UnsupportedPattern for lookahead, backreferences and the like.
  */
 export function linearTest(pattern: string): (text: string) => boolean {
   const compiled = compileLinear(translated(pattern));
@@ -136,17 +133,15 @@ function translated(pattern: string): string {
 }
 
 /**
- * Work that patterns may do on one text or body: about a second, in units of 15 to 40 ns. One search is linear, but a
- * text may need as many searches as it has characters: `a.*b|a` looks for a `b` up to the end from every `a`.
+ * Work that patterns may do on one text or body: about a second, in units of 15 to 40 ns. One search is linear, but
+ * a text may need as many searches as it has characters: `a.*b|a` looks for a `b` up to the end from every `a`.
  */
 const MOST_WORK = 40_000_000;
 
-/** Thrown when the work budget runs out. */
 class OutOfWork extends Error {
   override readonly name = 'OutOfWork';
 }
 
-/** Thrown when a text is read again from an earlier place. */
 class ReadAgain extends Error {
   override readonly name = 'ReadAgain';
 }
@@ -198,7 +193,7 @@ class CountedText extends String {
   }
 }
 
-/** A redaction rule that is invalid; the message names it and says what to write. */
+/** The message names the rule and says what to write. */
 export class InvalidRedactionRule extends Error {
   override readonly name = 'InvalidRedactionRule';
 }

@@ -48,8 +48,8 @@ interface Value {
 type Read = Value | typeof PARTIAL_MATCH | null;
 
 /**
- * The value of a field that is named like a secret: a JSON string (also in JSON within a string), a part of a multipart
- * form, or, with `form`, a field of a URL-encoded form.
+ * The value of a field that is named like a secret: a JSON string (also in JSON within a string), a part of a
+ * multipart form, or, with `form`, a field of a URL-encoded form.
  */
 export class NamedField implements Pattern {
   readonly length = 0;
@@ -78,7 +78,7 @@ export class NamedField implements Pattern {
     return false;
   }
 
-  /** Matches name and value unless the value is redacted already. */
+  /** Matches name and value unless the value is already redacted. */
   match(bytes: Uint8Array, at: number, tail: Tail): number {
     const found = this.#find(bytes, at, tail);
     if (found === PARTIAL_MATCH) return tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
@@ -182,7 +182,7 @@ function readValue(bytes: Uint8Array, from: number, { readOn, tail }: { readOn: 
   return to > from ? { from, to, isWhole: state === 'over', rest: null } : null;
 }
 
-/** Whether an alias or a mask is there already. */
+/** Whether the value is already an alias or a mask. */
 function isRedacted(bytes: Uint8Array, { from, to }: Value): boolean {
   const text = Buffer.from(bytes.subarray(from, to)).toString();
   return /^(?:redacted_[\dx_/]*|rx*|x+)$/.test(splitCredential(text).secret);
@@ -245,7 +245,7 @@ export class FieldSearch implements PlacedSearch {
   }
 }
 
-/** The longest name; and the shortest, with the byte after it. Bytes. */
+/** Length of the longest name, and of the shortest with the byte after it. */
 const LONGEST = Math.max(...SECRET_FIELDS.map(({ length }) => length));
 const SHORTEST = Math.min(...SECRET_FIELDS.map(({ length }) => length)) + 1;
 
@@ -313,8 +313,8 @@ const LETTER_X = 0x78;
 const BOUNDARY = Buffer.from('\r\n--');
 
 /**
- * How far a value was read: to its end (`over`), to its first undecided byte (`open`), or to where the surrounding text
- * ends first (`broken`).
+ * How far a value was read: to its end (`over`), to its first undecided byte (`open`), or to where the surrounding
+ * text ends first (`broken`).
  */
 export interface Reached {
   readonly until: number;

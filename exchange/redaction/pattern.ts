@@ -1,6 +1,5 @@
-/** Result of a match attempt: the end of the match, or one of these. */
+/** Result of a match attempt if it is not the end of a match. `PARTIAL_MATCH`: the bytes may end within a match. */
 export const NO_MATCH = 0;
-/** The bytes may end within a match. */
 export const PARTIAL_MATCH = -1;
 
 /** Longer values are not held back until they are complete: the rest is masked as it arrives. Bytes. */
@@ -14,11 +13,11 @@ export interface Pattern {
   readonly length: number;
   /** Among equal lengths, lower numbers are tried first: 0 for exact patterns, 1 for those in either case. */
   readonly precedence: 0 | 1;
-  /** Pairs of bytes that it can begin with. */
+  /** Pairs of bytes that a match can begin with. */
   readonly begins: readonly Bigram[];
   /** All pairs that can occur in the first `shortest` bytes of a match. */
   readonly within: readonly Bigram[];
-  /** Fewest bytes of a match, from its first pair on. */
+  /** Minimum length of a match, from its first pair on. */
   readonly shortest: number;
   /** Bytes before the first pair that are also replaced: 0 or 1. */
   readonly lead: number;
@@ -38,7 +37,7 @@ export interface LongValue {
   mask(bytes: Uint8Array, from: number, tail: Tail): { readonly until: number; readonly isOver: boolean };
 }
 
-/** Bytes to be found, and equally many that replace them. */
+/** Bytes to be found, and as many that replace them. */
 export interface Replacement {
   readonly bytes: Uint8Array;
   readonly alias: Uint8Array;
@@ -72,7 +71,6 @@ export interface Encoding {
   readonly first: readonly number[];
   /** Bytes that a spelling can end with. */
   readonly last: readonly number[];
-  /** Spellings of one byte. */
   readonly single: readonly number[];
   /** Pairs that longer spellings begin with. */
   readonly begins: readonly Bigram[];

@@ -9,7 +9,7 @@ const DEPTH = 5;
 /** Longer texts are read in windows that overlap by more than the longest secret. Characters. */
 const WINDOW = 4 * 1024 * 1024;
 const OVERLAP = 64 * 1024;
-/** Content of a compressed file is read up to this size. Bytes. */
+/** Maximum decompressed size of a file that is read. Bytes. */
 const MOST_UNPACKED = 128 * 1024 * 1024;
 
 /** The data of an event near the beginning: content that may be an event stream, whatever its media type. */
@@ -26,7 +26,6 @@ export function* contentReadings(bytes: Uint8Array, depth = DEPTH): Generator<st
     yield* textReadings(text.toString('utf8', from, from + WINDOW + OVERLAP), depth);
 }
 
-/** What the events of a stream build up. */
 function* streamReadings(bytes: Uint8Array, depth: number): Generator<string> {
   const { events, rest } = readEvents(bytes) ?? { events: [], rest: null };
   const all = rest === null ? events : [...events, rest];
@@ -36,12 +35,11 @@ function* streamReadings(bytes: Uint8Array, depth: number): Generator<string> {
   );
 }
 
-/** Whether data is text: a stream that sends one character an event sends digits, too, which are JSON. */
+/** A stream of one character per event also sends digits, which are JSON. */
 function isText(value: Json | undefined): boolean {
   return value === undefined || typeof value === 'number';
 }
 
-/** A text, what its JSON builds up, and the text behind its escapes and encodings. */
 function* textReadings(text: string, depth: number): Generator<string> {
   yield text;
   if (depth === 0) return;
@@ -59,7 +57,7 @@ function* textReadings(text: string, depth: number): Generator<string> {
     if (string.length >= SHORTEST) yield* contentReadings(Buffer.from(string), depth - 1);
 }
 
-/** Texts of fewer characters hold no secret that a shape describes. */
+/** Shorter texts hold no secret that a shape describes. Characters. */
 const SHORTEST = 16;
 
 /** Replaces escapes of JSON at any depth, of URLs, and of HTML. */
@@ -81,7 +79,6 @@ const LINE_ENDS = /\\+r|\\+n|[\r\n]/g;
 const BASE64_RUNS = /[A-Za-z0-9+/_-]{24,}/g;
 const HEX_RUNS = /\b(?:[\da-f]{2}){16,}\b/gi;
 
-/** Reads base64, also in lines, and hexadecimal. */
 function* runReadings(text: string, depth: number): Generator<string> {
   const runs = new Set<string>();
   for (const from of [text, text.replaceAll(LINE_ENDS, '')])
@@ -104,8 +101,8 @@ function isControl(byte: number): boolean {
 }
 
 /**
- * The texts that the strings at one place build up, one after the other: `choices[0].delta.content` of all events, the
- * `token` of each element of a list. Numbers from 0 to 255 are bytes of a text.
+ * The texts that the strings at one place build up, one after the other: `choices[0].delta.content` of all events,
+ * the `token` of each element of a list. Numbers from 0 to 255 are bytes of a text.
  */
 function* joinedTexts(values: readonly Json[], depth: number): Generator<string> {
   const texts = new Map<string, string[]>();

@@ -33,8 +33,8 @@ const FORM = 'application/x-www-form-urlencoded';
 const WORDS: ReadonlySet<string> = new Set(['e', 'note', 'how', 'kind']);
 
 /**
- * Replaces known secrets and fields that are named like secrets, without the user's rules: on its own for content that
- * the rules were applied to before, and after the rules for new content.
+ * Replaces known secrets and fields that are named like secrets, without the user's rules: alone for content that
+ * the rules were applied to, and after the rules for new content.
  */
 export class KnownSecrets {
   readonly #store: SecretStore;
@@ -53,8 +53,8 @@ export class KnownSecrets {
   }
 
   /**
-   * A JSON value with known secrets replaced in its strings; the same object if there are none. Keys and words of the
-   * format stay.
+   * A JSON value with known secrets replaced in its strings; the same object if there are none. Keys and words of
+   * the format stay.
    */
   strings<T extends object>(value: T): T {
     const written = JSON.stringify(value);
@@ -75,7 +75,7 @@ export class KnownSecrets {
     return new GzipFilter(open, LIMITS, this.#remark);
   }
 
-  /** A filter for an event stream, which also replaces secrets that are split over deltas. */
+  /** Also replaces secrets that are split over deltas. */
   eventStream(): ByteFilter {
     const { bodies, bodyDeltas } = this.#store;
     return bodies.isEmpty ? bodies.stream() : new EventStreamFilter(bodies, bodyDeltas);
@@ -92,20 +92,19 @@ export interface RedactorOptions {
   readonly safeHeaders?: readonly string[];
   /** User rules for further values. Bodies are then recorded only when they are complete. */
   readonly rules?: readonly RedactionRule[];
-  /** Whether body fields that are named like secrets (`password`, `api_key`) keep their values. Default false. */
   readonly keepFields?: boolean;
 }
 
-/** Header names, and values of each, that are cached. */
+/** Maximum number of cached header names, and of values of each. */
 const MOST_NAMES = 1_000;
 const MOST_VALUES = 100;
 
 /**
- * Removes secrets from everything that is recorded. The alias of a secret is ASCII, equally long in bytes, and the same
- * everywhere. Secrets are numbered as they are met, so that another run with other secrets records the same.
+ * Removes secrets from everything that is recorded. The alias of a secret is ASCII, equally long in bytes, and the
+ * same everywhere. Secrets are numbered as they are met, so that another run with other secrets records the same.
  */
 export class Redactor {
-  /** Changes nothing: for what was redacted before. */
+  /** Changes nothing: for content that was redacted before. */
   static readonly none: Redactor = new (class extends Redactor {
     constructor() {
       super({ keepFields: true });
@@ -147,12 +146,12 @@ export class Redactor {
     for (const secret of environmentSecrets(options.environment ?? {})) this.#store.add(secret);
   }
 
-  /** All known secrets, for searching only: they must reach no disk, report or terminal. */
+  /** For searching only: secrets must reach no disk, report or terminal. */
   get secrets(): readonly string[] {
     return this.#store.all;
   }
 
-  /** How many secrets became known from traffic. */
+  /** Number of secrets that became known from traffic. */
   get learned(): number {
     return this.#store.learned;
   }
@@ -177,7 +176,7 @@ export class Redactor {
     return this.#store.remarks.splice(0);
   }
 
-  /** Replaces every value that is not known to be safe. Learns the credentials among them. */
+  /** Replaces every value that is not known to be safe, and learns the credentials among them. */
   headers(headers: HeaderPairs, sender: Sender = 'client'): HeaderPairs {
     return this.#seen(headers, sender) ?? this.#replaced(headers, sender);
   }
@@ -252,7 +251,7 @@ export class Redactor {
     return this.#ruled('document', () => this.#fresh.stream(headers));
   }
 
-  /** A filter for an event stream, which also replaces secrets that are split over deltas. */
+  /** Also replaces secrets that are split over deltas. */
   eventStream(): ByteFilter {
     return this.#ruled('event-stream', () => this.#fresh.eventStream());
   }
@@ -326,8 +325,8 @@ export class Redactor {
     const { kind } = this.#field(name, sender);
     const { certain, likely } = headerSecrets(name.toLowerCase(), kind, value);
     for (const secret of certain) {
-      // A secret that is only part of the value is learned only if it can be searched for: nothing is masked by it
-      // here.
+      // A secret that is only part of the value is learned only if it can be searched for: nothing is masked by
+      // it here.
       const isWhole = kind === 'credential' && secret === splitCredential(value).secret;
       if (isAlias(secret) || (!isWhole && !isSearchedInBodies(secret))) continue;
       if (this.#store.learn(secret, sender) && !isSearchedInBodies(secret)) {

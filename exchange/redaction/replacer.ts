@@ -2,11 +2,10 @@ import { type Bigram, type LongValue, NO_MATCH, PARTIAL_MATCH, type Pattern, typ
 
 const EMPTY = new Uint8Array(0);
 const NONE: readonly PlacedSearch[] = [];
-/** Flags of a pair of bytes: a pattern can contain it; a pattern can begin with it. */
 const HELD = 1;
 const BEGINS = 2;
 
-/** As many bytes come out as go in, some of them later. */
+/** Every byte that goes in comes out, some of them later. */
 export interface ByteFilter {
   /** Returns the bytes that can no longer change. */
   push(piece: Uint8Array): Uint8Array;
@@ -20,9 +19,9 @@ export class Replacer {
   readonly #byFirst: Pattern[][] = Array.from({ length: 256 }, () => []);
   /** Patterns by the pair of bytes that they can begin with. */
   readonly #byPair = new Map<number, Pattern[]>();
-  /** Flags by pair: `first * 256 + second`. */
+  /** By pair: `first * 256 + second`. */
   readonly #pairs = new Uint8Array(65_536);
-  /** Fewest bytes of a match, from its first pair on. */
+  /** Minimum length of a match, from its first pair on. */
   #shortest = 65_536;
   /** 1 for each byte that can precede the first pair of a match and belong to it. */
   readonly #leads = new Uint8Array(256);
@@ -55,17 +54,15 @@ export class Replacer {
     this.#pairs[pair] = (this.#pairs[pair] ?? 0) | what;
   }
 
-  /** Offset of a pattern, or -1. */
   find(bytes: Uint8Array): number {
     return this.#next(bytes, 0, 'final').start;
   }
 
-  /** Returns the same array if nothing matches. */
   replace(bytes: Uint8Array): Uint8Array {
     return this.isEmpty ? bytes : this.settle(bytes, 'final').bytes;
   }
 
-  /** For bytes in pieces: holds back only a tail that may begin a match. */
+  /** Holds back only a tail that may begin a match. */
   stream(): ByteFilter {
     let held: Uint8Array = EMPTY;
     let long: LongValue | null = null;
@@ -127,7 +124,6 @@ export class Replacer {
     return searches;
   }
 
-  /** The next match, or, with an open tail, the next place where one may begin. */
   #next(bytes: Uint8Array, from: number, tail: Tail): SecretMatch {
     if (this.#count === 0) return NOTHING_FOUND;
     const pairs = this.#pairs;
@@ -164,7 +160,6 @@ interface Settled {
   readonly bytes: Uint8Array;
   /** Start of a tail that may begin a match, or end of a value that continues. */
   readonly until: number;
-  /** The value that continues after these bytes. */
   readonly rest: LongValue | null;
 }
 
@@ -237,7 +232,7 @@ export function perhapsAt(start: number): SecretMatch {
 
 /** Searches for secrets that are known by their place, in bytes that change as other secrets are replaced. */
 export interface PlacedSearch {
-  /** The next match. `from`: everything before has been replaced; the previous match lies before it. */
+  /** `from`: everything before it has been replaced, and the previous match lies before it. */
   next(bytes: Uint8Array, from: number): SecretMatch;
 }
 

@@ -13,9 +13,9 @@ import { InvalidRedactionRule, LinearPattern, WorkBudget } from './linear-patter
 import type { ByteFilter } from './replacer.ts';
 
 /**
- * A user's rule for further values: the string (or all strings) at a JSON pointer of a body or of the data of an event,
- * where `*` stands for any member; or the matches of a regular expression. Patterns use RE2 syntax, which runs in
- * linear time, and see bytes as latin1.
+ * A user's rule for further values: the string (or all strings) at a JSON pointer of a body or of the data of an
+ * event, where `*` stands for any member; or the matches of a regular expression. Patterns use RE2 syntax, which
+ * runs in linear time, and see bytes as latin1.
  */
 export type RedactionRule = { readonly pointer: string } | { readonly pattern: string };
 
@@ -32,7 +32,6 @@ export function parseRedactionRule(text: string): RedactionRule {
   return rule;
 }
 
-/** A body is one document (JSON or other text), or events whose data builds up texts. */
 export type BodyMedia = 'document' | 'event-stream';
 
 /** Returns the replacement of a value, equally long in bytes. */
@@ -109,7 +108,7 @@ export class RedactionRuleFilter implements ByteFilter {
   readonly #rules: RedactionRules;
   readonly #media: BodyMedia;
   readonly #aliasFor: AliasFactory;
-  /** Made late, so that it knows what the rules find. */
+  /** Lazy, so that it knows what the rules find. */
   readonly #next: () => ByteFilter;
   readonly #skipped: () => void;
   #pieces: Uint8Array[] = [];

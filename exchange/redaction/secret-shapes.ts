@@ -20,15 +20,15 @@ interface RuleData {
   readonly allow?: readonly { readonly regexes: readonly string[]; readonly target: Target }[];
 }
 
-/** What an exception is matched against: the secret, the whole match, or the whole text. */
+/** The text that an exception is matched against. */
 type Target = 'secret' | 'match' | 'line';
 
-/** What stands between the name of a setting and its value, in programs, JSON and headers. */
+/** Separators between the name of a setting and its value, in programs, JSON and headers. */
 const GIVEN = '[\\s"\'`:=,>]{1,8}';
 
 /**
- * Shapes that the rule set lacks: keys of inference services, and credentials that are recognisable by their place. Add
- * new ones here.
+ * Shapes that the rule set lacks: keys of inference services, and credentials that are recognisable by their place.
+ * Add new ones here.
  */
 const FURTHER: readonly RuleData[] = [
   { id: 'groq-api-key', regex: '\\bgsk_[A-Za-z0-9]{52}\\b', keywords: ['gsk_'] },
@@ -123,7 +123,6 @@ class ShapeMatcher {
   readonly #generic = GENERIC.map((rule) => new Rule(rule));
   readonly #rules: readonly Rule[];
   readonly #keywords: KeywordIndex;
-  /** The rule of each keyword. */
   readonly #ruleOf: readonly Rule[];
   readonly #allow: readonly RE2JS[];
   readonly #stopwords: readonly string[];
@@ -159,7 +158,6 @@ class ShapeMatcher {
     return (found.length > 0 ? found : matching(this.#generic)).map(({ data }) => data.id);
   }
 
-  /** Whether a value is an alias, a placeholder or an exception. */
   #isAllowed(secret: string): boolean {
     return (
       secret.includes('redacted_') ||
@@ -169,7 +167,6 @@ class ShapeMatcher {
   }
 }
 
-/** A rule whose expression is compiled on first use. */
 class Rule {
   readonly data: RuleData;
   #regex: RE2JS | null = null;
@@ -178,7 +175,6 @@ class Rule {
     this.data = data;
   }
 
-  /** Whether a match has enough entropy and is no exception. */
   matches(text: string, isAllowed: (secret: string) => boolean): boolean {
     this.#regex ??= RE2JS.compile(this.data.regex);
     for (const found = this.#regex.matcher(text); found.find(); ) {
@@ -207,7 +203,6 @@ function entropy(text: string): number {
   return bits;
 }
 
-/** State after a byte, by `state * 256 + byte`. */
 type Transitions = Int32Array;
 
 /**
@@ -216,7 +211,7 @@ type Transitions = Int32Array;
  */
 export class KeywordIndex {
   readonly #next: Transitions;
-  /** Of each state: indexes of the keywords that end there. */
+  /** By state: the keywords that end there. */
   readonly #found: readonly (readonly number[])[];
 
   constructor(keywords: readonly string[]) {
@@ -226,7 +221,6 @@ export class KeywordIndex {
     this.#found = trie.found;
   }
 
-  /** Indexes of the keywords that the text contains. */
   in(text: Uint8Array): ReadonlySet<number> {
     const all = new Set<number>();
     let state = 0;

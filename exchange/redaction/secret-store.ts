@@ -6,21 +6,22 @@ import { LiteralPattern, type Pattern, type Replacement } from './pattern.ts';
 import { type OpenSearch, Replacer } from './replacer.ts';
 import { ParameterSearch } from './url-parameter.ts';
 
-/** Who sent a secret. Each has a limit of its own, so that no service pushes out the keys of clients. */
+/** The sender of a secret. Each has its own limit, so that no service pushes out the keys of clients. */
 export type Sender = 'client' | 'service';
-/** Further credentials of a sender, and further values of body fields, are only masked where they are. */
+/** Further credentials of a sender, and further values of body fields, are only masked in their place. */
 const MOST_SECRETS = { client: 256, service: 128, fields: 256 } as const;
 const SUBJECTS = {
   client: 'credentials of clients',
   service: 'credentials of the service',
   fields: 'body fields that are named like secrets',
 } as const;
-/** The same limit for values that need not be secret, or are new each time: in URLs, and in cookies that a service sets. */
+/**
+ * The same limit for values that need not be secret, or are new each time: in URLs, and in cookies that a service
+ * sets.
+ */
 const MOST_LIKELY = 64;
 
-/** The known secrets and their aliases, numbered as they are met. */
 export class SecretStore {
-  /** Known secrets in any bytes. */
   readonly bytes = new Replacer();
   /** Known secrets in deltas, where waiting for half a base64 digit would hold back nearly everything. */
   readonly deltas = new Replacer();
@@ -34,7 +35,7 @@ export class SecretStore {
   readonly #secrets = new Map<string, Secret>();
   readonly #onNew: () => void;
   #learned = 0;
-  /** Secrets that count against each limit. */
+  /** By limit. */
   readonly #counts = { client: 0, service: 0, fields: 0 };
   readonly #full = new Set<keyof typeof MOST_SECRETS>();
   /** Values that need not be secret, including those beyond the limit. */
@@ -75,8 +76,8 @@ export class SecretStore {
   }
 
   /**
-   * The replacement of a value that was found by its place. The value becomes a known secret if it is long enough to be
-   * searched for.
+   * The replacement of a value that was found by its place. The value becomes a known secret if it is long enough to
+   * be searched for.
    */
   standIn(value: string): Uint8Array {
     if (isSearchedInBodies(value) && !this.#secrets.has(value) && this.#hasRoom('fields'))

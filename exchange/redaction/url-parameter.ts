@@ -12,12 +12,10 @@ import {
 } from './pattern.ts';
 import { NOTHING_FOUND, type PlacedSearch, perhapsAt, Replacer, type SecretMatch } from './replacer.ts';
 
-/** A parameter of a URL in a body. */
 interface UrlParameter {
   /** Offset of the delimiter before the name. */
   readonly lead: number;
   readonly name: string;
-  /** Offset of the value. */
   readonly from: number;
   /** How often the equals sign is percent-encoded; a delimiter that is encoded as often ends the value. */
   readonly depth: number;
@@ -32,16 +30,17 @@ const SLASH = 0x2f;
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 const LETTER_X = 0x78;
-/** A byte that occurs in no value. */
 const NO_BYTE = 0xff;
 
-/** Delimiter and name at the end of a text. The delimiter may be escaped in JSON, or percent-encoded in a nested URL. */
+/**
+ * Delimiter and name at the end of a text. The delimiter may be escaped in JSON, or percent-encoded in a nested URL.
+ */
 const LEAD = /(?:[?&;#]|(?:%(?:25){0,2}|\\u00)(?:2[36]|3[bf]))((?:[a-z_-]|%(?:25){0,2}(?:2d|5f)){2,24})$/i;
-/** Matches a text that may end within a lead. */
+/** A lead that may continue beyond the end of the text. */
 const LEAD_BEGINS =
   /(?:(?:[?&;#]|(?:%(?:25){0,2}|\\u00)(?:2[36]|3[bf]))(?:[a-z_-]|%(?:25){0,2}(?:2d|5f)){0,24}(?:%(?:25){0,2}[235]?|\\+(?:u(?:0(?:03?)?)?)?)?|%(?:25){0,2}[23]?|\\(?:u(?:0(?:0[23]?)?)?)?)$/i;
 /**
- * Escaped equals signs by their first byte, up to the digit whose case may vary; `depths` is how often each is
+ * Escaped equals signs by their first byte, up to the digit whose case may vary. `depths`: how often each is
  * percent-encoded.
  */
 const ESCAPED = [
@@ -53,9 +52,7 @@ const ESCAPED_PERCENT = Buffer.from('%25');
 
 /** Last bytes of the names. */
 const LAST = flags('cdeglntyCDEGLNTY');
-/** Bytes of values. */
 const VALUE = flags('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789%._~+/=-');
-/** Bytes of names. */
 const NAME = flags('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_');
 /** Bytes that can precede the bytes of a name in an incomplete lead. */
 const LEADING = flags('?&;#%\\0123456789');
@@ -131,8 +128,8 @@ function secretEnd(
 }
 
 /**
- * Masks the value. Slashes stay, and characters that JSON escapes stay escaped, so that the decoded text has the same
- * mask however it was written.
+ * Slashes stay, and characters that JSON escapes stay escaped, so that the decoded text has the same mask however it
+ * was written.
  */
 function maskParameter(bytes: Uint8Array, parameter: UrlParameter): void {
   const { text, places } = readValue(bytes, parameter);
@@ -141,7 +138,7 @@ function maskParameter(bytes: Uint8Array, parameter: UrlParameter): void {
   for (const [k, place] of places.entries()) maskCharacter(bytes, place, masked.charCodeAt(k));
 }
 
-/** Masks the rest of a long value; null for others. Called before the first part is masked. */
+/** Null unless the value is long. Called before its first part is masked. */
 function restOfParameter(bytes: Uint8Array, parameter: UrlParameter): LongValue | null {
   if (!readValue(bytes, parameter).isCut) return null;
   return {
@@ -167,7 +164,6 @@ function maskCharacter(bytes: Uint8Array, place: number, code: number): void {
 }
 
 interface Value {
-  /** Offset of its end. */
   readonly to: number;
   /** Its characters without JSON escapes, and where each is written. */
   readonly text: string;
@@ -246,7 +242,7 @@ function beforeSlashes(bytes: Uint8Array, at: number): number {
   return place;
 }
 
-/** Whether a value is a mask or an alias, or, in a stream, the beginning of one. */
+/** Whether a value is a mask or an alias or, in a stream, the beginning of one. */
 function isMasked(text: string): boolean {
   return 'redacted_'.startsWith(text) || /^(?:redacted_[\dx_/]*|rx*|x+)$/.test(text) || text === mask(text);
 }

@@ -18,10 +18,9 @@ import {
   WithdrawnKeys,
 } from './unanswered-requests.ts';
 
-/** Maximum number of undecided refusals kept. */
 const UNDECIDED = 2000;
 
-/** Counts the outcomes of valid requests, in bounded memory. */
+/** Counts outcomes of valid requests in bounded memory. */
 export class AcceptanceTally {
   readonly kinds = new RefusedKinds();
   readonly sent = new SentRequests();
@@ -100,7 +99,7 @@ export class AcceptanceTally {
     this.kinds.repeat(repeated);
   }
 
-  /** All facts about refused and failed requests. Call it once: it drops the requests whose refusal is permitted. */
+  /** All facts about refused and failed requests. Call it once: it drops requests whose refusal is permitted. */
   facts(): AcceptanceFacts {
     this.sent.sortAndShrink();
     const refusedRows = new Map<string, readonly RequestRow[]>();
@@ -170,7 +169,6 @@ export class AcceptanceTally {
 
 /** Maximum number of kinds of refused requests; further kinds add no information. */
 const MAX_KINDS = { perSubject: 2000, total: 10_000 } as const;
-/** Maximum number of refused exchanges whose ids are kept. */
 const NAMED_REFUSALS = 20_000;
 
 /** Refused requests of one operation that have the same features and assumptions. */
@@ -188,7 +186,6 @@ export interface RefusedKind {
 
 type KindName = Pick<RefusedKind, 'subject' | 'features' | 'assumes'>;
 
-/** Groups refused requests by kind, in bounded memory. */
 class RefusedKinds {
   readonly #kinds = new Map<string, Map<string, RefusedKind>>();
   #count = 0;
@@ -206,7 +203,7 @@ class RefusedKinds {
     return kind;
   }
 
-  /** Takes back a refusal that turned out to be permitted. */
+  /** Removes a refusal that turned out to be permitted. */
   withdraw(kind: RefusedKind, exchange: string): void {
     kind.refused -= 1;
     const withdrawn = kind.exchanges.find((one) => one.exchange === exchange);
@@ -240,7 +237,10 @@ class RefusedKinds {
     }
   }
 
-  /** Moves exchanges that turned out to repeat an earlier request to the kind for repeated requests. */
+  /**
+   * Moves refusals that turned out to be repeats of an earlier request to the kind with the feature
+   * `context.repeated`.
+   */
   repeat(exchanges: ReadonlySet<string>): void {
     if (exchanges.size === 0) return;
     for (const kinds of [...this.#kinds.values()])
@@ -282,7 +282,7 @@ function firstAt(kind: RefusedKind | undefined): number {
   return kind?.exchanges[0]?.at ?? kind?.at ?? 0;
 }
 
-/** The features that a request would have had if an equal one had been sent before. */
+/** The features of a request if an equal one had been sent before. */
 function repeatedFeatures(features: readonly string[]): readonly string[] {
   const moment = sameMoment(features.filter(isOfMoment));
   const { moment: repeated } = asRepeated({ moment, accepted: 0, refused: 0 });
@@ -300,7 +300,7 @@ function requestRows(kinds: readonly RefusedKind[]): readonly RequestRow[] {
 
 export interface RefusedExchange {
   readonly exchange: string;
-  /** Its position in the order in which exchanges ended. */
+  /** Position in the order in which exchanges ended. */
   readonly at: number;
   /** Whether it was answered with 401, 403 or 407. */
   readonly isForbidden: boolean;
@@ -308,9 +308,8 @@ export interface RefusedExchange {
 
 type UndecidedAt = UndecidedRefusal & { readonly at: number };
 
-/** Outcomes of valid requests in one part of the traffic. */
 export interface AcceptancePart {
-  /** Assumptions are digests. */
+  /** With assumptions as digests. */
   readonly kinds: readonly Readonly<RefusedKind>[];
   readonly proven: readonly string[];
   readonly sent: SentPart;

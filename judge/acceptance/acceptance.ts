@@ -29,7 +29,7 @@ import { fingerprintOf, type MomentOutcomes, ordinal, outcomeOf } from './sent-r
 
 import { isTargetFailure, reasonOf } from './unanswered-requests.ts';
 
-/** Maximum number of refusals kept that a later call may still justify. */
+/** Maximum number of refusals kept that a later call may justify. */
 const PENDING = 1000;
 
 interface PendingRefusal {
@@ -41,8 +41,8 @@ interface PendingRefusal {
 }
 
 /**
- * Collects the outcomes of valid requests, call by call in the order in which they ended, and reports the causes of
- * refusals. Memory is bounded.
+ * Collects outcomes of valid requests in the order in which the calls ended, and reports the causes of refusals.
+ * Memory is bounded.
  */
 export class AcceptanceEvaluator implements Evaluator {
   readonly #sink: ResultSink;
@@ -73,16 +73,13 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#last = Math.max(this.#last, ordinal(call));
   }
 
-  /** A call outside the specification: the objects that it names may be deleted or busy. */
+  /** Handles a call outside the specification: the objects that it names may be deleted or busy. */
   outside(call: OutsideCall): void {
     this.#withdraw([call.target, ...call.owners], call.exchange);
     this.#objects.outside(call);
   }
 
-  /**
-   * Records that a choice permits the refusal of this exchange, so no 2xx is required. May be called before or after
-   * `call`.
-   */
+  /** Records that a choice permits the refusal of this exchange. May be called before or after `call`. */
   permit(exchange: string): void {
     this.#tally.permit(exchange);
   }
@@ -101,10 +98,10 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#tally.absorb(part);
   }
 
-  /** Does nothing: reports wait for all parts of the traffic. */
+  /** Reports wait for all parts of the traffic. */
   finish(): void {}
 
-  /** Reports the causes of refusals and the requests that were never answered. Call it once. */
+  /** Reports causes of refusals, and requests that were never answered. Call it once. */
   conclude(): void {
     const facts = this.#tally.facts();
     const { accepted, refusedRows, excused, unanswered } = facts;
@@ -113,7 +110,7 @@ export class AcceptanceEvaluator implements Evaluator {
     const refused = new Map(
       [...refusedRows].map(([subject, rows]) => [subject, shareOf(rows).refused] as const),
     );
-    // Unanswered requests leave it open whether the operation accepts all of them.
+    // Without an answer it stays open whether the operation accepts all requests.
     const open = new Set(unanswered.map(({ subject }) => subject));
     for (const counts of [accepted, refused])
       for (const [subject, times] of counts)
@@ -239,7 +236,7 @@ export class AcceptanceEvaluator implements Evaluator {
     );
     if (kind === null) return;
     if (call.responseClass === 'refused') this.#tally.keys.deny(call, this.#inFlight(call), kind);
-    const ids = [...Object.values(call.path), ...names];
+    const ids = [...Object.values(call.path), ...call.query.values(), ...names];
     if (ids.length > 0)
       this.#refusals.set(exchange.id, { kind, exchange: exchange.id, ended: exchange.ended, ids, tally });
   }

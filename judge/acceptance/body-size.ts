@@ -11,7 +11,7 @@ const PREFIX = 'size>=';
 /** `size>=400`: the body has at least 400 bytes, and fewer than the next limit. */
 export const SIZE_FEATURES: readonly string[] = LIMITS.map((limit) => `${PREFIX}${limit}`);
 
-/** The size feature of a body; empty below 100 bytes. */
+/** Empty below 100 bytes. */
 export function sizeFeatures(bytes: number): readonly string[] {
   const limit = LIMITS.findLast((one) => one <= bytes);
   return limit === undefined ? [] : [`${PREFIX}${limit}`];
@@ -26,7 +26,7 @@ export function sizeOf(features: readonly string[]): number {
   return Number(features.find(isOfSize)?.slice(PREFIX.length) ?? 0);
 }
 
-/** Whether a request has all features of a cause. A larger body also has the smaller size features. */
+/** Whether a request has all features of a cause. A body also has the features of smaller sizes. */
 export function hasAll(features: readonly string[], cause: readonly string[]): boolean {
   const size = sizeOf(features);
   return cause.every((one) => (isOfSize(one) ? sizeOf([one]) <= size : features.includes(one)));
@@ -52,7 +52,10 @@ function mergeRows(known: RequestRow, { accepted, refused, exchanges }: RequestR
   };
 }
 
-/** The lowest limit at and above which nothing was accepted, and the one below it; null if the largest request was accepted. */
+/**
+ * The lowest limit at and above which nothing was accepted, and the one below it; null if the largest request was
+ * accepted.
+ */
 export function limitOf(
   rows: readonly RequestRow[],
 ): { readonly limit: number; readonly below: number } | null {

@@ -1,7 +1,6 @@
 import { firstHeader } from '../../exchange/http/headers.ts';
 import type { Call } from '../trace/call.ts';
 
-/** Facts on the connections of one part of the traffic. */
 export interface ConnectionsPart {
   readonly calls: number;
   readonly closed: number;
@@ -9,11 +8,6 @@ export interface ConnectionsPart {
   readonly most: number | null;
 }
 
-/**
- * Decides whether requests that got no byte of a response met a connection that its server had closed, which says nothing about
- * them. A server announces with `Keep-Alive: max` after how many requests it closes one, so it can close no more than the calls
- * allow; further ones are a fault.
- */
 export class ClosedConnections {
   #calls = 0;
   #closed = 0;
@@ -28,7 +22,6 @@ export class ClosedConnections {
     if (announced !== null) this.#most = Math.max(this.#most ?? 0, announced);
   }
 
-  /** Whether the limit that the target announces explains all of them. */
   get areExplained(): boolean {
     return this.#most !== null && this.#closed <= Math.ceil(this.#calls / this.#most);
   }
@@ -44,12 +37,11 @@ export class ClosedConnections {
   }
 }
 
-/** Whether the connection was closed before a byte of the response arrived. */
+/** Whether the connection was closed before the first byte of the response. */
 export function isClosed({ exchange: { response, end } }: Call): boolean {
   return response === null && end.how === 'upstream-reset';
 }
 
-/** `100` of `timeout=5, max=100`: the requests that the connection still serves; null if it is not announced. */
 function announcedRequests(value: string | null): number | null {
   const digits = value === null ? null : /\bmax\s*=\s*(\d+)/i.exec(value)?.[1];
   const most = digits == null ? 0 : Number(digits);

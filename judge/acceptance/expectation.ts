@@ -28,21 +28,24 @@ export type Expectation =
       /** Ids of the objects that the body names. */
       readonly names: readonly string[];
     }
-  /** The request breaks a constraint, or its label says so. */
+  /** The request breaks a constraint or is labelled as a violation. */
   | { readonly kind: 'violation' }
-  /** The trace does not show whether the target can accept it. `features` are empty if the body was not read. */
+  /**
+   * The trace does not show whether the target can accept the request. `features` are empty if the body was not
+   * read.
+   */
   | { readonly kind: 'open'; readonly why: OpenPoint; readonly features: readonly string[] };
 
-/** An accepted request. Its features are computed lazily, when a refusal needs an explanation. */
+/** Features are computed lazily, when a refusal needs an explanation. */
 export interface AcceptedRequest {
   readonly subject: string;
   readonly query: readonly string[];
   readonly size: number;
-  /** Null for a request without a body. */
+  /** Null without a body. */
   readonly body: { readonly tree: SchemaNode; readonly value: Json } | null;
 }
 
-/** Null for a labelled violation and for a request that is too large to keep. */
+/** Null for a labelled violation, and for a request that is too large to keep. */
 export function acceptedRequest(call: Call): AcceptedRequest | null {
   const { operation, variant, exchange } = call;
   if (exchange.probe?.side === 'violation' || variant === null || !variant.counted) return null;
@@ -57,7 +60,7 @@ export function acceptedRequest(call: Call): AcceptedRequest | null {
   return body === null ? null : { subject, query, size: exchange.request.body.size, body };
 }
 
-/** The features of an accepted request, sorted; null if it breaks a constraint. */
+/** Sorted; null if the request breaks a constraint. */
 export function acceptedFeatures({ query, size, body }: AcceptedRequest): readonly string[] | null {
   if (body === null) return query;
   const { features, broken } = bodyFeatures(body.tree, body.value);
@@ -101,7 +104,6 @@ export function expectationOf(
   return due(call, objects, features, names);
 }
 
-/** The features of a request that breaks a constraint, if it can be read. */
 export function violatingFeatures(call: Call): readonly string[] {
   const body = call.variant === null ? null : bodyOf(call);
   const query = queryFeatures(call, null) ?? [];
@@ -133,7 +135,7 @@ function due(
 }
 
 /**
- * The credentials, model and files that a request relies on: its acceptance shows them to be valid. Null if it names
+ * Credentials, model and files that a request relies on: its acceptance shows that they are valid. Null if it names
  * files whose contents are not in the trace.
  */
 export function assumptions(call: Call, objects: KnownObjects): readonly string[] | null {
@@ -163,7 +165,7 @@ function imagesIn({ exchange, operation, requestJson: body }: Call, subject: str
   return urls.map((url) => `image ${subject} ${createHash('sha256').update(url).digest('hex')}`);
 }
 
-/** Operations that share models, by group: a model accepted by one operation of a group is valid for all. */
+/** Operations that share models: a model that one operation of a group accepts is valid for all. */
 const MODEL_USERS = new Map(
   ['createAssistant', 'modifyAssistant', 'createRun', 'createThreadAndRun'].map((id) => [id, 'assistants']),
 );
@@ -187,7 +189,7 @@ function filesOf(call: Call): readonly string[] {
   const files = (formDataParts(exchange.request) ?? []).filter(({ filename }) => filename !== null);
   if (files.length === 0) return [];
   const purpose = operation.id === 'createFile' && isObject(body) ? String(body['purpose']) : '';
-  // Any non-empty file with a name is acceptable for these purposes.
+  // For these purposes, any non-empty file with a name is acceptable.
   const isThere = files.every(({ filename, body }) => filename !== '' && body.size > 0);
   if (purpose === 'assistants' && isThere) return [];
   const isLines = files.every(({ filename }) => endingOf(filename) === 'jsonl');
@@ -208,25 +210,21 @@ const SPEECH_READERS = new Map([
 /** Why it is unknown whether the target must accept a request. */
 export type OpenPoint =
   | 'variant'
-  /** The body is neither JSON nor a form. */
   | 'unreadable'
   /** The request has a parameter, value or content type that the specification does not list. */
   | 'unlisted'
-  /** The specification does not promise to accept requests of this kind: `unstated-requests.ts`. */
+  /** The request is of a kind that the specification does not promise to accept (`unstated-requests.ts`). */
   | 'unstated'
   /** The request names an object that no response has shown, or that may be deleted or busy. */
   | 'object'
-  /** The specification makes the allowed values depend on the model, which is unknown. */
+  /** The allowed values depend on the model, which is unknown. */
   | 'model'
   /** The request contains a URL outside the target. */
   | 'address'
-  /** The request is long enough that it may exceed the context of the model. */
+  /** The request may exceed the context of the model. */
   | 'context'
-  /** A choice permits the refusal. */
   | 'choice'
-  /** The active dialect permits the refusal. */
   | 'dialect'
-  /** The operation is one of `EXCEPTIONS`. */
   | 'operation'
   /** Every call of the operation was answered with 401 or 403: the account may lack the permission. */
   | 'permission';
@@ -234,7 +232,7 @@ export type OpenPoint =
 /** Longer JSON bodies are not kept, and a service may reject them as too long. Bytes. */
 const LONG = 16_384;
 
-/** Features that only the configured model of a role must support; `operation` is null if that holds for all operations. */
+/** Features that only the model of a role must support. `operation` is null if that holds for all operations. */
 const ROLES: readonly {
   readonly feature: RegExp;
   readonly operation: string | null;
@@ -244,7 +242,7 @@ const ROLES: readonly {
   { feature: /^body\.suffix$/, operation: 'createCompletion', role: 'suffix-completion' },
 ];
 
-/** The first reason why it is unknown whether the target can accept a body; null if there is none. */
+/** Null if nothing speaks against acceptance. */
 function openPoint(
   call: Call,
   { unlisted, visits, features }: BodyFeatures,
@@ -273,10 +271,9 @@ function openPoint(
   return null;
 }
 
-/** Names of members that hold ids of objects. */
 const ID = /(_ids?|^training_file|^validation_file)$/;
 
-/** Whether a pointer leads to an id, or to an element of a list of ids. */
+/** Whether a pointer leads to an id or to an element of a list of ids. */
 function isId(at: string): boolean {
   return ID.test(at.split('/').findLast((token) => !/^\d+$/.test(token)) ?? '');
 }
@@ -301,7 +298,7 @@ function keepsModel(
     .every(([, schema]) => schema !== false && holdsFor(schema as JsonSchema, value)); // as: a note of a schema
 }
 
-/** Whether a text is a valid batch input (2 Batch): at most 50,000 lines, each of them a request, with distinct custom_ids. */
+/** Whether a text is a valid batch input (2 Batch): at most 50,000 lines, each a request, with distinct custom_ids. */
 export function isBatchInput(text: string | null): boolean {
   const lines = (text ?? '').replace(/\n$/, '').split('\n');
   if (lines.length > MOST_BATCH_REQUESTS) return false;

@@ -1,4 +1,5 @@
-// The features that requests can have according to their schemas. Baselines, dialects and choices may name only these.
+// The features that requests can have according to their schemas. Baselines, dialects and choices may name only
+// these.
 
 import { type Operation, operations, perSpecification, type Variant } from '../../schemas/index.ts';
 import { bodyTree, subjectOf } from '../probe/constraints.ts';
@@ -13,8 +14,8 @@ import { MOMENT_FEATURES } from './moments.ts';
 const ANY: readonly JsonType[] = ['null', 'boolean', 'number', 'string', 'array', 'object'];
 
 /**
- * The features of requests by operation and variant, sorted. A cause is one of them, or several joined by `&`. Excludes
- * `COMMON_FEATURES`, which all operations share.
+ * Features of requests by operation and variant, sorted, without `COMMON_FEATURES`. A cause is one feature, or
+ * several joined by `&`.
  */
 export const listedFeatures = perSpecification(
   (): ReadonlyMap<string, readonly string[]> =>
@@ -29,7 +30,6 @@ export const listedFeatures = perSpecification(
     ),
 );
 
-/** Moment and size features, and the names of causes without features. */
 export const COMMON_FEATURES: readonly string[] = [
   ...MOMENT_FEATURES,
   ...SIZE_FEATURES,
@@ -43,7 +43,6 @@ export function listedCauses(): readonly string[] {
   );
 }
 
-/** Whether every feature in the id of a cause is listed. */
 export function isKnownCause(id: string): boolean {
   const parts = causeParts(id);
   const own = parts === null ? undefined : listedFeatures().get(parts.requirement.replace(/:accepts$/, ''));

@@ -16,7 +16,7 @@ export interface BodyFeatures {
   readonly features: readonly string[];
   /** Pointers to members and values that the specification neither lists nor forbids. */
   readonly unlisted: readonly string[];
-  /** Pointers to values that break a constraint, including null values. */
+  /** Pointers to values that break a constraint. */
   readonly broken: readonly string[];
   /** Nodes with their values, in the order of the walk. */
   readonly visits: readonly { readonly node: SchemaNode; readonly value: Json; readonly at: string }[];
@@ -165,9 +165,9 @@ function sizeOf(value: Json): number | null {
 }
 
 /**
- * The content of a query as features: `query.limit`, `query.order="asc"`, `query.limit=minimum`. Null if a parameter or
- * value is unlisted, or may be clamped or refused. With `objects`, cursors must name a known element; pass null for an
- * accepted request.
+ * The content of a query as features: `query.limit`, `query.order="asc"`, `query.limit=minimum`. Null if a parameter
+ * or value is unlisted, or may be clamped or refused. With `objects`, cursors must name a known element; pass null
+ * for an accepted request.
  */
 export function queryFeatures(call: Call, objects: KnownObjects | null): readonly string[] | null {
   const { operation, query } = call;
@@ -207,7 +207,6 @@ function parameterFeatures(
 
 const USUAL = { least: 1, most: 100 } as const;
 
-/** Purposes for which files can be uploaded. */
 const PURPOSES: ReadonlySet<string> = new Set(['assistants', 'batch', 'fine-tune', 'vision']);
 
 /** Parameters that name an element of the list. */

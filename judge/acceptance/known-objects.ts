@@ -7,10 +7,6 @@ import { isObject } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 
-/**
- * The objects that a target is known to have, by path (`/v1/threads/t/messages/m`). An object becomes known when a
- * response shows it, and unknown again after a call that may have deleted it or made it busy.
- */
 export class KnownObjects {
   readonly #shown = new LruMap<number>();
   readonly #ids = new LruMap<number>();
@@ -25,7 +21,6 @@ export class KnownObjects {
   readonly tools = new AssistantTools();
   readonly contexts = new ModelContexts();
 
-  /** Records what a call shows, and what it may have changed. */
   call(call: Call): void {
     const { exchange, operation } = call;
     const disturbed = disturbedBy(call);
@@ -98,7 +93,7 @@ export class KnownObjects {
     return this.#hasPath(`${pathOf(call.exchange.request.target)}/${encodeURIComponent(id)}`, id, call);
   }
 
-  /** Whether a response had shown a run with that id in the thread before the call began. */
+  /** Whether a response had shown that run in the thread before the call began. */
   hasRun(id: string, call: Call): boolean {
     const thread = encodeURIComponent(call.path['thread_id'] ?? '');
     return this.#hasPath(`/v1/threads/${thread}/runs/${encodeURIComponent(id)}`, id, call);
@@ -143,8 +138,8 @@ export class KnownObjects {
 }
 
 /**
- * The id of the object that a call may have deleted, filled or made busy: the target of a deletion or cancellation, the
- * owner of an attached file, or the thread of a run. Null for any other call.
+ * The object that a call may have deleted, filled or made busy: the target of a deletion or cancellation, the owner
+ * of an attached file, or the thread of a run.
  */
 export function disturbedBy(call: Call): string | null {
   switch (effectOf(call.operation)) {
@@ -160,7 +155,6 @@ export function disturbedBy(call: Call): string | null {
   }
 }
 
-/** The id of the object that a call may have modified; null for any other call. */
 export function modifiedBy({ operation, path }: Call): string | null {
   return effectOf(operation) === 'modifies' ? (Object.values(path).at(-1) ?? null) : null;
 }
@@ -207,14 +201,13 @@ function pathOf(target: string): string {
   return end === -1 ? target : target.slice(0, end);
 }
 
-/** An object of the API as JSON. */
 export type ShownObject = Readonly<Record<string, Json>>;
 
 /** The objects in a response, in order: the response itself and the elements of a list, or the events of a run. */
 function shownObjects(call: Call): readonly ShownObject[] {
   const { responseJson: response, exchange } = call;
   if (response !== undefined) return [response, ...elements(response)].filter(isObject);
-  // Only runs stream objects that can be retrieved later; completion chunks cannot.
+  // Only streams of runs contain objects that can be retrieved later; completion chunks cannot.
   if (
     exchange.response === null ||
     call.responseClass !== 'accepted' ||
@@ -250,11 +243,10 @@ function elements(response: Json): readonly Json[] {
   return Array.isArray(data) ? data : [];
 }
 
-/** Tracks the threads in which a run may be in progress: a run keeps its thread busy until a response shows its end. */
+/** Tracks threads with a run in progress: a run keeps its thread busy until a response shows its end. */
 class ThreadActivity {
   readonly #idleFrom = new LruMap<number>();
 
-  /** Records a call that creates a run; ignores other calls. */
   call(call: Call): void {
     if (!call.operation.path.endsWith('/runs') || call.operation.method !== 'POST') return;
     // A refused request starts no run; a request without a response may.
@@ -297,7 +289,7 @@ const ENDED: readonly (Json | undefined)[] = [
   'expired',
 ];
 
-/** Maximum number of users tracked per object; with more, it counts as in use forever. */
+/** Maximum number of users tracked per object. With more, it counts as in use forever. */
 const USERS = 100;
 
 /** Tracks which objects are in use, according to the last response that showed their users. */
@@ -316,7 +308,6 @@ class ObjectsInUse {
     }
   }
 
-  /** Whether nothing was known to use an object when a call began. */
   isIdle(id: string, { exchange }: Call): boolean {
     const users = this.#until.get(id);
     if (users === undefined) return true;
@@ -337,7 +328,7 @@ class AttachedFiles {
 
   readonly #unknown = new LruMap<true>();
 
-  /** Records that a call outside the specification may have attached files to any of these objects. */
+  /** Records that a call outside the specification may have attached files to these objects. */
   outside(ids: readonly string[]): void {
     for (const id of ids) this.#unknown.set(id, true);
   }
@@ -347,12 +338,10 @@ class AttachedFiles {
       this.#purposes.set(id, purpose);
   }
 
-  /** The last purpose that a file was shown with; null if it was not shown. */
   purposeOf(id: string): string | null {
     return this.#purposes.get(id) ?? null;
   }
 
-  /** Records uploads and attached files. */
   call(call: Call): void {
     const { responseJson: response, operation } = call;
     const id = isObject(response) ? response['id'] : undefined;
@@ -366,7 +355,7 @@ class AttachedFiles {
     for (const file of files) if (wanted.size < REMEMBERED) wanted.add(file);
   }
 
-  /** Whether none of the files is attached to the assistant or store yet, and there is room for all of them. */
+  /** Whether none of the files is attached yet, and there is room for all of them. */
   areNew(call: Call): boolean {
     const owner = Object.values(call.path)[0] ?? '';
     if (this.#unknown.get(owner) === true) return false;
@@ -405,7 +394,6 @@ export function endingOf(filename: string | null): string {
   return filename?.slice(filename.lastIndexOf('.') + 1) ?? '';
 }
 
-/** The tools of assistants and whether they use JSON mode, according to responses. */
 class AssistantTools {
   readonly #names = new LruMap<readonly string[] | null>();
 
@@ -438,7 +426,7 @@ class AssistantTools {
     else if (known?.join('\n') !== names.join('\n')) this.#names.set(id, null);
   }
 
-  /** Names of an assistant's tools; null if they are unknown or have changed. */
+  /** Null if the tools are unknown or have changed. */
   namesOf(id: string): readonly string[] | null {
     return this.#names.get(id) ?? null;
   }
@@ -450,11 +438,9 @@ const SMALLEST = 2048;
 /** Operations that refuse a request which exceeds the context of its model. Runs end incomplete instead. */
 const BOUND: ReadonlySet<string> = new Set(['createChatCompletion', 'createCompletion']);
 
-/** Context sizes of models in tokens, as far as reported usage shows them. */
 class ModelContexts {
   readonly #shown = new LruMap<number>();
 
-  /** Records the reported usage. */
   call(call: Call): void {
     if (!BOUND.has(call.operation.id) || call.responseClass !== 'accepted') return;
     const { sentJson: body, responseJson: response } = call;
@@ -474,7 +460,7 @@ class ModelContexts {
   }
 }
 
-/** Whether a text tells a model to write JSON; the word is the same in every language. */
+/** "JSON" is the same word in every language. */
 export function asksForJson(text: string): boolean {
   return /json/i.test(text);
 }

@@ -1,4 +1,3 @@
-/** Requests in flight at the same time that count as load. */
 const LOADS = [1, 4, 8] as const;
 const REPEATED = 'context.repeated';
 const BESIDE = LOADS.map((load) => `context.beside>=${load}`);
@@ -9,7 +8,6 @@ const BESIDE = LOADS.map((load) => `context.beside>=${load}`);
  */
 export const MOMENT_FEATURES: readonly string[] = [REPEATED, ...BESIDE];
 
-/** Feature lists by the number of `LOADS` reached; shared by all requests. */
 const FIRST = momentsAfter([]);
 const AGAIN = momentsAfter([REPEATED]);
 
@@ -19,7 +17,6 @@ export function momentFeatures(sent: 'first' | 'again', inFlight: number): reado
   return (sent === 'first' ? FIRST : AGAIN)[reached] ?? [];
 }
 
-/** Whether a feature describes the moment, not the request. */
 export function isOfMoment(feature: string): boolean {
   return feature.startsWith('context.');
 }

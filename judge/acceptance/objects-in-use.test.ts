@@ -99,3 +99,20 @@ test('a store that has expired may refuse changes, and no look', () => {
   expect(refusalsIn(stores, ['retrieveVectorStore', { beta: V2, path }, NO])).toBe(1);
   expect(refusalsIn(stores, ['deleteVectorStore', { beta: V2, path }, NO])).toBe(1);
 });
+
+test('a cursor may be refused while its object is deleted', () => {
+  const assistants: Sent = [
+    'listAssistants',
+    { beta: V2 },
+    shown({ id: 'asst_1', object: 'assistant' }, { id: 'asst_2', object: 'assistant' }),
+  ];
+  const page = (cursor: string): Sent => ['listAssistants', { beta: V2, query: { after: cursor } }, NO];
+  const removal: Sent = [
+    'deleteAssistant',
+    { beta: V2, path: ASSISTANT, after: 1 },
+    { json: { id: 'asst_1', object: 'assistant.deleted', deleted: true } },
+  ];
+  expect(refusalsIn(assistants, page('asst_1'))).toBe(1);
+  expect(refusalsIn(assistants, page('asst_1'), removal)).toBe(0);
+  expect(refusalsIn(assistants, page('asst_2'), removal)).toBe(1);
+});

@@ -7,7 +7,6 @@ import { earlier, type Timed } from '../trace/timed.ts';
 import { type AcceptedRequest, acceptedFeatures } from './expectation.ts';
 import { momentFeatures, reachedMoment } from './moments.ts';
 
-/** Estimated memory for requests, in bytes: enough for the bodies of about 10,000 requests of the suite. */
 const BUDGET = 16 * 1024 * 1024;
 /** Maximum number of distinct requests kept individually; older ones are counted by their features. */
 const MOST = 10_000;
@@ -24,7 +23,7 @@ interface Sent {
   bytes: number;
 }
 
-/** A request of another part of the traffic arrives as its features. */
+/** Requests of another part of the traffic arrive as features. */
 type KeptRequest =
   | AcceptedRequest
   | { readonly subject: string; readonly features: readonly string[] | null };
@@ -35,9 +34,9 @@ interface Kind {
 }
 
 /**
- * Requests with their outcomes, in bounded memory. Equal requests share an entry. When the budget is used up, the oldest
- * requests are reduced to counts by features: they no longer show whether equal requests are treated alike, and beyond
- * 2,000 kinds per operation they are not counted at all.
+ * Requests with their outcomes, in bounded memory. Equal requests share an entry. When the budget is used up, the
+ * oldest requests are reduced to counts by features: they no longer show whether equal requests are treated alike,
+ * and beyond 2,000 kinds per operation they are dropped.
  */
 export class SentRequests {
   readonly #budget: number;
@@ -49,7 +48,6 @@ export class SentRequests {
     this.#budget = budget;
   }
 
-  /** Estimated size of the requests that are kept, in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -80,8 +78,8 @@ export class SentRequests {
   }
 
   /**
-   * Adds the requests of another part of the traffic. Returns the ids of refused exchanges that were the first of their
-   * request within their part, but not in the whole.
+   * Adds the requests of another part of the traffic. Returns refused exchanges that were the first of their kind
+   * within their part, but not in the whole.
    */
   absorb({ requests, features, dropped }: SentPart): readonly string[] {
     const repeated: string[] = [];
@@ -102,7 +100,6 @@ export class SentRequests {
     return repeated;
   }
 
-  /** Sorts by time, then drops the oldest requests beyond the budget. */
   sortAndShrink(): void {
     const sorted = [...this.#sent].toSorted(([, a], [, b]) =>
       earlier(a.first, b.first) === a.first ? -1 : 1,
@@ -119,7 +116,6 @@ export class SentRequests {
     if (tally !== undefined) tally.refused -= 1;
   }
 
-  /** Whether an equal request was accepted. */
   wasAccepted(fingerprint: string): boolean {
     const { tallies } = this.#sent.get(fingerprint) ?? {};
     return [...(tallies?.values() ?? [])].some(({ accepted }) => accepted > 0);
@@ -146,7 +142,7 @@ export class SentRequests {
     );
   }
 
-  /** A row for each distinct request and moment, whose first feature identifies the request. */
+  /** A row for each distinct request and moment. The first feature identifies the request. */
   repeats(): ReadonlyMap<string, readonly RequestRow[]> {
     const rows = new Map<string, RequestRow[]>();
     for (const [fingerprint, { tallies, request }] of this.#sent) {
@@ -262,7 +258,7 @@ export function outcomeOf(call: Call): 'accepted' | 'refused' | null {
   }
 }
 
-/** The number of an exchange, from 1, in the order in which exchanges began. */
+/** Number of an exchange, from 1, in the order in which exchanges began. */
 export function ordinal({ exchange }: Call): number {
   return Number(exchange.id.slice(1));
 }
@@ -274,7 +270,7 @@ export interface MomentOutcomes {
   refused: number;
 }
 
-/** Sent requests in a partial verdict: digests instead of requests, features instead of bodies. */
+/** Sent requests in one part of the traffic: digests instead of requests, features instead of bodies. */
 export interface SentPart {
   readonly requests: readonly {
     readonly fingerprint: string;
@@ -293,7 +289,6 @@ export interface SentPart {
   }[];
 }
 
-/** Numbers distinct sets of features. */
 class FeatureSets {
   readonly all: (readonly string[])[] = [];
   readonly #places = new Map<string, number>();

@@ -1,5 +1,5 @@
-// Valid requests of scenarios that never got a meaningful response: only 5xx, overload, or none at all. In other traffic
-// that happens occasionally; a scenario sends a request for the sake of its response.
+// Valid requests of scenarios that never got a meaningful response: only 5xx, overload, or nothing. In other
+// traffic that happens now and then; a scenario sends a request for the sake of its response.
 
 import { firstHeader } from '../../exchange/http/headers.ts';
 import type { AcceptedTime, FailedRequest, UnansweredRequest } from '../requirements/refusals.ts';
@@ -16,7 +16,6 @@ const MOST_UNANSWERED = 1000;
 export class UnansweredRequests {
   readonly #open = new LruMap<UnansweredRequest>(MOST_UNANSWERED);
 
-  /** Keeps the first of equal requests. */
   add(
     fingerprint: string,
     call: Call,
@@ -30,7 +29,6 @@ export class UnansweredRequests {
     });
   }
 
-  /** Removes the request: an equal one was answered. */
   settle(fingerprint: string): void {
     this.#open.delete(fingerprint);
   }
@@ -57,7 +55,7 @@ export class UnansweredRequests {
   }
 }
 
-/** Why a response shows nothing; null if it is meaningful, or the scenario itself aborted the request. */
+/** Why a response shows nothing; null if it is meaningful, or if the scenario aborted the request. */
 export function reasonOf(call: Call): UnansweredRequest['why'] | null {
   const { exchange, responseClass } = call;
   const { scenario, end } = exchange;
@@ -74,26 +72,23 @@ export function reasonOf(call: Call): UnansweredRequest['why'] | null {
   }
 }
 
-/** Maximum number of failed requests kept. */
 const MOST_FAILED = 5000;
-/** Maximum number of accepted requests whose time is kept. */
 const PLACES = 50_000;
 
-/** Failed requests in one part of the traffic, with fingerprints and assumptions as digests. */
+/** With fingerprints and assumptions as digests. */
 export interface FailedPart {
   readonly failed: readonly FailedRequest[];
   readonly accepted: readonly AcceptedTime[];
 }
 
 /**
- * Requests of scenarios answered with 429 or 5xx, or not in time, and the times of accepted ones: they show whether the
- * target fails because of the content of requests, or for a while. Memory is bounded.
+ * Requests of scenarios answered with 429, 5xx or not in time, and the times of accepted ones: they show whether the
+ * target fails because of content, or for a while. Memory is bounded.
  */
 export class FailedRequests {
   #failed: FailedRequest[] = [];
   #accepted: AcceptedTime[] = [];
 
-  /** In the order in which they ended. */
   get all(): readonly FailedRequest[] {
     return this.#failed.toSorted(inTime);
   }
@@ -132,7 +127,7 @@ function inTime(a: { readonly at: number }, b: { readonly at: number }): number 
 /** Statuses that concern the account or its limits. */
 const OF_ACCOUNT: readonly (number | null)[] = [402, 413];
 
-/** Whether a target answered a request of a scenario with 429 or 5xx, or not in time, for no fault of its model. */
+/** Whether a target answered a request of a scenario with 429, 5xx or not in time, and its model is not the reason. */
 export function isTargetFailure(call: Call): boolean {
   const { exchange, responseClass, status } = call;
   if (exchange.scenario === null || OF_ACCOUNT.includes(status)) return false;
@@ -140,7 +135,7 @@ export function isTargetFailure(call: Call): boolean {
   return responseClass === 'capacity';
 }
 
-/** Maximum number of denied requests kept; beyond it, refusals may be attributed to the wrong cause. */
+/** Maximum number of denied requests kept. Beyond it, refusals may be attributed to the wrong cause. */
 const MOST_DENIED = 20_000;
 
 interface DeniedRequest {
@@ -157,7 +152,10 @@ export interface KeysPart {
   readonly denied: readonly (readonly [exchange: string, request: DeniedRequest])[];
 }
 
-/** Requests denied after the last accepted one with the same key: the key was revoked, so the content is not the cause. */
+/**
+ * Requests denied after the last accepted one with the same key: the key was revoked, so the content is not the
+ * cause.
+ */
 export class WithdrawnKeys {
   readonly #accepted = new LruMap<number>();
   readonly #denied = new LruMap<DeniedRequest>(MOST_DENIED);
@@ -202,13 +200,12 @@ export class WithdrawnKeys {
     });
   }
 
-  /** Removes a refusal that was permitted for another reason. */
   withdraw(exchange: string): void {
     this.#denied.delete(exchange);
   }
 
   /**
-   * `refused`: all exchanges denied for a revoked key. `unanswered`: the requests of scenarios among them. Call it once,
+   * `refused`: exchanges denied for a revoked key; `unanswered`: the requests of scenarios among them. Call it once,
    * at the end of the trace: it removes them from the counts in `sent`.
    */
   take(sent: Pick<SentRequests, 'withdraw'>): {

@@ -1,6 +1,6 @@
 // Requests that a target may refuse although they break no constraint, because the specification does not
-// promise to accept them. Each kind is an exclusion of the ledger, and no request of the suite that shows a
-// requirement belongs to one.
+// promise to accept them. Each kind is an exclusion in the ledger; no request that shows a requirement belongs
+// to one.
 
 import { mediaTypeOf, parseMediaType } from '../../exchange/http/content.ts';
 import { allHeaders } from '../../exchange/http/headers.ts';
@@ -121,7 +121,6 @@ export function isUnstatedRequest(call: Call, objects: KnownObjects): boolean {
   return isObject(body) && KINDS.some(({ holds }) => holds(body, call, objects));
 }
 
-/** The kinds, as exclusions of the ledger. */
 export function unstatedExclusions(): readonly Exclusion[] {
   return KINDS.map(({ id, spec, says, reason }) => ({ id, spec, says, reason }));
 }
@@ -136,10 +135,9 @@ function validatesWithTraining(call: Call, { files }: KnownObjects): boolean {
   return new Set(contents).size < contents.length;
 }
 
-/** File purposes for assistants. */
 const SERVING: ReadonlySet<string> = new Set(['assistants', 'assistants_output', 'vision']);
 
-/** Members with the ids of files for assistants, messages and stores. */
+/** Members with file ids for assistants, messages and stores. */
 const SERVED: ReadonlySet<string> = new Set(['file_id', 'file_ids']);
 
 function namedFiles(value: Json): readonly string[] {
@@ -157,7 +155,6 @@ function idLists({ tool_resources: resources }: JsonObject): readonly (readonly 
   );
 }
 
-/** A kind of request that breaks no constraint, but that the specification does not promise to accept. */
 interface UnstatedKind extends Exclusion {
   readonly holds: (body: JsonObject, call: Call, objects: KnownObjects) => boolean;
 }
@@ -165,8 +162,8 @@ interface UnstatedKind extends Exclusion {
 type Range = readonly [least: number, most: number];
 
 /**
- * The range that every service can be expected to support, for numbers without a stated one. The limit of ten choices is
- * stated for images, that of five log probabilities for text completions.
+ * Ranges that every service supports, for numbers without a stated range. The limit of ten choices is stated for
+ * images, that of five log probabilities for text completions.
  */
 const RANGES: Readonly<Record<string, Range>> = {
   n: [1, 10],
@@ -181,10 +178,9 @@ const RANGES: Readonly<Record<string, Range>> = {
   seed: [0, 2 ** 31 - 1],
 };
 
-/** Lower token ids are in the vocabulary of every model that can write all bytes. */
+/** Lower token ids are in every vocabulary that can write all bytes. */
 const TOKENS = 256;
 
-/** Whether a number is outside the range that every service supports. */
 function hasOtherNumber(body: JsonObject): boolean {
   const isOther = Object.entries(RANGES).some(([name, [least, most]]) => {
     const value = Object.hasOwn(body, name) ? body[name] : undefined;
@@ -195,7 +191,6 @@ function hasOtherNumber(body: JsonObject): boolean {
   return isOther || (typeof duration === 'number' && duration < 1);
 }
 
-/** Whether the request names a token that a vocabulary may lack. */
 function hasOtherTokens({ logit_bias: bias, prompt }: JsonObject): boolean {
   const biased = isObject(bias) ? Object.keys(bias) : [];
   if (!biased.every((id) => /^(0|[1-9]\d{0,2})$/.test(id) && isCommon(Number(id)))) return true;
@@ -207,7 +202,6 @@ function isCommon(token: number): boolean {
   return token >= 0 && token < TOKENS;
 }
 
-/** Whether JSON mode is on although no text that the model reads asks for JSON. */
 function lacksInstruction(body: JsonObject, _call: Call, { tools }: KnownObjects): boolean {
   const { response_format: format, assistant_id: assistant, messages, instructions } = body;
   if (typeof assistant === 'string' && (format === undefined || format === null)) {
@@ -249,7 +243,6 @@ function isBlankPart({ text }: JsonObject): boolean {
   return isBlank(text) || (isObject(text) && isBlank(text['value']));
 }
 
-/** Whether every message of a conversation is from the model. */
 function isMonologue({ messages }: JsonObject): boolean {
   return isList(messages) && messages.every((one) => isObject(one) && one['role'] === 'assistant');
 }
@@ -299,7 +292,6 @@ function isList(value: Json | undefined): value is readonly Json[] {
 /** Function names that every service supports. */
 const PLAIN_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Whether a function has parameters beyond a plain schema. */
 function hasOtherParameters(body: JsonObject): boolean {
   return functionsIn(body).some(
     ({ parameters }) => parameters !== undefined && !isPlainParameters(parameters),
@@ -321,7 +313,7 @@ function hasOtherNames(body: JsonObject): boolean {
 
 function forcesOtherTool(body: JsonObject, objects: KnownObjects): boolean {
   const { tool_choice: choice, assistant_id: assistant, tools } = body;
-  // Without tools the default is `none`; the specification does not describe another choice.
+  // Without tools the default is `none`; the specification describes no other choice.
   if (choice === 'auto' && assistant === undefined) return !Array.isArray(tools) || tools.length === 0;
   if (choice !== 'required' && !isObject(choice)) return false;
   const shown = typeof assistant === 'string' ? objects.tools.namesOf(assistant) : [];
@@ -351,8 +343,8 @@ const KEYWORDS: ReadonlySet<string> = new Set([
 const OBJECT_KEYWORDS: ReadonlySet<string> = new Set(['properties', 'required']);
 
 /**
- * Whether the parameters of a function are a plain schema: an object with named properties, each with one type.
- * Services support different dialects of JSON Schema, and the specification names none.
+ * Whether the parameters of a function are an object with named properties of one type each. Services support
+ * different dialects of JSON Schema, and the specification names none.
  */
 function isPlainParameters(parameters: Json): boolean {
   return isObject(parameters) && parameters['type'] === 'object' && isPlainSchema(parameters);
@@ -380,7 +372,7 @@ function isWordList(value: Json): boolean {
   return value.every((word) => typeof word === 'string' && word.trim() !== '');
 }
 
-/** Header fields for conditional and range requests, and for expectations (RFC 9110, sections 10, 13 and 14). */
+/** Header fields of conditional and range requests, and of expectations (RFC 9110, sections 10, 13 and 14). */
 const CONDITIONS: ReadonlySet<string> = new Set([
   'expect',
   'if-match',
@@ -391,7 +383,10 @@ const CONDITIONS: ReadonlySet<string> = new Set([
   'range',
 ]);
 
-/** Whether the header fields of a request justify a refusal: it is conditional, or does not accept the media type of the response. */
+/**
+ * Whether the header fields justify a refusal: the request is conditional, or does not accept the media type of the
+ * response.
+ */
 export function asksOtherwise(call: Call): boolean {
   const { headers } = call.exchange.request;
   return headers.some(([name]) => CONDITIONS.has(name.toLowerCase())) || !acceptsResponseType(call);
@@ -401,7 +396,7 @@ function acceptsResponseType(call: Call): boolean {
   const accept = allHeaders(call.exchange.request.headers, 'accept').join(',');
   if (accept.trim() === '') return true;
   const { contentType = 'application/json', events = null } = expectedShape(call) ?? {};
-  // Clients that accept only JSON request streams as well; errors of streams are JSON.
+  // Clients that accept only JSON request streams too, and errors of streams are JSON.
   const types = [contentType, ...(events === null ? [] : ['application/json'])];
   return acceptedTypes(accept).some(
     (range) =>
@@ -417,7 +412,6 @@ function acceptedTypes(accept: string): readonly string[] {
   });
 }
 
-/** Whether the request is unusual in its encoding, as opposed to its content. */
 function isWrittenOtherwise(body: JsonObject, call: Call): boolean {
   const { request } = call.exchange;
   if (asksOtherwise(call)) return true;
@@ -450,7 +444,7 @@ function membersOf(value: Json): number {
   return Object.values(value).reduce((sum: number, one) => sum + 1 + membersOf(one), 0);
 }
 
-/** Numbers of a JSON text as written, by JSON pointer: `1.0`, `1e1`. The text must be valid JSON. */
+/** Numbers of a valid JSON text as written (`1.0`, `1e1`), by JSON pointer. */
 export function writtenNumbers(json: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const path: (string | number)[] = [];

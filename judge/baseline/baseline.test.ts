@@ -247,3 +247,56 @@ describe('an entry whose failure is gone', () => {
     expect(apply(verdictOn('fail', 'b'), knownEntry({ intermittent: true })).baseline).toBeNull();
   });
 });
+
+describe('invalid requests that an operation accepts', () => {
+  const accepts = (place: string, ...signatures: string[]): RequirementVerdict => ({
+    ...verdictOn(signatures.length > 0 ? 'fail' : 'pass', ...signatures),
+    id: `createRun:body.${place}.rejected`,
+    kind: 'rejected',
+  });
+  const [model, tools] = [accepts('model#type', 'a'), accepts('tools#type', 'b', 'c')];
+  const entry = knownEntry({ id: 'createRun:rejects', signatures: ['a', 'b', 'c'] });
+  const outcome = (known: BaselineEntry, ...requirements: RequirementVerdict[]) => {
+    const { judgement, problems } = applyBaseline(
+      wholeRunWith(...requirements),
+      { format: 1, known: [known] },
+      { today, isRun: true },
+    );
+    return { accepted: judgement.requirements.map(({ baseline }) => baseline !== null), problems };
+  };
+
+  test('are one entry, which accepts all of them and no other', () => {
+    const { known } = makeBaseline(wholeRunWith(model, tools, verdictOn('fail', 'z')), null, 'fixed in 2.0');
+    expect(known).toEqual([entry, knownEntry({ signatures: ['z'] })]);
+    expect(outcome(entry, model, tools)).toEqual({ accepted: [true, true], problems: [] });
+    expect(outcome(entry, model, accepts('top_p#type', 'd'))).toEqual({
+      accepted: [true, false],
+      problems: [{ id: entry.id, why: 'other-finding', signature: 'd', at: '/bytes' }],
+    });
+    expect(outcome(entry, { ...model, id: 'createThread:body.model#type.rejected' }).accepted).toEqual([
+      false,
+    ]);
+  });
+
+  test('are stale only if all are rejected, and expire together', () => {
+    expect(outcome(entry, accepts('model#type'), tools).problems).toEqual([]);
+    const stale = outcome(entry, accepts('model#type'), accepts('tools#type'));
+    expect(stale.problems).toEqual([{ id: entry.id, why: 'passes' }]);
+    expect(outcome({ ...entry, expires: '2026-11-19' }, model).accepted).toEqual([false]);
+  });
+
+  test('keep what a filtered run says nothing about, and an entry of their own', () => {
+    const before = { format: 1, known: [entry] } as const;
+    const untested: RequirementVerdict = { ...tools, verdict: 'untested', findings: [] };
+    expect(makeBaseline(wholeRunWith(model, untested), before).known).toEqual([entry]);
+    expect(makeBaseline(wholeRunWith(model, accepts('tools#type')), before).known).toEqual([
+      { ...entry, signatures: ['a'] },
+    ]);
+    const own = knownEntry({ id: model.id, reason: 'numbers are names here' });
+    const after = makeBaseline(wholeRunWith(model, tools), { format: 1, known: [own] }, 'fixed in 2.0').known;
+    expect(after).toEqual([own, { ...entry, signatures: ['b', 'c'] }]);
+    expect(outcome(knownEntry({ id: 'createRuns:rejects' }), model).problems).toEqual([
+      { id: 'createRuns:rejects', why: 'unknown' },
+    ]);
+  });
+});

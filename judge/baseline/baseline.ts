@@ -1,5 +1,5 @@
-// A baseline lists accepted failures, and MUSTs that may stay inconclusive, each with a reason, so that CI
-// fails only on new ones. An accepted MUST stays inconclusive in every report.
+// A baseline lists accepted failures, and MUSTs that may stay inconclusive, each with a reason, so that CI fails
+// only on new ones. An accepted MUST stays inconclusive in every report.
 
 import type { Json } from '../../exchange/http/body.ts';
 import { jsonSyntaxError } from '../../exchange/http/json-text.ts';
@@ -10,21 +10,27 @@ import { isByChance, isLasting, LASTING_CAUSES } from '../verdict/cause.ts';
 import { isConsequence } from '../verdict/failure-count.ts';
 import type { BaselineProblem, GateResult, Judgement, RequirementVerdict } from '../verdict/verdict.ts';
 
-import { type BaselineEntry, CoveringEntries, holds, isBroken } from './covering-entries.ts';
+import {
+  type BaselineEntry,
+  CoveringEntries,
+  holds,
+  isBroken,
+  REJECTIONS,
+  rejectionsOf,
+} from './covering-entries.ts';
 import { leftAlone, ofJudgedSide } from './kept-entries.ts';
 
-/** The content of a baseline file. */
 export interface Baseline {
   readonly format: 1;
   readonly known: readonly BaselineEntry[];
 }
 
-/** The file is not a valid baseline; the message names the place and the problem. */
+/** The message names the place in the file and the problem. */
 export class BaselineError extends Error {
   override readonly name = 'BaselineError';
 }
 
-/** Reason of a new entry until a person replaces it; reading a file rejects it. */
+/** Placeholder for the reason of a new entry; `readBaseline` rejects it. */
 export const MISSING_REASON = 'FILL IN: why is this accepted?';
 
 /** Reads a baseline file. Throws BaselineError. */
@@ -76,34 +82,36 @@ function readEntry(value: Json, where: string): BaselineEntry {
   };
 }
 
-/** A judgement with its baseline applied. */
 export interface BaselineOutcome {
-  /** The judgement with `baseline` set on the known failures. */
   readonly judgement: Judgement;
   /** Entries that no longer hold. */
   readonly problems: readonly BaselineProblem[];
 }
 
-/** When and to what a baseline is applied. */
 export interface BaselineUse {
   readonly today: string;
   /**
-   * Whether the traffic is a run of the suite. Other traffic may pass only because it lacks the failing
-   * request, so it makes no entry stale.
+   * Whether the traffic is a run of the suite. Other traffic may pass only because it lacks the failing request, so
+   * it makes no entry stale.
    */
   readonly isRun: boolean;
-  /** Whether MUSTs that chance left undecided need an entry, too. Default false. */
+  /** Whether MUSTs that chance left undecided need an entry too. Default false. */
   readonly isStrict?: boolean;
 }
 
-/** Applies a baseline to a judgement. Entries of the side that was not judged, service or client, are left alone. */
+/** Applies a baseline to a judgement. Entries for the side that was not judged, service or client, are ignored. */
 export function applyBaseline(judgement: Judgement, baseline: Baseline, use: BaselineUse): BaselineOutcome {
   const { today, isRun, isStrict = false } = use;
   const entries = new Map(baseline.known.map((entry) => [entry.id, entry]));
   const verdicts = new Map(judgement.requirements.map((one) => [one.id, one]));
   const problems = baseline.known
     .filter(ofJudgedSide(judgement))
-    .flatMap((entry) => problemOf(entry, verdicts, today) ?? [])
+    .flatMap((entry) => {
+      const rejections = judgement.requirements.filter((one) => rejectionsOf(one) === entry.id);
+      return rejections.length > 0
+        ? (problemOfRejections(entry, rejections, { entries, today }) ?? [])
+        : (problemOf(entry, verdicts, today) ?? []);
+    })
     .filter(({ why }) => isRun || (why !== 'passes' && why !== 'decided'));
   const covering = new CoveringEntries(entries, { today, diagnoses: judgement.diagnoses ?? [] });
   const requirements = judgement.requirements.map((one) => {
@@ -122,13 +130,13 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
   return { judgement: { ...judgement, requirements: accepted, ...(diagnoses && { diagnoses }) }, problems };
 }
 
-/** Why chance is accepted where a baseline says what a service is known to do. */
+/** Reason shown for an undecided MUST that is accepted as chance. */
 export const CHANCE_REASON = 'chance left it undecided in this run';
 
-/** Largest share of the judged MUSTs that chance may leave undecided; more of them are a sign of a fault. */
+/** Maximum share of the judged MUSTs that chance may leave undecided. A larger share points to a fault. */
 const CHANCE_SHARE = 0.02;
 
-/** Accepts MUSTs that are undecided by chance, unless there are too many of them; not those whose entry has expired. */
+/** Accepts MUSTs that are undecided by chance, unless there are too many or their entry has expired. */
 function acceptChance(
   requirements: readonly RequirementVerdict[],
   expired: ReadonlySet<string>,
@@ -168,9 +176,29 @@ function problemOf(
   return null;
 }
 
+/** The problem of the entry for all invalid requests that an operation accepts; null for none. */
+function problemOfRejections(
+  entry: BaselineEntry,
+  rejections: readonly RequirementVerdict[],
+  { entries, today }: { readonly entries: ReadonlyMap<string, BaselineEntry>; readonly today: string },
+): BaselineProblem | null {
+  const { id, expires, intermittent } = entry;
+  if (expires !== null && expires < today) return { id, why: 'expired', expires };
+  const open = rejections.find((one) => {
+    const own = entries.get(one.id);
+    return isBroken(one) && ![entry, ...(own === undefined ? [] : [own])].some((by) => holds(by, one, today));
+  });
+  if (open !== undefined) {
+    const [finding] = open.findings;
+    return { id, why: 'other-finding', signature: finding?.signature ?? null, at: finding?.at ?? '' };
+  }
+  const isStale = rejections.every(({ verdict }) => verdict === 'pass' || verdict === 'excused');
+  return isStale && intermittent !== true ? { id, why: 'passes' } : null;
+}
+
 /**
- * The gate, failed if entries no longer hold. An entry whose requirement passes by now is only mentioned: evidence may vary from
- * run to run, and the entry hides no failure. A strict gate fails for a listed failure that is gone.
+ * Fails the gate for entries that no longer hold. An entry whose requirement now passes is only mentioned: evidence
+ * may vary from run to run, and the entry hides no failure. A strict gate fails for it too.
  */
 export function failGateForBaseline(
   gate: GateResult,
@@ -191,9 +219,8 @@ export function failGateForBaseline(
 }
 
 /**
- * A baseline of everything that fails now, and of each MUST that a completed run left undecided. Known
- * entries keep their reason; new ones get the given one. Entries that this judgement says nothing about are
- * kept.
+ * Makes a baseline of everything that fails now, and of each MUST that a completed run left undecided. Known entries
+ * keep their reason; new ones get the given one. Entries that this judgement says nothing about are kept.
  */
 export function makeBaseline(
   judgement: Judgement,
@@ -204,19 +231,21 @@ export function makeBaseline(
   const old = new Map((before?.known ?? []).map((entry) => [entry.id, entry]));
   const own = judgement.requirements
     .filter((one) => !isConsequence(one))
-    .flatMap((one) => listed(one, judgement));
+    .flatMap((one) => listed(one, judgement, old));
   const ids = new Set(own.flatMap(({ id, undecided }) => (undecided === undefined ? [id] : [])));
-  // Consequences are accepted with their causes, unless the cause breaks nothing itself and so has no entry.
+  // Consequences are accepted with their causes, unless a cause breaks nothing itself and so has no entry.
   const others = judgement.requirements
     .filter((one) => isConsequence(one) && !one.consequenceOf?.every((id) => ids.has(id)))
-    .flatMap((one) => listed(one, judgement));
-  const known = distinct([...own, ...others]).map((one) => {
+    .flatMap((one) => listed(one, judgement, old));
+  const left = leftAlone(judgement, isRun ? ['pass', 'fail', 'warn', 'excused'] : ['fail', 'warn']);
+  // What this judgement says nothing about, such as what a filter left out, stays accepted.
+  const earlier = [...old.values()].filter((entry) => entry.id.endsWith(REJECTIONS) && left(entry));
+  const known = distinct([...own, ...others, ...earlier.filter(({ id }) => ids.has(id))]).map((one) => {
     const { reason = given, link = null, expires = null, intermittent } = old.get(one.id) ?? {};
     const isKept = intermittent === true && one.undecided === undefined;
     return { ...one, ...(isKept && { intermittent }), reason, link, expires };
   });
   const written = new Set(known.map(({ id }) => id));
-  const left = leftAlone(judgement, isRun ? ['pass', 'fail', 'warn', 'excused'] : ['fail', 'warn']);
   const isKept = (entry: BaselineEntry) => entry.intermittent === true || left(entry);
   const kept = [...old.values()].filter((entry) => !written.has(entry.id) && isKept(entry));
   return { format: 1, known: [...known, ...kept] };
@@ -226,13 +255,27 @@ type Listed = readonly Pick<BaselineEntry, 'id' | 'signatures' | 'undecided'>[];
 
 function distinct(entries: Listed): Listed {
   const byId = new Map<string, Listed[number]>();
-  for (const one of entries) if ((byId.get(one.id)?.signatures.length ?? 0) === 0) byId.set(one.id, one);
+  for (const one of entries) {
+    const known = byId.get(one.id);
+    if (known !== undefined && one.id.endsWith(REJECTIONS)) {
+      const signatures = [...new Set([...known.signatures, ...one.signatures])].toSorted();
+      byId.set(one.id, { id: one.id, signatures });
+    } else if ((known?.signatures.length ?? 0) === 0) byId.set(one.id, one);
+  }
   return [...byId.values()];
 }
 
-function listed(one: RequirementVerdict, { stopReason }: Judgement): Listed {
-  if (isBroken(one)) return knownWays(one);
-  return stopReason === 'completed' ? withoutDecision(one) : [];
+/** A failure that has an entry of its own, from a baseline by hand or an earlier version, keeps it. */
+function listed(
+  one: RequirementVerdict,
+  { stopReason }: Judgement,
+  old: ReadonlyMap<string, BaselineEntry>,
+): Listed {
+  if (!isBroken(one)) return stopReason === 'completed' ? withoutDecision(one) : [];
+  const rejections = old.has(one.id) ? null : rejectionsOf(one);
+  return rejections === null
+    ? knownWays(one)
+    : knownWays(one).map(({ signatures }) => ({ id: rejections, signatures }));
 }
 
 function knownWays({ id, findings }: RequirementVerdict): Listed {

@@ -1,29 +1,30 @@
-// Finds the baseline entry that accepts a requirement, or one of the causes for which it fails.
 import type { Cause } from '../verdict/cause.ts';
 import { isConsequence } from '../verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../verdict/verdict.ts';
 
 /**
- * A known failure, or a MUST that may stay undecided. It is still judged, and accepted as long as its
- * findings, or the kind of its cause, are those listed.
+ * A known failure, or a MUST that may stay undecided. It is still judged, and accepted as long as its findings, or
+ * the kind of its cause, are those listed.
  */
 export interface BaselineEntry {
-  /** Id of a requirement, or of one cause for which it fails: `createChatCompletion:accepts#body.n>1`. */
+  /**
+   * Id of a requirement, of one cause for which it fails (`createChatCompletion:accepts#body.n>1`), or of all invalid requests that
+   * an operation accepts (`createChatCompletion:rejects`).
+   */
   readonly id: string;
-  /** Signatures of the findings that are known; empty if nothing was decided. */
+  /** Signatures of the known findings; empty if nothing was decided. */
   readonly signatures: readonly string[];
-  /** The kind of its cause in `report.json` if it is undecided: `no-evidence`. Absent for a failure. */
+  /** For an undecided MUST, the kind of its cause in `report.json`: `no-evidence`. */
   readonly undecided?: Cause['kind'];
-  /** The failure shows in some runs only, so a run without it does not make the entry stale. Absent for others. */
+  /** Set if the failure occurs only in some runs, so that a run without it does not make the entry stale. */
   readonly intermittent?: true;
   /** Why it is accepted for now. */
   readonly reason: string;
   readonly link: string | null;
-  /** Last day on which it is accepted, `2027-01-31`, or null. */
+  /** Last day on which the entry applies, such as `2027-01-31`, or null. */
   readonly expires: string | null;
 }
 
-/** Finds the entries that accept failures and undecided MUSTs. */
 export class CoveringEntries {
   readonly #entries: ReadonlyMap<string, BaselineEntry>;
   readonly #today: string;
@@ -45,12 +46,11 @@ export class CoveringEntries {
     );
   }
 
-  /**
-   * The entry of the requirement, or else the first one of its causes; null unless all findings are accepted.
-   */
+  /** The entry of the requirement, or else of its first cause; null unless all findings are accepted. */
   entryFor(one: RequirementVerdict): BaselineEntry | null {
-    const entry = this.#entries.get(one.id);
-    if (entry !== undefined && holds(entry, one, this.#today)) return entry;
+    const ids = [one.id, rejectionsOf(one) ?? []].flat();
+    for (const entry of ids.flatMap((id) => this.#entries.get(id) ?? []))
+      if (holds(entry, one, this.#today)) return entry;
     if (one.verdict === 'inconclusive') return this.#ofUndecided(one);
     if (!isBroken(one)) return null;
     const { findings } = one;
@@ -69,8 +69,8 @@ export class CoveringEntries {
   }
 
   /**
-   * The entry of a cause that lists all these signatures; else that of other features which the same requests have, by its id alone:
-   * the signature of a cause says no more.
+   * The entry of a cause if it lists all these signatures. Otherwise an entry with features that the same requests
+   * have; its signatures are not compared, because the features already identify the cause.
    */
   #accepting(id: string, signatures: readonly string[]): BaselineEntry | null {
     const entry = this.#valid(id);
@@ -97,6 +97,14 @@ export class CoveringEntries {
   }
 }
 
+/** The end of the id of such an entry. */
+export const REJECTIONS = ':rejects';
+
+/** The id of the entry for all invalid requests that an operation accepts; null for requirements of another kind. */
+export function rejectionsOf({ id, kind }: Pick<RequirementVerdict, 'id' | 'kind'>): string | null {
+  return kind === 'rejected' ? `${id.split(':', 1)[0]}${REJECTIONS}` : null;
+}
+
 function commonEntry(entries: readonly (BaselineEntry | null)[]): BaselineEntry | null {
   return entries.includes(null) ? null : (entries[0] ?? null);
 }
@@ -105,7 +113,7 @@ function isExpired({ expires }: BaselineEntry, today: string): boolean {
   return expires !== null && expires < today;
 }
 
-/** Whether an entry accepts a whole requirement: all its findings, or the kind of reason for which it is not decided. */
+/** Whether an entry accepts a whole requirement: all its findings, or the kind of cause that leaves it undecided. */
 export function holds(entry: BaselineEntry, one: RequirementVerdict, today: string): boolean {
   if (isExpired(entry, today)) return false;
   if (entry.undecided !== undefined)
@@ -114,7 +122,6 @@ export function holds(entry: BaselineEntry, one: RequirementVerdict, today: stri
   return one.findings.every(({ signature }) => entry.signatures.includes(signature));
 }
 
-/** Whether a requirement fails, as a MUST or as a SHOULD. */
 export function isBroken({ verdict }: RequirementVerdict): boolean {
   return verdict === 'fail' || verdict === 'warn';
 }

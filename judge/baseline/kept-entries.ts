@@ -1,8 +1,9 @@
 import { isOnClient } from '../requirements/claimed.ts';
 import { causeParts } from '../requirements/refusals.ts';
 import type { Judgement, RequirementVerdict } from '../verdict/verdict.ts';
+import { rejectionsOf } from './covering-entries.ts';
 
-/** Finds the entries of the side that was judged, service or client. */
+/** Returns a filter for entries of the side that was judged, service or client. */
 export function ofJudgedSide({
   requirements,
 }: Pick<Judgement, 'requirements'>): (entry: { readonly id: string }) => boolean {
@@ -15,9 +16,12 @@ export function leftAlone(
   telling: readonly RequirementVerdict['verdict'][],
 ): (entry: { readonly id: string }) => boolean {
   const verdicts = new Map(requirements.map(({ id, verdict }) => [id, verdict]));
+  const silent = new Set(
+    requirements.flatMap((one) => (telling.includes(one.verdict) ? [] : (rejectionsOf(one) ?? []))),
+  );
   const isOfSide = ofJudgedSide({ requirements });
   return ({ id }) => {
-    if (!isOfSide({ id })) return true;
+    if (!isOfSide({ id }) || silent.has(id)) return true;
     const verdict = verdicts.get(causeParts(id)?.requirement ?? id);
     return verdict !== undefined && !telling.includes(verdict);
   };

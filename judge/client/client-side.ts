@@ -1,5 +1,3 @@
-// Requirements on requests judge the client of a trace, never the service or the suite's own traffic.
-
 import type { Exchange } from '../../exchange/exchange.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import type { Evaluator, RequirementSet } from '../requirements/catalogue.ts';
@@ -11,7 +9,7 @@ export function isOfClient({ scenario, probe }: Exchange): boolean {
   return scenario === null && probe === null;
 }
 
-/** Marks a set of requirements as requirements on requests. Throws for an id that does not begin with `client`. */
+/** Marks a set of requirements as requirements on the client. Throws for an id that does not begin with `client`. */
 export function onClientSide(set: RequirementSet): RequirementSet {
   const stray = set.requirements.find(({ id }) => !isOnClient(id));
   if (stray !== undefined)
@@ -43,8 +41,8 @@ function clientEvaluator(evaluator: Evaluator, betaHeader: string): Evaluator {
 }
 
 /**
- * The call, parsed with the beta header that the client uses. The specification has a placeholder for the vendor, so the
- * header of another vendor is no mistake.
+ * The call, parsed with the beta header that the client uses. The specification has a placeholder for the vendor
+ * name, so another vendor's header is no mistake.
  */
 export function asSent(call: Call, betaHeader: string): Call {
   const { headers } = call.exchange.request;
@@ -53,7 +51,7 @@ export function asSent(call: Call, betaHeader: string): Call {
   return name === null ? call : (Call.of(call.exchange, name) ?? call);
 }
 
-/** The name of the header that carries a version of the assistants; null if there is none. */
+/** The header that carries a version of the assistants API; null if there is none. */
 export function betaHeaderOf({ request }: Exchange): string | null {
   const found = request.headers.find(
     ([name, value]) => /^[\w-]+-beta$/i.test(name) && /\bassistants=v\d/.test(value),

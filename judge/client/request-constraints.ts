@@ -1,5 +1,5 @@
-// Request constraints as duties of a client: those that probes violate, and the limits of queries, which a service may clamp but
-// callers must respect.
+// Request constraints as duties of a client: those that probes violate, and limits of queries, which a service
+// may clamp but callers must respect.
 import { type Operation, operation, operations, perSpecification } from '../../schemas/index.ts';
 import { probeRequirementId, type RequestConstraint, requestConstraints } from '../probe/constraints.ts';
 import type { RequestViolation, Requirement } from '../requirements/catalogue.ts';
@@ -10,12 +10,11 @@ import { conditionalRuleIn, constraintPhrase } from '../schema/sentence.ts';
 /** Pointers to the whole request, whose `required` only says that nothing else is needed. */
 const WHOLE = new Set(['body', 'query']);
 
-/** The constraints that a client must respect, in the order of `openapi.json`. Files and ids have their own rules. */
+/** Constraints that a client must respect, in the order of `openapi.json`. Files and ids have their own rules. */
 export const clientConstraints = perSpecification((): readonly RequestConstraint[] =>
   requestConstraints().filter(isDuty),
 );
 
-/** `client:createChatCompletion:body.temperature#maximum`. */
 export function clientRequirementId({
   subject,
   pointer,
@@ -24,7 +23,6 @@ export function clientRequirementId({
   return `client:${subject}:${pointer}#${keyword}`;
 }
 
-/** The requirement that a client respects a constraint. */
 export function clientRequirementOf(constraint: RequestConstraint): Requirement {
   const variant = operation(constraint.operation).variants.find(({ name }) => name === constraint.variant);
   return {
@@ -40,14 +38,14 @@ export function clientRequirementOf(constraint: RequestConstraint): Requirement 
 }
 
 function isDuty({ carrier, keyword, pointer, sides, node, value }: RequestConstraint): boolean {
-  // Responses give out ids, so a request alone does not show whether one is right.
+  // Ids come from responses, so a request alone does not show whether one is right.
   if (carrier === 'path') return false;
   // Formats and sizes of files depend on their bytes; `suites/client/` judges them.
   if (carrier === 'file') return keyword === 'required';
   if (keyword === 'required' && WHOLE.has(pointer)) return false;
   // Names of models depend on the configuration of a service.
   if (keyword === 'enum' && node.notes['x-model-role'] !== undefined) return false;
-  // A rule across fields binds callers even if the specification does not require a service to enforce it.
+  // A rule across fields binds callers even if services need not enforce it.
   if (conditionalRuleIn(value) !== null) return true;
   // A service may clamp a value in a query, so no probe expects a refusal, but callers must respect the limit.
   return sides.includes('rejected') || (carrier === 'query' && LIMIT_KEYWORDS.has(keyword));
@@ -62,7 +60,7 @@ function sentence(constraint: RequestConstraint): string {
   return `In a request of ${subject}, ${pointer} ${verb} ${constraintPhrase(constraint)}.`;
 }
 
-/** The violation of a constraint by the text of a query parameter; null if there is none. */
+/** Null if the text of the query parameter satisfies the constraint. */
 export function queryViolation(constraint: RequestConstraint, given: string): RequestViolation | null {
   if (keeps(constraint, given)) return null;
   const name = constraint.pointer.slice('query.'.length);
@@ -79,7 +77,7 @@ function keeps({ keyword, value }: RequestConstraint, given: string): boolean {
       return (
         !isNumeric(value) || (asksForInteger(value) ? Number.isInteger(number) : Number.isFinite(number))
       );
-    // A text that is not a number only violates `type`.
+    // A text that is not a number violates only `type`.
     case 'minimum':
       return Number.isNaN(number) || number >= Number(value);
     case 'maximum':
@@ -102,12 +100,10 @@ function asksForInteger(types: unknown): boolean {
 /** The parts of a request whose form is judged. They occur in public ids, so a part is never renamed. */
 export type MessagePart = 'header.beta#value' | 'body#contentType' | 'body#required' | 'body#readable';
 
-/** `client:createThread:header.beta#value`. */
 export function messageRequirementId(operation: string, part: MessagePart): string {
   return `client:${operation}:${part}`;
 }
 
-/** The parts of an operation's requests that are judged. */
 export function messagePartsOf(operation: Operation): readonly MessagePart[] {
   const { variants } = operation;
   // Operations outside the assistants family have no beta header.
@@ -120,7 +116,6 @@ export function messagePartsOf(operation: Operation): readonly MessagePart[] {
   return parts;
 }
 
-/** The requirements on the form of all requests. */
 export function messageRequirements(): readonly Requirement[] {
   return operations().flatMap((operation) =>
     messagePartsOf(operation).map((part) => ({
@@ -156,12 +151,10 @@ function predicate(operation: Operation, part: MessagePart): string {
   }
 }
 
-/** The values of the beta header that an operation accepts. */
 export function betaValuesOf({ variants }: Operation): readonly string[] {
   return variants.flatMap(({ beta }) => beta ?? []);
 }
 
-/** The media type of an operation's requests. */
 export function mediaTypeFor({ variants }: Operation): 'application/json' | 'multipart/form-data' {
   return variants.some(({ body }) => body?.carrier === 'multipart')
     ? 'multipart/form-data'

@@ -1,4 +1,3 @@
-// Judges the form of a client's requests, and their bodies and queries by the schemas.
 import type { HttpRequest } from '../../exchange/exchange.ts';
 import { contentCodings, decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
@@ -26,12 +25,15 @@ import {
 } from './request-constraints.ts';
 import { batchedRequests } from './uploads.ts';
 
-/** Ids of the requirements derived from constraints. A body may also violate constraints of other variants, which are not judged. */
+/**
+ * Ids of requirements derived from constraints. A body may also violate constraints of other variants, which are not
+ * judged.
+ */
 const constraintIds = perSpecification(
   (): ReadonlySet<string> => new Set(clientConstraints().map(clientRequirementId)),
 );
 
-/** Judges each request. Observations of bodies are counted at the end. */
+/** Judges the form of a client's requests, and their bodies and queries by the schemas. */
 export class RequestEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   readonly #visits = bodyInspector().visits();
@@ -40,7 +42,7 @@ export class RequestEvaluator implements Evaluator {
     this.#sink = sink;
   }
 
-  /** Ignores calls under the alternative spelling of their path, which only concern choices. */
+  /** Calls under the alternative spelling of their path only concern choices. */
   call(call: Call): void {
     if (call.hasOtherPath || !isWhole(call)) return;
     for (const part of messagePartsOf(call.operation)) this.#message(call, part);
@@ -61,7 +63,7 @@ export class RequestEvaluator implements Evaluator {
     }
   }
 
-  /** Each value that a constraint applies to is an observation. */
+  /** Counts each value that a constraint applies to as an observation. */
   finish(): void {
     // Constraints of other variants and on model names have no requirement.
     const inspector = bodyInspector();

@@ -4,7 +4,7 @@ import { onClientSide } from './client-side.ts';
 import { clientConstraints, clientRequirementOf, messageRequirements } from './request-constraints.ts';
 import { RequestEvaluator } from './request-evaluator.ts';
 
-/** The requirements on requests that follow from the schemas. `suites/client/` has the hand-written ones. */
+/** Requirements on requests that follow from the schemas. `suites/client/` has the hand-written ones. */
 export function requestRequirements(): RequirementSet {
   return onClientSide({
     origin: 'request',

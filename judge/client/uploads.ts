@@ -7,28 +7,25 @@ import { Call } from '../trace/call.ts';
 import { textAt } from '../trace/json.ts';
 
 export const UPLOAD = 'createFile';
-/** Endpoints whose requests a batch can hold. */
 export const BATCH_ENDPOINTS: readonly string[] = [
   '/v1/chat/completions',
   '/v1/embeddings',
   '/v1/completions',
 ];
-/** Maximum size of a file whose lines are read, in bytes. */
+/** Larger files are not read line by line. Bytes. */
 const READABLE = 8 * 1024 * 1024;
 
 export interface UploadedLine {
-  /** For findings: `request file file line 3`; empty lines count. */
+  /** For findings, such as `request file file line 3`. Empty lines count. */
   readonly at: string;
   readonly text: string;
 }
 
-/** A JSON line of a batch input. */
 export interface BatchRequestLine {
   readonly at: string;
   readonly value: Json;
 }
 
-/** The uploaded file of a request; undefined if there is none. */
 export function uploadedFile({ exchange }: Call): FormDataPart | undefined {
   return formDataParts(exchange.request)?.find(({ name, filename }) => name === 'file' && filename !== null);
 }
@@ -38,7 +35,6 @@ export function isReadable({ body }: FormDataPart): boolean {
   return body.size <= READABLE && body.text !== null;
 }
 
-/** The non-empty lines of the uploaded file of a request. */
 export function uploadedLines(call: Call): readonly UploadedLine[] {
   const text = uploadedFile(call)?.body.text ?? '';
   return text
@@ -48,7 +44,7 @@ export function uploadedLines(call: Call): readonly UploadedLine[] {
     );
 }
 
-/** The JSON lines of an uploaded batch input; none for any other call, or if the content was not kept. */
+/** The JSON lines of an uploaded batch input; empty for any other call, or if the content was not kept. */
 export function batchLinesOf(call: Call): readonly BatchRequestLine[] {
   if (call.operation.id !== UPLOAD || textAt(call.sentJson, 'purpose') !== 'batch') return [];
   const file = uploadedFile(call);
@@ -59,14 +55,13 @@ export function batchLinesOf(call: Call): readonly BatchRequestLine[] {
   });
 }
 
-/** A request in a line of a batch input, parsed as if it had been sent separately. */
+/** A line of a batch input, parsed as if the request had been sent separately. */
 export interface BatchedRequest {
   readonly call: Call;
-  /** For findings: `request file file line 3`. */
   readonly at: string;
 }
 
-/** The requests in an uploaded batch input; none for any other call, or for unknown endpoints. */
+/** Empty for any other call, and for unknown endpoints. */
 export function* batchedRequests(call: Call): Generator<BatchedRequest> {
   for (const { at, value } of batchLinesOf(call)) {
     const url = textAt(value, 'url') ?? '';

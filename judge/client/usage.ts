@@ -1,5 +1,3 @@
-// How often a client uses each operation, parameter, listed value and stream event of the specification.
-
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { type Operation, operations, type Variant } from '../../schemas/index.ts';
@@ -25,7 +23,6 @@ interface UsageCounts {
   readonly events: Map<string, number>;
 }
 
-/** Counts the parts of the specification that a client uses; the suite's own requests do not count. */
 export class UsageTracker {
   readonly #counts = new Map<string, UsageCounts>();
 
@@ -45,13 +42,13 @@ export class UsageTracker {
     const body = bodyOf(call);
     if (body !== null)
       walkTree(new Map([['', body.tree]]), '', body.value, {
-        // Violations are judged elsewhere; here only the presence of fields counts.
+        // Only the presence of fields counts here; violations are judged elsewhere.
         visit: (node, value) => countNode(counts, node, value),
         breach: () => {},
       });
     for (const { event, data } of (exchange.response && eventsOf(exchange.response)?.events) ?? []) {
       const isUnnamed = event === '' || event === 'message';
-      // The end mark is not an event of its own in streams without event names.
+      // In streams without event names, the end mark is not counted as an event.
       if (isUnnamed && data.trim() === '[DONE]') continue;
       const name = isUnnamed ? UNNAMED : event;
       const times = counts.events.get(name);

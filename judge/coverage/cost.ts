@@ -8,13 +8,11 @@ export interface CostPart {
   readonly tokens: number;
 }
 
-/**
- * Cost of a trace: requests sent, bytes of bodies in both directions, tokens that the target reports as used.
- */
+/** Cost of a trace: requests sent, bytes of bodies in both directions, tokens that the target reports as used. */
 export class CostCounter {
-  /** Number of exchanges, including those without a response. */
+  /** Includes requests without a response. */
   requests = 0;
-  /** Size of request and response bodies as transferred, before decoding. */
+  /** As transferred, before decoding. */
   bytes = 0;
   /** Sum of `usage.total_tokens` over responses to creations. */
   tokens = 0;
@@ -36,12 +34,11 @@ export class CostCounter {
   }
 }
 
-/** A member of `usage`, in tokens. */
 export type UsageField = 'total_tokens' | 'completion_tokens';
 
 /**
- * Tokens that the response to a creation reports; 0 if none. A retrieved object repeats the usage of its
- * creation, so only POST counts. The last usage of a stream is the largest.
+ * Tokens that the response to a creation reports; 0 if none. Retrieved objects repeat the usage of their creation,
+ * so only POST counts. The last usage of a stream is the largest.
  */
 export function reportedTokens({ request, response }: Exchange, field: UsageField): number {
   if (request.method !== 'POST' || response === null) return 0;

@@ -1,4 +1,4 @@
-// Measures latency for the report. It is never judged: no requirement depends on a time.
+// Measures latency for the report. No requirement depends on it.
 
 import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import { arrivalTime, eventsOf } from '../../exchange/http/event-stream.ts';
@@ -92,7 +92,7 @@ const KEPT = 4096;
 type SamplePart = readonly (readonly [value: number, lot: number])[];
 
 /**
- * A bounded sample: the values with the lowest lots. A lot depends only on the exchange, so the same values are kept
+ * A bounded sample: the values with the lowest lots. A lot depends only on the exchange, so the sample is the same
  * however the traffic is divided.
  */
 class Sample {
@@ -123,7 +123,7 @@ class Sample {
   quantiles(): Quantiles | null {
     this.#shrink();
     const sorted = this.#values.map(([value]) => value).toSorted((a, b) => a - b);
-    // Rounded to hundredths of a millisecond: the clock of a recorder is not more precise.
+    // Hundredths of a millisecond, the precision of a recorder's clock.
     const at = (share: number) => Math.round((sorted[Math.ceil(share * sorted.length) - 1] ?? 0) * 100) / 100;
     return sorted.length === 0 ? null : { p50: at(0.5), p90: at(0.9), p99: at(0.99) };
   }

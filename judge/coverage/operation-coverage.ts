@@ -1,4 +1,5 @@
-// Counts per operation how often it succeeded, and whether the target offers it at all: a pass means little without any success.
+// Counts how often each operation succeeded, and whether the target offers it at all: a pass means little
+// without a success.
 
 import { type ClaimedNames, claimsOperation } from '../../exchange/claims.ts';
 import type { Json } from '../../exchange/http/body.ts';
@@ -53,8 +54,8 @@ export class OperationCoverage {
   readonly #known = new LruMap<true>();
 
   /**
-   * Counts a call. A 404 shows that the route is absent only if every id in its path is known. `at`: how many exchanges
-   * have ended.
+   * Counts a call. A 404 shows that the route is absent only if every id in its path is known. `at`: how many
+   * exchanges have ended.
    */
   call(call: Call, at: number): void {
     const counts = this.#countsOf(call.operation.id);
@@ -107,15 +108,15 @@ export class OperationCoverage {
     }
   }
 
-  /** True if every conclusive response to an operation was 404, 405 or 501. */
+  /** Whether every conclusive response to an operation was 404, 405 or 501. */
   notImplemented(operation: string): boolean {
     const counts = this.#counts.get(operation);
     return counts !== undefined && counts.absent > 0 && counts.exercised === 0 && counts.present === 0;
   }
 
   /**
-   * The first unusable response of these operations, if no body or stream of one of them ever arrived complete; null
-   * otherwise.
+   * The first unusable response to these operations if no body or stream of one of them ever arrived complete, else
+   * null.
    */
   missed(ids: readonly string[]): UnusableResponse | null {
     for (const id of ids) {
@@ -127,9 +128,7 @@ export class OperationCoverage {
     return null;
   }
 
-  /**
-   * One row per operation and family, in the order of `openapi.json`. `claimed`: the families that the run claims.
-   */
+  /** One row per operation and family, in the order of `openapi.json`. `claimed`: the families that the run claims. */
   verdicts(claimed: ClaimedNames): OperationVerdict[] {
     return operations().flatMap((operation) =>
       familiesOf(operation).map((family) => ({
@@ -201,10 +200,7 @@ function arrived({ arrivals }: OperationCounts, call: Call, at: number): void {
   else kind.miss = earlier(kind.miss, { at, by: numberOf(id), value: { exchange: id, ...unusable } });
 }
 
-/**
- * Why a response cannot be judged; null if it can. A connection closed by the client says nothing about the
- * target.
- */
+/** Why a response cannot be judged; null if it can, or if the client closed the connection. */
 function missOf({
   exchange: { response, end },
   responseClass: outcome,
@@ -224,7 +220,7 @@ function missOf({
     : { fault, arrival: { what: 'answered', status } };
 }
 
-/** The layer at fault, by class of response; the other classes are conclusive. */
+/** The layer at fault, by class of response. Other classes are conclusive. */
 const FAULTS: Readonly<Partial<Record<ResponseClass, UnusableResponse['fault']>>> = {
   refused: 'authentication',
   capacity: 'capacity',

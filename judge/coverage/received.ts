@@ -5,7 +5,7 @@ import { addCount, earlier, earliestOf, FirstTexts, numberOf, type Timed } from 
 import type { Received } from '../verdict/cause.ts';
 
 const MAX_EVENT_NAMES = 40;
-/** Maximum length of an event name, in characters. */
+/** Characters. */
 const MAX_EVENT_NAME = 100;
 
 /** More events than a stream has; their order is expressed as a fraction. */
@@ -46,7 +46,6 @@ export class ReceivedByScenario {
     this.#known = new Set(known);
   }
 
-  /** Counts one call. `at`: how many exchanges have ended. */
   call(call: Call, at: number): void {
     const { scenario, response } = call.exchange;
     if (scenario === null || !this.#known.has(scenario)) return;
@@ -89,7 +88,7 @@ export class ReceivedByScenario {
     }
   }
 
-  /** The responses that scenarios received from these operations, in order; omits operations that none of them called. */
+  /** What scenarios received from these operations, in order; omits operations that none of them called. */
   of(scenarios: readonly string[], operations: readonly string[]): readonly Received[] {
     return operations.flatMap((operation) => {
       const tallies = scenarios.flatMap((name) => this.#tallies.get(name)?.get(operation) ?? []);
@@ -97,7 +96,7 @@ export class ReceivedByScenario {
     });
   }
 
-  /** Ids of the valid requests of a scenario that were refused. */
+  /** Refused valid requests of a scenario. */
   refusedIn(scenario: string): readonly string[] {
     return this.#refused.get(scenario)?.texts ?? [];
   }
@@ -145,18 +144,16 @@ function isEmptyPage({ operation, responseJson: page }: Call): boolean {
   return Array.isArray(page['data']) && page['data'].length === 0;
 }
 
-/** Maximum number of exchanges kept per requirement. */
 const KEPT = 3;
 
-/** The evidence that met the most conditions of a requirement. */
 export interface Nearest {
-  /** How many conditions it met before the first that it did not. */
+  /** Number of conditions that it met before the first that it did not. */
   readonly met: number;
-  /** Ids of the exchanges that show it, lowest numbers first. */
+  /** Lowest numbers first. */
   readonly exchanges: readonly string[];
 }
 
-/** By id of the requirement. */
+/** By requirement. */
 export type NearestPart = readonly (readonly [id: string, nearest: Nearest])[];
 
 /** Keeps, for each requirement, the nearest evidence from the scenarios that are expected to show it. */

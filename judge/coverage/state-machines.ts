@@ -1,5 +1,3 @@
-// Follows the states of runs, batches and other objects through a trace and counts transitions.
-
 import { type Exchange, precedes } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
@@ -11,7 +9,7 @@ import type { StateMachineCoverage, Transition } from '../verdict/verdict.ts';
 
 export interface StateMachinePart {
   readonly name: string;
-  /** `at`: when the first object entered it. */
+  /** `at`: when the first object entered the state. */
   readonly states: readonly { readonly name: string; readonly seen: number; readonly at: number }[];
   readonly ways: readonly Pick<Transition, 'from' | 'to' | 'seen'>[];
 }
@@ -29,7 +27,7 @@ interface ObjectSeen {
 /** More objects than a response has; their order within an exchange is expressed as a fraction. */
 const MOST_OBJECTS = 10_000_000;
 
-/** Tracks the states and transitions that a trace shows. It counts only; requirements judge transitions. */
+/** Counts the states and transitions of objects that a trace shows. Requirements judge transitions. */
 export class StateMachineTracker {
   readonly #machines: readonly MachineCoverage[];
   readonly #owns: (object: Json) => boolean;
@@ -39,7 +37,7 @@ export class StateMachineTracker {
     this.#owns = owns;
   }
 
-  /** Counts the states that a call shows. `at`: how many exchanges have ended. */
+  /** `at`: how many exchanges have ended. */
   call(call: Call, at: number): void {
     if (call.responseClass !== 'accepted') return;
     let n = 0;
@@ -94,7 +92,7 @@ class MachineCoverage {
     this.machine = machine;
   }
 
-  /** Counts the state of an object. Ignored if the calls overlap, because then their order is unknown. */
+  /** Overlapping calls are ignored, because their order is unknown. */
   observe(
     value: Json,
     exchange: Exchange,
@@ -102,7 +100,7 @@ class MachineCoverage {
   ): void {
     const [id, status] = [textAt(value, 'id'), textAt(value, 'status')];
     if (id === undefined || status === undefined) return;
-    // A file may lie in several stores.
+    // A file may be in several stores.
     const key = `${textAt(value, 'vector_store_id') ?? ''}/${id}`;
     const last = this.#last.get(key);
     if (last !== undefined && last.exchange !== exchange && !precedes(last.exchange, exchange)) return;

@@ -1,4 +1,3 @@
-// Reads and checks dialect files.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,7 +10,7 @@ class DialectError extends Error {
   override readonly name = 'DialectError';
 }
 
-/** Reads a dialect file. `where` names the file in messages. Throws DialectError. */
+/** `where` names the file in messages. Throws DialectError. */
 export function readDialect(text: string, where: string): Dialect {
   let file: unknown;
   try {

@@ -1,5 +1,5 @@
-// A dialect describes how a family of services deviates from the specification: other paths for operations, errata that
-// excuse violations, and requests for unspecified features. It never adds requirements.
+// A dialect describes how a family of services deviates from the specification: other paths for operations,
+// errata that excuse violations, and requests for unspecified features. It never adds requirements.
 import { matchesGlob } from '../../exchange/glob.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
@@ -31,14 +31,14 @@ interface PreparedMode extends UnknownMode {
   readonly asked: ValidateFunction;
 }
 
-/** An active dialect: finds operations under other paths, and excuses the violations that its errata name. */
+/** Finds operations under other paths, and excuses the violations that its errata name. */
 export class Dialect {
   readonly name: string;
-  /** First 16 hex digits of the SHA-256 of the file: equal digests mean the same dialect. */
+  /** First 16 hex digits of the SHA-256 of the file. */
   readonly digest: string;
   /** The header that selects the variant; null for the default. */
   readonly betaHeader: string | null;
-  /** Paths of such services, by path of the specification. */
+  /** Paths at such services by path of the specification. */
   readonly paths: Readonly<Record<string, string>>;
   readonly errata: readonly Erratum[];
   /** Parts of requests in which unlisted values are permitted. */
@@ -80,7 +80,7 @@ export class Dialect {
     );
   }
 
-  /** The operation at a path, with the erratum that moves it; null if no erratum does. */
+  /** The operation at a path of the dialect, with the erratum that moves it; null if there is none. */
   match(method: string, path: string): (PathMatch & { readonly erratum: Erratum }) | null {
     const asked = path.split('/');
     for (const { erratum, operation, template } of this.#aliases) {
@@ -91,12 +91,12 @@ export class Dialect {
     return null;
   }
 
-  /** Whether it names modes that the specification does not know. */
+  /** Whether the dialect names modes that the specification does not know. */
   get hasModes(): boolean {
     return this.#modes.length > 0;
   }
 
-  /** The unknown mode that a request asks for; null if it asks for none. `fields` as in `Call.sentFields`. */
+  /** The unknown mode that a request asks for, or null. `fields`: see `Call.sentFields`. */
   modeOf(operation: string, fields: Json): UnknownMode | null {
     const own = this.#modes.filter(({ operations: ids }) => ids.includes(operation));
     const asked = own.filter((mode) => mode.asked(fields));
@@ -104,12 +104,12 @@ export class Dialect {
     return first === undefined ? null : { ...first, omits: asked.flatMap(({ omits }) => omits) };
   }
 
-  /** The erratum that permits the refusal of this valid request; null if none does. */
+  /** The erratum that permits the refusal of this valid request, or null. */
   refusalOf(call: Call): Erratum | null {
     return this.#refusals.find((one) => isRefusedFor(one, call))?.erratum ?? null;
   }
 
-  /** The erratum that excuses a violation shown by `call`; null if none does. */
+  /** The erratum that excuses a violation shown by `call`, or null. */
   excuse(requirement: string, violation: Violation, call: Call | null): Erratum | null {
     const { causeId } = violation;
     const ids = causeId === undefined ? [requirement] : [requirement, causeId];
@@ -124,7 +124,7 @@ export class Dialect {
     return candidates.find((one) => covers(one, violation, call))?.erratum ?? null;
   }
 
-  /** Patterns of excuses that match none of these ids of requirements and causes: probably mistyped. */
+  /** Patterns of excuses that match no known id: probably mistyped. */
   strays(known: Iterable<string>): readonly string[] {
     const ids = [...known];
     return this.#excuses
@@ -145,13 +145,16 @@ function parametersIn(asked: readonly string[], template: readonly string[]): Re
   return found;
 }
 
-/** The violations that an erratum excuses; all given conditions must hold. `dialect.schema.json` describes the fields for authors. */
+/**
+ * The violations that an erratum excuses; all given conditions must hold. `dialect.schema.json` describes the fields
+ * for authors.
+ */
 export interface Excuse {
-  /** Patterns, with `*`, for ids of requirements or of causes. */
+  /** Patterns, with `*`, for ids of requirements or causes. */
   readonly requirements: readonly string[];
-  /** Schema of the actual value; any value if absent. */
+  /** Schema of the actual value. Default: any. */
   readonly found?: JsonSchema | boolean;
-  /** Set if a missing value is excused as well. */
+  /** Set if a missing value is excused too. */
   readonly absent?: true;
   /** Restricts the excuse to responses of this form. */
   readonly in?: 'json' | 'stream';
@@ -161,11 +164,14 @@ export interface Excuse {
   readonly at?: string;
   /** Maximum difference between the actual and the expected number. */
   readonly differsBy?: number;
-  /** Set if the response must have the value of the request at the same place, as text. */
+  /** Set if the response must repeat the value of the request at the same place as text. */
   readonly keptAsText?: true;
-  /** Names of members; the object in the response must have all other members of the one in the request, unchanged. */
+  /**
+   * Members that may differ: the object in the response must have all other members of the one in the request,
+   * unchanged.
+   */
   readonly besides?: readonly string[];
-  /** JSON pointer to an object of the request that the response repeats there. */
+  /** JSON pointer to an object of the request that the response repeats unchanged. */
   readonly keeps?: string;
   /** The response shows `member` of the request's object as `as`, in units of `per`, unless the request has `as`. */
   readonly restated?: { readonly member: string; readonly as: string; readonly per: number };
@@ -190,33 +196,26 @@ export interface ModeEntry {
   readonly omits?: readonly string[];
 }
 
-/** Valid requests that such services refuse, and the refusal that is excused. */
+/** Valid requests that such services refuse, and the refusals that are excused. */
 export interface RefusalEntry {
   readonly operations: readonly string[];
   /** Schema of the fields of such requests. Default: any. */
   readonly asked?: JsonSchema;
   readonly statuses: readonly number[];
-  /**
-   * Regular expression for the message of the error. With it, an error without a parameter refers to all
-   * `fields`.
-   */
+  /** Regular expression for the error message. With it, an error that names no parameter refers to all `fields`. */
   readonly says?: string;
-  /**
-   * Fields of the request with the schemas of their refused values. The error must name one that was sent.
-   */
+  /** Fields of the request with the schemas of their refused values. The error must name one that was sent. */
   readonly fields: Readonly<Record<string, JsonSchema | boolean>>;
 }
 
 /** Parts of requests in which a dialect can permit unlisted values. */
 export type Vocabulary = 'enum' | 'const' | 'shapes' | 'fields';
 
-/** The content of a dialect file. */
 export interface DialectFile {
   readonly name: string;
   readonly betaHeader?: string;
   readonly open?: readonly Vocabulary[];
   readonly errata: readonly (Erratum & {
-    /** Paths of such services, by path of the specification. */
     readonly paths?: Readonly<Record<string, string>>;
     readonly excuses?: readonly Excuse[];
     readonly modes?: readonly ModeEntry[];
@@ -224,7 +223,6 @@ export interface DialectFile {
   })[];
 }
 
-/** An excuse with compiled schemas; null for absent conditions. */
 export interface PreparedExcuse {
   readonly erratum: Erratum;
   readonly excuse: Excuse;
@@ -235,7 +233,7 @@ export interface PreparedExcuse {
   readonly at: RegExp | null;
 }
 
-/** Throws Error for a schema or a pattern that is not valid. */
+/** Throws if a schema or pattern is invalid. */
 function prepareExcuse(ajv: Ajv2020, erratum: Erratum, excuse: Excuse): PreparedExcuse {
   const compiled = (schema: JsonSchema | boolean | undefined) =>
     schema === undefined ? null : ajv.compile(schema);
@@ -267,7 +265,8 @@ function covers(prepared: PreparedExcuse, violation: Violation, call: Call | nul
 }
 
 function keepsAsText(call: Call, { at, actual }: Violation): boolean {
-  // A string or an object is the value of the answer, which differs from that of the request.
+  // `actual` is the value in the response if it is a string or an object, and the value in the request if it is
+  // a boolean.
   if (typeof actual !== 'boolean') return isKeptAsText(valueAtPointer(call.sentFields, at), actual);
   const { response } = call.exchange;
   const events = response === null ? [] : (eventsOf(response)?.events ?? []);
@@ -361,19 +360,18 @@ function ownersIn(body: Json | undefined, at: string): readonly (Json | undefine
   return owners as readonly (Json | undefined)[]; // as: parts of JSON
 }
 
-/** A permitted refusal of valid requests, such as for models that lack a parameter, with compiled schemas. */
+/** A permitted refusal of valid requests, for example for models that lack a parameter. */
 export interface PreparedRefusal {
   readonly erratum: Erratum;
   readonly operations: readonly string[];
   readonly statuses: readonly number[];
-  /** Null for any request. */
   readonly asked: ValidateFunction | null;
-  /** Matches the message of the error; null for any. */
+  /** Matches the error message; null for any. */
   readonly says: RegExp | null;
   readonly fields: ReadonlyMap<string, ValidateFunction>;
 }
 
-/** Throws Error for a schema or a pattern that is not valid. */
+/** Throws if a schema or pattern is invalid. */
 function prepareRefusal(ajv: Ajv2020, erratum: Erratum, refusal: RefusalEntry): PreparedRefusal {
   const { operations, statuses, asked, says, fields } = refusal;
   return {
@@ -386,7 +384,10 @@ function prepareRefusal(ajv: Ajv2020, erratum: Erratum, refusal: RefusalEntry): 
   };
 }
 
-/** Whether a call was refused because of a listed field: the request has it with such a value, and the error names it. */
+/**
+ * Whether a call was refused because of a listed field: the request has it with such a value, and the error names
+ * it.
+ */
 function isRefusedFor(refusal: PreparedRefusal, call: Call): boolean {
   const { operations, statuses, asked, fields } = refusal;
   if (!operations.includes(call.operation.id) || !statuses.includes(call.status ?? 0)) return false;

@@ -12,7 +12,6 @@ interface ErratumUse {
   readonly excused: Map<string, number>;
 }
 
-/** Use of errata in one part of the traffic. */
 export interface ErrataPart {
   readonly used: readonly {
     readonly id: string;
@@ -22,7 +21,10 @@ export interface ErrataPart {
   readonly vocabulary: VocabularyPart;
 }
 
-/** The active dialect, or null. Counts how often each erratum was applied, so that a report shows the leniency behind a pass. */
+/**
+ * The active dialect, or null. Counts how often each erratum was applied, so that a report shows the leniency behind
+ * a pass.
+ */
 export class AppliedErrata implements PathMatcher {
   readonly dialect: Dialect | null;
   /** Unlisted values that the target accepts and the dialect permits. */
@@ -35,12 +37,12 @@ export class AppliedErrata implements PathMatcher {
     this.vocabulary = new OpenVocabulary(dialect?.open ?? []);
   }
 
-  /** Finds operations under the paths of the dialect, and counts them; null without a dialect. */
+  /** Finds and counts operations under the paths of the dialect; null without a dialect. */
   get aliases(): PathMatcher | null {
     return this.dialect === null ? null : this;
   }
 
-  /** The erratum that excused a cause of refusals; null if none did. */
+  /** The erratum that excused a cause of refusals, or null. */
   excuseOfCause(causeId: string): Erratum | null {
     return this.#causes.get(causeId) ?? null;
   }
@@ -79,7 +81,7 @@ export class AppliedErrata implements PathMatcher {
     addCount(this.#useOf(erratum).excused, requirement, 1);
   }
 
-  /** The errata that were applied, in the order of the file. */
+  /** Errata that were applied, in the order of the file. */
   verdicts(requirements: readonly RequirementVerdict[]): ErratumVerdict[] {
     const judged = new Set(requirements.filter(({ verdict }) => verdict !== 'untested').map(({ id }) => id));
     return (this.dialect?.errata ?? []).flatMap(({ id, reason }) => {

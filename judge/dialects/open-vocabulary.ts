@@ -1,4 +1,5 @@
-// Unlisted values in accepted requests, and in those of a client. If the dialect permits them, they are choices, not violations.
+// Unlisted values in accepted requests, and in those of a client. If the dialect permits them, they are choices,
+// not violations.
 import type { Json } from '../../exchange/http/body.ts';
 import type { RequestViolation, VocabularySide } from '../requirements/catalogue.ts';
 import type { Call } from '../trace/call.ts';
@@ -17,7 +18,6 @@ export type VocabularyPart = readonly {
   readonly values: ReturnType<FirstTexts['part']>;
 }[];
 
-/** The unlisted values of a request. */
 export interface BeyondSpecification {
   readonly violations: readonly RequestViolation[];
   /** Places of fields that the specification does not list. */
@@ -32,7 +32,7 @@ export class OpenVocabulary {
     this.#open = open;
   }
 
-  /** Records the unlisted values of a request; returns the violations that the dialect does not permit. */
+  /** Records the unlisted values of a request and returns the violations that the dialect does not permit. */
   remaining(
     call: Call,
     { violations, unlisted }: BeyondSpecification,
@@ -55,7 +55,7 @@ export class OpenVocabulary {
     return this.#open.includes('fields');
   }
 
-  /** One choice for each operation that accepted any, in the order of their ids. */
+  /** One choice for each operation that accepted any, by id. */
   verdicts(): ChoiceVerdict[] {
     return [...this.#taken]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))

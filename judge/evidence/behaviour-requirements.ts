@@ -38,7 +38,7 @@ function ruleOf({ id, level, basis, spec, says, selector: on }: BehaviourRequire
   return {
     id,
     kind: 'behaviour',
-    // A rule for the requests of many operations is claimed with any of their families.
+    // A rule for the requests of many operations applies if any of their families is claimed.
     families: isOnClient(id)
       ? [...new Set(on.operations.flatMap((one) => familiesOf(operation(one))))]
       : familiesFor(first, on.variant),

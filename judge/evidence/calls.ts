@@ -1,33 +1,28 @@
-// The simplest selectors: one piece of evidence per call, no state.
 import type { Json } from '../../exchange/http/body.ts';
 import type { Collector, Condition, Evidence, Selector } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 
-/** One call, whatever its outcome. */
 export interface RequestEvidence extends Evidence {
   readonly call: Call;
-  /** The request: its JSON body, or the text fields of its form. */
+  /** The JSON body of the request, or the text fields of its form. */
   readonly asked: Json | undefined;
 }
 
-/** One successful answer that is JSON. */
 export interface ResponseEvidence extends RequestEvidence {
   readonly answer: Json;
 }
 
-/** Narrows or widens a selector of single calls. */
 export interface SelectorOptions {
-  /** Only calls of this variant; of every variant if absent. */
+  /** Default: calls of every variant. */
   readonly variant?: 'v1' | 'v2';
-  /** Set if calls under the alternative spelling of the path are evidence as well. */
+  /** Set if calls under the alternative spelling of the path are evidence too. */
   readonly elsewhere?: true;
-  /** As `needs` of a selector. */
+  /** See `Selector.needs`. */
   readonly needs?: string;
 }
 
 const selectors = new Map<string, Selector<Evidence>>();
 
-/** Every call of the operations. */
 export function requests(
   operation: string | readonly string[],
   options: SelectorOptions = {},
@@ -40,7 +35,7 @@ export function requests(
   );
 }
 
-/** Every whole JSON answer 2xx of the operations; no streams. */
+/** Complete JSON responses with 2xx; no streams. */
 export function responses(
   operation: string | readonly string[],
   options: SelectorOptions = {},
@@ -53,8 +48,8 @@ export function responses(
 }
 
 /**
- * A selector that keeps no state. Equal arguments return the same selector, so that its evidence is collected
- * once. `kind` names what `collect` does.
+ * A selector without state. Equal arguments return the same selector, so that its evidence is collected once. `kind`
+ * names what `collect` does.
  */
 export function stateless<E extends Evidence>(
   kind: string,
@@ -87,7 +82,7 @@ export function stateless<E extends Evidence>(
   return selector;
 }
 
-/** The evidence of a selector that fulfils all conditions. The rest is not counted as an observation. */
+/** Evidence that satisfies all conditions. The rest is not counted as an observation. */
 export function where<E extends Evidence>(
   selector: Selector<E>,
   ...conditions: readonly Condition<NoInfer<E>>[]
@@ -111,15 +106,14 @@ function narrowed<E extends Evidence>(selector: Selector<E>, concerns: Condition
 }
 
 /**
- * A condition with its clause for reports, which continues the noun phrase of a selector. It must mean
- * exactly what the function checks. Example: `that('with a user', ({ asked }) => textAt(asked, 'user') !==
- * undefined)`.
+ * A condition with its clause for reports, which continues the noun phrase of a selector and must mean exactly what
+ * the function checks. Example: `that('with a user', ({ asked }) => textAt(asked, 'user') !== undefined)`.
  */
 export function that<E>(clause: string, holds: (evidence: E) => boolean): Condition<E> {
   return Object.assign((evidence: E) => holds(evidence), { needs: { kind: 'text', says: clause } as const });
 }
 
-/** Operations in words: `createRun or createThreadAndRun`. */
+/** `createRun or createThreadAndRun`. */
 export function inWords(operations: string | readonly string[]): string {
   return typeof operations === 'string' ? operations : [...new Set(operations)].join(' or ');
 }
@@ -128,21 +122,19 @@ function evidenceOf(call: Call): RequestEvidence {
   return {
     exchanges: [call.exchange],
     call,
-    // Read when it is needed: the recording may lack it.
+    // Lazy: the recording may lack it.
     get asked() {
       return call.requestJson;
     },
   };
 }
 
-// The general selector, for evidence that no other selector describes.
-
 type Follower<E extends Evidence> = Collector<E> | ((call: Call) => Iterable<E>);
 
 /**
- * Evidence collected by a function or collector; the first operation names the family. `start` creates the
- * state for one trace. `needs`: as that of a selector. Example: `follow(['listModels'], () => (call) => [{
- * exchanges: [call.exchange] }])`.
+ * Evidence collected by a function or collector, for which no other selector exists; the first operation names the
+ * family. `start` creates the state for one trace. `needs`: see `Selector.needs`. Example: `follow(['listModels'],
+ * () => (call) => [{ exchanges: [call.exchange] }])`.
  */
 export function follow<E extends Evidence>(
   operations: readonly string[],

@@ -15,8 +15,8 @@ interface Open {
 export type ChoicesPart = readonly { readonly id: string; readonly taken: ReturnType<FirstTexts['part']> }[];
 
 /**
- * Records the behaviour of a target at each point that the specification leaves open. A choice never fails, and
- * its errors never stop the judge.
+ * Records the behaviour of a target at each point that the specification leaves open. A choice never fails, and its
+ * errors never stop the judge.
  */
 export class ChoiceTracker {
   readonly #open: readonly Open[];

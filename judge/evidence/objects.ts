@@ -1,5 +1,3 @@
-// Relates two calls about the same object. Calls that overlap in time prove nothing, because their order is
-// unknown.
 import { type Exchange, precedes } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
@@ -12,26 +10,25 @@ import { streamOf } from './streams.ts';
 
 const KEPT = 100;
 
-/** Two calls about one object, the first of which ended before the second began. */
+/** Two calls about one object; the first ended before the second began. */
 export interface CallSuccession extends Evidence {
   readonly id: string;
   readonly before: Call;
   readonly after: Call;
 }
 
-/** Which calls begin, complete and invalidate a succession. */
 export interface SuccessionPlan {
-  /** Operations that begin it; only their successes count. */
+  /** Operations that begin a succession; only their successes count. */
   readonly first: string | readonly string[];
-  /** Operations that complete it, with whatever outcome. */
+  /** Operations that complete it, whatever their outcome. */
   readonly later: string | readonly string[];
-  /** Operations whose success invalidates the first call: later calls are not evidence. */
+  /** Operations whose success invalidates the first call: later calls are no evidence. */
   readonly until?: readonly string[];
-  /** The object that a call is about, or the objects that it names; `objectId` unless given. */
+  /** The object or objects that a call is about. Default: `objectId`. */
   readonly about?: (call: Call) => string | readonly string[] | undefined;
   /** Set if an `until` call ends an object for good, even if a first call names it again. */
   readonly endsForGood?: true;
-  /** The objects that an `until` call is about, if there may be several. Default: the object of `about`. */
+  /** The objects that an `until` call ends. Default: those of `about`. */
   readonly ending?: (call: Call) => readonly string[];
   readonly variant?: 'v1' | 'v2';
 }
@@ -49,8 +46,9 @@ function objectId(call: Call): string | undefined {
 }
 
 /**
- * A later call about an object after an earlier one, such as create and retrieve. The latest first call
- * counts; an overlapping `until` call invalidates the evidence.
+ * A later call about an object after an earlier one, such as create and retrieve. The latest first call counts; an
+ * overlapping `until` call invalidates the evidence. Calls that overlap prove nothing, because their order is
+ * unknown.
  */
 export function successions(plan: SuccessionPlan): Selector<CallSuccession> {
   const first = listed(plan.first);
@@ -141,28 +139,27 @@ function listed(operations: string | readonly string[]): readonly string[] {
 // Relates a list to the objects that this trace created and deleted. Only lists that return everything in one
 // page prove anything.
 
-/** Objects that are looked up in every list. */
+/** Maximum number of objects that are looked up in every list. */
 const CREATED = 1_000;
 
 /** An object that was created before a list was requested, and its element in the list. */
 export interface ListMembership extends Evidence {
   readonly id: string;
-  /** The answer that created it. */
+  /** The response that created it. */
   readonly created: Json;
   readonly list: Call;
-  /** The element of the list that has its id; undefined if none has. */
+  /** Undefined if the list lacks it. */
   readonly element: Json | undefined;
 }
 
-/** An object that was deleted before a list began, and is or is not in it. */
+/** An object that was deleted before a list was requested, and whether the list still has it. */
 export interface ListAbsence extends Evidence {
   readonly id: string;
   readonly list: Call;
-  /** Its place in the list, or -1. */
+  /** Position in the list, or -1. */
   readonly index: number;
 }
 
-/** The operations of a list and of the objects in it. */
 export interface MembershipPlan {
   readonly create: string;
   /** Omitted if objects cannot be removed. */
@@ -170,13 +167,13 @@ export interface MembershipPlan {
   /** Operations that may delete the element as well, its id last in their path: a choice. */
   readonly mayRemove?: readonly string[];
   readonly list: string;
-  /** Whether an object belongs in the list that was requested. Default: every object does. */
+  /** Whether an object belongs in the requested list. Default: every object does. */
   readonly belongs?: (created: Json, list: Call) => boolean;
 }
 
 /**
- * For a list that returns everything in one page: each object of the trace that was created before the list
- * was requested and not deleted before it ended.
+ * For a list that returns everything in one page: each object that was created before the list was requested and not
+ * deleted before it ended.
  */
 export function memberships({
   create,
@@ -200,10 +197,7 @@ export function memberships({
   };
 }
 
-/**
- * For a list that returns everything in one page: each object of the trace that was deleted before the list
- * was requested.
- */
+/** For a list that returns everything in one page: each object that was deleted before the list was requested. */
 export function absences({
   remove,
   list: operation,
@@ -239,7 +233,7 @@ class MembershipCollector implements Collector<ListMembership> {
     return [];
   }
 
-  /** It may have removed its target. */
+  /** The call may have removed its target. */
   outside({ target, exchange }: OutsideCall): void {
     this.#remove(target, exchange);
   }
@@ -298,36 +292,37 @@ class AbsenceCollector implements Collector<ListAbsence> {
       }));
   }
 
-  /** It may have restored its target. */
+  /** The call may have restored its target. */
   outside({ target, deletes }: OutsideCall): void {
     if (!deletes) this.#deleted.delete(target);
   }
 }
 
-// Pairs each response with an earlier one that has the same id, because ids must be unique.
-
-/** The id of one response, and the earlier response that has the same one. */
 export interface IdReuse extends Evidence {
   readonly id: string;
   readonly earlier: Exchange | null;
 }
 
 /**
- * The id of each response of an operation, or of the first chunk of a stream. Ids are compared below the same
- * owner only.
+ * The id of each response of the operations, or of the first chunk of a stream, with an earlier response that has the
+ * same id. `idOf` returns the owners of the object and its id: ids are compared below the same owner only.
  */
-export function idReuses(operation: string): Selector<IdReuse> {
+export function idReuses(
+  operation: string | readonly string[],
+  idOf: (call: Call) => readonly (string | undefined)[] = ownId,
+): Selector<IdReuse> {
   return {
-    operations: [operation],
+    operations: listed(operation),
     variant: null,
-    needs: `an answer or stream of ${operation} with an id`,
+    needs: `an answer or stream of ${inWords(operation)} with an id`,
     collect: () => {
       const seen = new LruMap<Exchange>();
       return {
         call: (call) => {
-          const id = textAt(call.responseJson, 'id') ?? textAt(streamOf(call)?.chunks[0]?.data, 'id');
+          const ids = idOf(call);
+          const id = ids.at(-1);
           if (id === undefined) return [];
-          const key = JSON.stringify([...Object.values(call.path), id]);
+          const key = JSON.stringify(ids);
           const earlier = seen.get(key) ?? null;
           seen.set(key, call.exchange);
           return [{ id, earlier, exchanges: earlier === null ? [call.exchange] : [earlier, call.exchange] }];
@@ -335,4 +330,9 @@ export function idReuses(operation: string): Selector<IdReuse> {
       };
     },
   };
+}
+
+function ownId(call: Call): readonly (string | undefined)[] {
+  const id = textAt(call.responseJson, 'id') ?? textAt(streamOf(call)?.chunks[0]?.data, 'id');
+  return [...Object.values(call.path), id];
 }

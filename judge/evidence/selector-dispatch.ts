@@ -1,6 +1,3 @@
-// Feeds every call to the selectors that want its operation, and their evidence to the requirements and choices
-// that listen.
-
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { EvidenceListener } from '../requirements/catalogue.ts';
 import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
@@ -16,7 +13,10 @@ interface Group {
 
 const NO_GROUPS: readonly Group[] = [];
 
-/** Collects the evidence of many selectors in one pass; parts of the same selector share its evidence. */
+/**
+ * Feeds every call to the selectors that want its operation, in one pass, and their evidence to requirements and
+ * choices. Parts of the same selector share its evidence.
+ */
 export class SelectorDispatch {
   readonly #groups = new Map<Selector<Evidence>, Group>();
   readonly #byOperation = new Map<string, Group[]>();
@@ -36,7 +36,7 @@ export class SelectorDispatch {
     }
   }
 
-  /** Feeds a call to the selectors of its operation. A response in an unknown mode cannot be judged. */
+  /** A response in an unknown mode cannot be judged. */
   call(call: Call): void {
     if (call.mode?.unknown !== 'answer') this.#feed(call, this.#wanting(call));
   }
@@ -69,7 +69,7 @@ export class SelectorDispatch {
     this.call(call);
   }
 
-  /** Feeds an exchange that calls no operation; only selectors with `downloads` take it. */
+  /** Feeds an exchange that calls no operation to the selectors with `downloads`. */
   download(exchange: Exchange): void {
     for (const group of this.#groups.values()) {
       if (group.selector.downloads) this.#take(group, () => collectorOf(group).download?.(exchange) ?? []);
@@ -77,7 +77,7 @@ export class SelectorDispatch {
   }
 
   /**
-   * Feeds a call outside the specification; evidence does not relate what it may have changed to earlier
+   * Feeds a call outside the specification. No evidence relates objects that it may have changed to earlier
    * exchanges.
    */
   outside(call: OutsideCall): void {
@@ -90,7 +90,7 @@ export class SelectorDispatch {
     }
   }
 
-  /** Collects the evidence that is complete only at the end of the trace. */
+  /** Collects evidence that is complete only at the end of the trace. */
   finish(): void {
     for (const group of this.#groups.values()) this.#take(group, () => group.collector?.finish?.() ?? []);
   }

@@ -1,5 +1,3 @@
-// Event streams as evidence. Only streams that end without a transport error have a known last event.
-
 import { createHash } from 'node:crypto';
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
@@ -12,41 +10,36 @@ import { LruMap } from '../trace/lru-map.ts';
 import { isErrorEvent } from '../trace/response-class.ts';
 import { inWords, type SelectorOptions, stateless } from './calls.ts';
 
-/** One event of a stream. */
 export interface StreamEvent {
   /** From 1. */
   readonly n: number;
-  /** For findings: `event 3`. */
+  /** For findings, such as `event 3`. */
   readonly at: string;
-  /** Empty if it has none. */
+  /** Empty without an `event` field. */
   readonly name: string;
-  /** Its data as they came. */
   readonly text: string;
-  /** Its data as JSON; undefined if they are not JSON. */
+  /** Undefined if the data are not JSON. */
   readonly data: Json | undefined;
 }
 
-/** One event whose data are JSON. */
 export interface JsonEvent extends StreamEvent {
   readonly data: Json;
 }
 
-/** One successful event stream. */
+/** A successful event stream. */
 export interface StreamEvidence extends Evidence {
   readonly call: Call;
-  /** The request body. */
   readonly asked: Json | undefined;
-  /** The events of the specification; others are free. */
+  /** Events that the specification lists. */
   readonly events: readonly StreamEvent[];
-  /** The others, without errors: the target is free to send any. */
+  /** Other events, without errors: the target is free to send any. */
   readonly unlisted: readonly StreamEvent[];
-  /** The events whose data are JSON. */
   readonly chunks: readonly JsonEvent[];
   /** True if the stream ended by itself and without an error: only then is its last event known. */
   readonly ended: boolean;
 }
 
-/** Every successful event stream of the operations, at least one event long. */
+/** Successful event streams of the operations with at least one event. */
 export function streams(
   operation: string | readonly string[],
   options: SelectorOptions = {},
@@ -59,8 +52,8 @@ export function streams(
 }
 
 /**
- * Every successful event stream of the operation whose transfer was not interrupted, even without any event.
- * Includes streams that report an error, because the end is stated for every stream.
+ * Successful event streams whose transfer was not interrupted, even without events. Includes streams that report an
+ * error, because the end is stated for every stream.
  */
 export function completeStreams(operation: string): Selector<StreamEvidence> {
   const needs = `a stream of ${operation} that was not interrupted`;
@@ -70,7 +63,7 @@ export function completeStreams(operation: string): Selector<StreamEvidence> {
   });
 }
 
-/** The event stream of a response; null for other responses, and for streams without events. */
+/** Null for other responses, and for streams without events. */
 export function streamOf(call: Call): StreamEvidence | null {
   const { response } = call.exchange;
   const hasEvents = response !== null && (eventsOf(response)?.events.length ?? 0) > 0;
@@ -89,7 +82,7 @@ function anyStreamOf(call: Call): StreamEvidence | null {
   return {
     exchanges: [call.exchange],
     call,
-    // Read when it is needed: the recording may lack it.
+    // Lazy: the recording may lack it.
     get asked() {
       return call.requestJson;
     },
@@ -101,7 +94,7 @@ function anyStreamOf(call: Call): StreamEvidence | null {
 }
 
 function eventOf({ n, event, data, json }: SseEvent): StreamEvent {
-  // A client gives an event without a name the name `message`.
+  // Clients name an event without a name `message`.
   const name = event === 'message' ? '' : event;
   return { n, at: `event ${n}`, name, text: data, data: json?.value };
 }
@@ -110,9 +103,7 @@ function isChunk(event: StreamEvent): event is JsonEvent {
   return event.data !== undefined;
 }
 
-// Pairs streamed with plain responses to the same request, to compare them.
-
-/** Answers to the same request, streamed and not streamed; both at least once. */
+/** Responses to the same request, at least one streamed and one not, to compare them. */
 export interface StreamedPair extends Evidence {
   readonly asked: Json;
   readonly plain: readonly { readonly call: Call; readonly answer: Json }[];
@@ -126,10 +117,10 @@ interface Group {
   readonly streamed: StreamEvidence[];
 }
 
-/** Responses of one kind kept per request. */
+/** Maximum number of responses of one kind kept per request. */
 const KEPT = 8;
 
-/** Requests that differ only in `stream` and `stream_options`; complete at the end of the trace. */
+/** Pairs requests that differ only in `stream` and `stream_options`; complete at the end of the trace. */
 export function streamedPairs(operation: string): Selector<StreamedPair> {
   let selector = selectors.get(operation);
   if (selector === undefined) {
@@ -174,7 +165,7 @@ class PairCollector implements Collector<StreamedPair> {
   }
 }
 
-/** A digest of JSON, such as a request body; the order of keys does not matter. */
+/** A digest of JSON that ignores the order of keys. */
 export function bodyDigest(body: Json): string {
   return createHash('sha256')
     .update(JSON.stringify(sortKeys(body)))

@@ -1,5 +1,3 @@
-// Labelled probes as evidence for hand-written rules. A probe counts only if its control, equal but for the
-// tested point, succeeded.
 import { BASE_KEYWORD, baseLabel, isCarriedOut } from '../probe/controls.ts';
 import type { Collector, Evidence, Selector, Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
@@ -13,8 +11,8 @@ export interface ProbeResult extends Evidence {
 }
 
 /**
- * Probes with this keyword in their label. A probe with a control is evidence only if the control was carried
- * out.
+ * Probes with this keyword in their label. A probe with a control, which differs only in the tested point, is
+ * evidence only if the control was carried out.
  */
 export function probeResults(operation: string, keyword: string): Selector<ProbeResult> {
   return {
@@ -71,7 +69,7 @@ class TrialCollector implements Collector<ProbeResult> {
     return isCarriedOut(call) ? trials.map((trial) => withControl(trial, call)) : [];
   }
 
-  /** Probes whose base was never sent speak for themselves. */
+  /** Probes whose base was never sent count on their own. */
   finish(): readonly ProbeResult[] {
     return [...this.#refused.entries()].flatMap(([, trials]) => trials);
   }
@@ -81,13 +79,13 @@ function beforeSide({ exchange: { probe } }: Call): string {
   return probe?.id.replace(/\.valid\d*$/, '') ?? '';
 }
 
-/** Requires that the request is carried out. No capacity is inconclusive. */
+/** The request must be carried out. Missing capacity is inconclusive. */
 export function mustAccept({ call }: ProbeResult): Violation[] {
   if (call.responseClass === 'accepted') return [];
   return [statusViolation(call, 'an answer 2xx', call.responseClass === 'capacity' ? 'capacity' : undefined)];
 }
 
-/** Requires that the request is rejected; 404 counts as a rejection of a model. 5xx is inconclusive. */
+/** The request must be rejected; 404 counts as a rejection of a model. 5xx is inconclusive. */
 export function mustReject({ call }: ProbeResult): Violation[] {
   if (call.responseClass === 'rejected' || (call.responseClass === 'absent' && namesModel(call))) return [];
   if (call.responseClass === 'accepted') return [statusViolation(call, 'a rejection')];
@@ -109,8 +107,8 @@ function withControl(trial: ProbeResult, control: Call): ProbeResult {
 }
 
 /**
- * Whether a response says anything about the request. A missing permission, a reset and a body without content
- * do not.
+ * Whether a response says anything about the request. A missing permission, a reset and a body without content do
+ * not.
  */
 function isConclusive(call: Call): boolean {
   const { responseClass: outcome, exchange } = call;
@@ -124,11 +122,8 @@ function statusViolation(call: Call, expected: string, inconclusive?: Violation[
   return inconclusive === undefined ? found : { ...found, inconclusive };
 }
 
-// Requests that leave the model no choice, in a trace that may show that the target can carry them out.
-
-/** Evidence of a request that the target must comply with, and what the rest of the trace shows. */
 export type WithCompliance<E extends Evidence> = E & {
-  /** Whether the target has complied with a request of this kind somewhere in the trace. */
+  /** Whether the target has complied with such a request somewhere in the trace. */
   readonly isCompliedElsewhere: boolean;
 };
 
@@ -136,8 +131,8 @@ export type WithCompliance<E extends Evidence> = E & {
 const HELD = 50;
 
 /**
- * The evidence of a selector; what does not comply is held until the end of the trace, because a target that
- * complied once shows that it supports such requests.
+ * The evidence of a selector for requests that leave the model no choice. What does not comply is held until the end
+ * of the trace: a target that complied once shows that it supports such requests.
  */
 export function withCompliance<E extends Evidence>(
   selector: Selector<E>,
@@ -167,7 +162,10 @@ class ComplianceCollector<E extends Evidence> implements Collector<WithComplianc
     return this.#sort([...this.#inner.call(call)]);
   }
 
-  /** Evidence that does not comply, supposed that the target complies elsewhere, and supposed that it does not. */
+  /**
+   * Returns evidence that does not comply twice: supposing that the target complies elsewhere, and supposing that it
+   * does not.
+   */
   finish(): readonly WithCompliance<E>[] {
     const last = this.#sort([...(this.#inner.finish?.() ?? [])]);
     const supposed = [true, false].flatMap((holds) =>

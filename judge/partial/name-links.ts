@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** Initial number of slots; a power of two. */
 const FIRST = 1024;
 const SLOT = 2;
 
 /**
- * Records which names denote the same resource. Names are numbers in memory that threads can share, because an exchange
- * may have two. A linked name takes 16 to 32 bytes, any other none.
+ * Records which names denote the same resource. Names are numbers in memory that threads can share, because an
+ * exchange may have two. A linked name takes 16 to 32 bytes, an unlinked one none.
  */
 export class NameLinks {
   #slots: Float64Array;
@@ -16,7 +15,7 @@ export class NameLinks {
     this.#slots = slots;
   }
 
-  /** The links as plain data, for another thread. */
+  /** Plain data for another thread. */
   get slots(): Float64Array {
     return this.#slots;
   }
@@ -57,7 +56,6 @@ export class NameLinks {
   }
 }
 
-/** Pairs of linked names. */
 export function* linksIn(slots: Float64Array): Generator<readonly [name: number, to: number]> {
   for (let at = 0; at < slots.length; at += SLOT) {
     const name = slots[at] ?? 0;
@@ -65,9 +63,7 @@ export function* linksIn(slots: Float64Array): Generator<readonly [name: number,
   }
 }
 
-/**
- * The number for a name: 48 bits of its digest. A collision only causes two resources to be judged together.
- */
+/** The number for a name: 48 bits of its digest. A collision only means that two resources are judged together. */
 export function numberOfName(name: string): number {
   return createHash('sha256').update(name).digest().readUIntLE(0, 6) || 1;
 }

@@ -1,4 +1,3 @@
-// Exchanges about one thread, store, batch or job are judged together. Every part sees the exchanges on which others may depend.
 import { createHash } from 'node:crypto';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
@@ -9,25 +8,24 @@ import { isJsonObject } from '../../schemas/json.ts';
 import { textAt } from '../trace/json.ts';
 import { responseClassOf } from '../trace/response-class.ts';
 
-/** Where an exchange is judged, and which parts see it. */
+/**
+ * Where an exchange is judged, and which parts see it. Exchanges about one thread, store, batch or job are judged
+ * together; every part sees the exchanges on which others may depend.
+ */
 export interface Route {
-  /**
-   * Names of the resources that it concerns. Exchanges with a common name are judged in one part; without a name, any part
-   * may judge it.
-   */
   readonly names: readonly string[];
-  /** Whether every part sees it, because other exchanges may depend on it. */
+  /** Whether every part sees it. */
   readonly isShared: boolean;
 }
 
-/** Matches the path of such a resource: collection, id, rest. */
+/** The path of such a resource: collection, id, rest. */
 const OWN = /\/(threads|vector_stores|batches|fine_tuning\/jobs)(?:\/([^/?]+))?(\/[^?]*)?$/;
-/** The route of an exchange that every part sees and any part may judge. */
+/** Every part sees the exchange, and any may judge it. */
 const ANYWHERE: Route = { names: [], isShared: true };
 /** Paths of requests that concern no stored object. */
 const ALONE = /\/completions$/;
 
-/** The route of an exchange. Exchanges of scenarios are shared, because they are compared with each other. */
+/** Exchanges of scenarios are shared, because they are compared with each other. */
 export function routeOf(exchange: Exchange): Route {
   const { request, scenario } = exchange;
   if (scenario !== null) return ANYWHERE;

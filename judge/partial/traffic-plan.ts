@@ -1,4 +1,3 @@
-// Decides in one pass over traffic which exchanges are judged together.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { numberOf } from '../trace/timed.ts';
@@ -18,7 +17,7 @@ export interface TrafficPlaces {
 }
 
 export interface PlanColumns {
-  /** The name of the first resource of each exchange; 0 for none. */
+  /** The first resource of each exchange; 0 for none. */
   readonly names: Float64Array;
   /** 1 if every part sees it. */
   readonly shared: Uint8Array;
@@ -36,7 +35,10 @@ interface FirstAnswer {
   readonly ended: number;
 }
 
-/** Finds the resources that exchanges concern. Memory: 11 bytes per exchange, plus the links of names. */
+/**
+ * Decides in one pass over the traffic which exchanges are judged together. Memory: 11 bytes per exchange, plus the
+ * links of names.
+ */
 export class TrafficPlan {
   readonly columns: PlanColumns;
   readonly #links = new NameLinks();
@@ -48,7 +50,6 @@ export class TrafficPlan {
     this.columns = columns;
   }
 
-  /** Adds an exchange, in any order. */
   add(exchange: Exchange): void {
     const { body } = exchange.request;
     if (!body.isKept && body.parts === null) this.#canCut = false;
@@ -65,19 +66,17 @@ export class TrafficPlan {
     this.#trace += 1;
   }
 
-  /** The facts for another thread. */
   part(): PlanPart {
     return { links: this.#links.slots, answers: [...this.#answers], canCut: this.#canCut };
   }
 
-  /** Adds the facts from another thread. */
   absorb({ links, answers, canCut }: PlanPart): void {
     for (const [name, to] of linksIn(links)) this.#links.link(name, to);
     for (const [trace, answer] of answers) this.#answer(trace, answer);
     this.#canCut &&= canCut;
   }
 
-  /** Divides the traffic into this number of parts. If it cannot be cut, the first part gets all of it. */
+  /** Divides the traffic. If it cannot be cut, the first part gets all of it. */
   places(parts: number): TrafficPlaces {
     const { names, shared } = this.columns;
     for (const { number } of this.#answers.values()) shared[number] = 1;
@@ -113,7 +112,6 @@ export function cutOf({ parts, places, links }: TrafficPlaces, index: number): T
   };
 }
 
-/** Whether a part sees the exchange with a given number. */
 export function isSeenBy({ places }: TrafficPlaces, index: number): (number: number) => boolean {
   return (number) => {
     const place = places[number] ?? SHARED;
@@ -122,14 +120,11 @@ export function isSeenBy({ places }: TrafficPlaces, index: number): (number: num
 }
 
 /**
- * One of the parts into which traffic is cut. Exchanges about one resource, such as a thread, are in one
- * part; exchanges that any part may depend on are shared: each part sees them, and one of them judges them.
+ * One of the parts into which traffic is cut. Exchanges about one resource, such as a thread, are in one part.
+ * Exchanges that others may depend on are shared: every part sees them, and one judges them.
  */
 export interface TrafficCut {
-  /** Whether the exchange is judged in this part. */
   isOwn(exchange: Exchange): boolean;
-  /** Whether every part sees the exchange. */
   isShared(exchange: Exchange): boolean;
-  /** Whether the states of an object are counted in this part. */
   readonly ownsObject: (object: Json) => boolean;
 }

@@ -18,10 +18,9 @@ import { conditionalRuleIn } from '../schema/sentence.ts';
 /** `json` and `multipart` are body fields; `file` is a file part; `query` and `path` are parameters. */
 export type ConstraintCarrier = 'json' | 'multipart' | 'file' | 'query' | 'path';
 
-/** `accepted`: the request satisfies the constraint; `rejected`: it violates the constraint. */
+/** `accepted`: the request satisfies the constraint; `rejected`: it violates it. */
 export type ProbeSide = 'accepted' | 'rejected';
 
-/** A constraint on requests. The generator of probes and the judge of their responses use the same list. */
 export interface RequestConstraint {
   readonly operation: string;
   readonly variant: Variant['name'];
@@ -34,17 +33,14 @@ export interface RequestConstraint {
   readonly steps: readonly InstanceStep[];
   /** A JSON Schema keyword, a rule for files, the name of a rule across fields, or `unknown` for ids. */
   readonly keyword: string;
-  /** The keyword's value. */
   readonly value: unknown;
-  /** Section of the specification, such as `2 File`. */
   readonly spec: string;
-  /** Whether the text states the constraint or implies it. */
   readonly basis: Basis;
   /** Set if the specification leaves the treatment open. */
   readonly open: Openness | null;
   /** The schema of the value; for `required`, of the absent value. */
   readonly node: SchemaNode;
-  /** Which sides a probe can show. */
+  /** The sides that a probe can show. */
   readonly sides: readonly ProbeSide[];
 }
 
@@ -53,11 +49,10 @@ const BOTH = ['accepted', 'rejected'] as const;
 const VALID = ['accepted'] as const;
 const VIOLATION = ['rejected'] as const;
 
-/** Keywords that the text of a form or query can violate. */
+/** Keywords that text in a form or query can violate. */
 const TEXTUAL = new Set(['required', 'enum', 'const', 'minimum', 'maximum', 'maxLength', 'maxItems']);
 const NUMERIC = new Set(['integer', 'number']);
 
-/** Every constraint of every request of counted variants, in the order of `openapi.json`. */
 export const requestConstraints = perSpecification((): readonly RequestConstraint[] =>
   operations().flatMap((operation) =>
     operation.variants
@@ -85,7 +80,6 @@ export function demandsNull({ types, notes }: SchemaNode): boolean {
   return types?.includes('null') === true && notes['x-null'] === undefined;
 }
 
-/** The tree of a variant's body with every reference followed; null if it has none. */
 export function bodyTree(variant: Variant): SchemaNode | null {
   if (variant.body === null) return null;
   let tree = bodyTrees.get(variant);
@@ -98,7 +92,7 @@ export function bodyTree(variant: Variant): SchemaNode | null {
 
 const bodyTrees = new WeakMap<Variant, SchemaNode>();
 
-/** The pointer of a constraint in the tree of a body: `body.temperature`, `file.image`. */
+/** `body.temperature`, `file.image`. */
 export function pointerOf(tree: SchemaNode, constraint: SchemaConstraint): string {
   const carrier = fileOf(tree, constraint) === null ? 'body' : 'file';
   return constraint.path === '' ? carrier : `${carrier}.${constraint.path}`;
@@ -106,9 +100,7 @@ export function pointerOf(tree: SchemaNode, constraint: SchemaConstraint): strin
 
 type Draft = Omit<RequestConstraint, 'operation' | 'variant' | 'subject'>;
 
-/**
- * The constraints of a body, of the query as a whole, and of each parameter. Throws if two have the same id.
- */
+/** Constraints of a body, of the query as a whole, and of each parameter. Throws if two have the same id. */
 function* constraintsOfRequest(operation: Operation, variant: Variant): Generator<RequestConstraint> {
   const where = { operation: operation.id, variant: variant.name, subject: subjectOf(operation, variant) };
   const seen = new Set<string>();
@@ -118,7 +110,7 @@ function* constraintsOfRequest(operation: Operation, variant: Variant): Generato
     if (sides.length === 0) continue;
     const constraint = { ...where, ...draft, sides };
     const key = `${constraint.pointer}#${constraint.keyword}`;
-    // Two constraints with one id would share their verdict.
+    // They would share their verdict.
     if (seen.has(key)) throw new Error(`${where.subject} has two constraints ${key}.`);
     seen.add(key);
     yield constraint;
@@ -235,7 +227,7 @@ function isOptionalText(tree: SchemaNode, { keyword, steps, node }: SchemaConstr
 function sidesOf({ keyword, node, steps }: SchemaConstraint): readonly ProbeSide[] {
   if (keyword === 'required') return VIOLATION;
   if (keyword === 'expected') return [];
-  // Except for the models that the specification names, model ids depend on the configuration.
+  // Model ids depend on the configuration, except those that the specification names.
   if (node.notes['x-model-role'] !== undefined) return keyword === 'type' || keyword === 'enum' ? BOTH : [];
   // The whole body is always sent as an object with the required fields.
   if (keyword === 'type' && steps.length === 0) return VIOLATION;
@@ -246,7 +238,7 @@ export function pathParameterOf({ pointer }: { readonly pointer: string }): stri
   return pointer.replace(/^path\./, '');
 }
 
-/** The path parameters before this one, outermost first; they name the owners of its object. */
+/** The path parameters before this one, outermost first: they name the owners of its object. */
 export function ownersBefore(operation: string, parameter: string): readonly string[] {
   const names = operationOf(operation)
     .parameters.filter((each) => each.in === 'path')

@@ -26,7 +26,6 @@ export interface Control {
   readonly base: string | null;
 }
 
-/** Reads a labelled valid request as a control. */
 export function controlOf(call: Call): Control {
   const { exchange, operation, status } = call;
   const accepted = isCarriedOut(call);
@@ -40,12 +39,12 @@ export function controlOf(call: Call): Control {
   return { exchange: exchange.id, accepted, obstacle, base: exchange.probe?.control ?? null };
 }
 
-/** Controls by label. Requests overlap, so a control may be answered after the probes that refer to it. */
+/** Controls by label. Requests overlap, so a control may be answered after probes that refer to it. */
 export class Controls {
   readonly #known = new LruMap<Control>();
   readonly #waiting = new LruMap<((control: Control | null) => void)[]>();
 
-  /** The control with this label, or its base if that was refused as well; null if there is no response yet. */
+  /** The control with this label, or its base if that was refused too; null if there is no response yet. */
   get(label: string | null): Control | null {
     const control = (label === null ? null : this.#known.get(label)) ?? null;
     if (control === null || control.accepted || control.base === null) return control;
@@ -53,7 +52,7 @@ export class Controls {
     return base === undefined || base.accepted ? control : base;
   }
 
-  /** Adds the response to a possible control, and calls everyone who waits for it. */
+  /** Adds the response to a possible control, and notifies the probes that wait for it. */
   learn(label: string, control: Control): void {
     this.#known.set(label, control);
     for (const conclude of this.#waiting.get(label) ?? []) conclude(control);
@@ -78,7 +77,10 @@ function errorText({ exchange: { response } }: Call): string | null {
   return error === undefined || error === '' ? null : error.slice(0, QUOTED);
 }
 
-/** Whether a 2xx has the expected form. An empty body, or one of another kind, does not show that the request was understood. */
+/**
+ * Whether a 2xx has the expected form. An empty body, or one of another kind, does not show that the request was
+ * understood.
+ */
 export function isCarriedOut(call: Call): boolean {
   const { response } = call.exchange;
   if (call.responseClass !== 'accepted' || response === null) return false;
@@ -88,7 +90,7 @@ export function isCarriedOut(call: Call): boolean {
   return typeof decodedContent(response)?.json?.value === 'object';
 }
 
-/** An object may end before it is cancelled, so a rejected cancellation is not a failure. */
+/** An object may end before it is cancelled, so a rejected cancellation is no failure. */
 export function mayComeTooLate({ path }: Operation): boolean {
   return path.endsWith('/cancel');
 }

@@ -20,8 +20,8 @@ const ruleIds = perSpecification(
 );
 
 /**
- * Judges responses to labelled probes, and unlabelled requests that violate a schema and got a 2xx. A rejection counts only
- * if the control, which is the same request without the violation, was accepted.
+ * Judges responses to labelled probes, and 2xx responses to unlabelled requests that violate a schema. A rejection
+ * counts only if the control, the same request without the violation, was accepted.
  */
 export class ProbeEvaluator implements Evaluator {
   readonly #sink: ResultSink;
@@ -78,8 +78,8 @@ export class ProbeEvaluator implements Evaluator {
   }
 
   /**
-   * A valid probe must be accepted. Missing permissions and late cancellations block the requirement instead
-   * of breaking it.
+   * A valid probe must be accepted. Missing permissions and late cancellations block the requirement instead of
+   * failing it.
    */
   #valid(call: Call, probe: Probe): void {
     const id = this.#idOf(call, probe, 'accepted');
@@ -108,10 +108,7 @@ export class ProbeEvaluator implements Evaluator {
     });
   }
 
-  /**
-   * A violation must be rejected. Server errors and capacity limits are inconclusive: they may have another
-   * cause.
-   */
+  /** A violation must be rejected. Server errors and capacity limits are inconclusive: they may have another cause. */
   #violation(call: Call, probe: Probe): void {
     const id = this.#idOf(call, probe, 'rejected');
     if (id === null) return;

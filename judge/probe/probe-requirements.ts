@@ -43,7 +43,7 @@ function ruleOf(constraint: RequestConstraint, side: ProbeSide): Requirement {
 /** Prefixes of pointers that sentences omit. */
 const PLACES = ['body.', 'query.', 'path.', 'file.'];
 
-/** The sentence of a generated requirement, which is part of `suites/ledger.json`. */
+/** The sentence is part of `suites/ledger.json`. */
 export function probeSentence(constraint: RequestConstraint, side: ProbeSide): string {
   return `${constraint.subject} ${side === 'accepted' ? accepts(constraint) : rejects(constraint)}.`;
 }

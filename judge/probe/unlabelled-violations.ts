@@ -1,5 +1,3 @@
-// Finds the constraints that an ordinary request violates, using the schemas from which probes are generated.
-
 import type { Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { type JsonSchema, operations, perSpecification } from '../../schemas/index.ts';
@@ -26,7 +24,6 @@ interface Bodies {
   readonly rules: ReadonlyMap<string, BodyConstraint>;
 }
 
-/** A constraint of a body, with its identity among those of all requests. */
 export interface BodyConstraint {
   readonly of: RequestViolation['of'];
   readonly constraint: SchemaConstraint;
@@ -35,28 +32,27 @@ export interface BodyConstraint {
 const bodies = perSpecification(assemble);
 
 /**
- * Constraints that an unlabelled request violates; empty if the variant is unknown or the body cannot be read.
+ * Finds constraints that an unlabelled request violates, with the schemas from which probes are generated. Empty if
+ * the variant is unknown or the body cannot be read.
  */
 export function violationsOf(call: Call): RequestViolation[] {
   return [...bodyViolationsOf(call), ...ofQuery(call)];
 }
 
-/** The inspector of request bodies, by operation and variant. */
+/** Judges request bodies by subject: operation and variant. */
 export function bodyInspector(): SchemaInspector {
   return bodies().inspector;
 }
 
-/** Every constraint of every body, including those whose violation a service may accept. */
 export function bodyConstraints(): Iterable<BodyConstraint> {
   return bodies().rules.values();
 }
 
-/** Judges request bodies by the name of their subject. */
 export function requestInspector(): SchemaInspector {
   return bodies().inspector;
 }
 
-/** The body of a request as JSON values, with the tree of its schema; null if it cannot be read. */
+/** The body of a request as JSON, with the tree of its schema; null if it cannot be read. */
 export function bodyOf(call: Call): { readonly tree: SchemaNode; readonly value: Json } | null {
   const { operation, variant } = call;
   if (variant === null || variant.body === null || !variant.counted || !call.holdsRequest) return null;
@@ -65,12 +61,12 @@ export function bodyOf(call: Call): { readonly tree: SchemaNode; readonly value:
   return tree === undefined || value === undefined ? null : { tree, value };
 }
 
-/** Whether a value satisfies a schema that an annotation of a request schema contains. */
+/** Whether a value satisfies a schema in an annotation of a request schema. */
 export function holdsFor(schema: JsonSchema, value: Json): boolean {
   return bodies().inspector.holds(schema, value);
 }
 
-/** Violations in a JSON or form body. `visits`: counts of `bodyInspector` to which the visited places are added. */
+/** Violations in a JSON or form body. Visited places are added to `visits`. */
 export function bodyViolationsOf(call: Call, visits?: VisitCounts): RequestViolation[] {
   const { operation, variant } = call;
   const body = bodyOf(call);
@@ -80,7 +76,7 @@ export function bodyViolationsOf(call: Call, visits?: VisitCounts): RequestViola
   const { inspector, rules, visits: unused } = bodies();
   return inspector.inspect(subject, value, visits ?? unused).flatMap(({ id: place, at, actual }) => {
     const rule = rules.get(place);
-    // A null counts as an absent field.
+    // Null counts as an absent field.
     if (rule === undefined || (actual === null && rule.constraint.keyword === 'type')) return [];
     // A target may offer models with other names; only a probe names a model that does not exist.
     if (rule.constraint.node.notes['x-model-role'] !== undefined && rule.constraint.keyword === 'enum')
@@ -104,7 +100,6 @@ function ofQuery(call: Call): RequestViolation[] {
   });
 }
 
-/** The constraints of query parameters, by operation and variant. */
 export const queryConstraints = perSpecification((): ReadonlyMap<string, readonly RequestConstraint[]> => {
   const found = new Map<string, RequestConstraint[]>();
   for (const one of requestConstraints()) {

@@ -20,24 +20,22 @@ import type {
   Violation,
 } from './requirement.ts';
 
-/** A requirement, whatever evaluator judges it. */
 export interface Requirement {
   readonly id: string;
   readonly kind: RequirementKind;
-  /** Claimed if any of these families is; reported under the first claimed one. */
+  /** Judged if any of these families is claimed; reported under the first claimed one. */
   readonly families: readonly string[];
   readonly operations: readonly string[];
   readonly level: Level;
   readonly basis: Basis;
   readonly spec: string;
   readonly says: string;
-  /** Set for requirements on requests; all others judge the service. */
+  /** Set for requirements on the client; all others judge the service. */
   readonly side?: 'client';
 }
 
-/** A constraint that a request violates. */
 export interface RequestViolation {
-  /** Id of the requirement that the request is rejected. */
+  /** Id of the requirement that such a request is rejected. */
   readonly id: string;
   readonly of: {
     /** Operation, with its variant. */
@@ -54,32 +52,28 @@ export interface RequestViolation {
 /** Who is judged by a request: the server that accepted it, or the client that sent it. */
 export type VocabularySide = 'server' | 'client';
 
-/** Receives the results of evaluators. Ids are those of the evaluator's requirements. */
+/** Receives the results of evaluators. Ids are those of requirements. */
 export interface ResultSink {
   readonly header: TraceHeader;
   observe(id: string, times: number): void;
   /** `evidence`: the exchanges behind the violation. The last one shows it unless the violation names another. */
   report(id: string, violation: Violation, evidence: readonly Exchange[]): void;
-  /** Records that evidence for this requirement is missing because of this exchange. */
+  /** Records that evidence is missing because of this exchange. */
   block(id: string, exchange: string, obstacle: Obstacle): void;
-  /** Records exchanges that are nearly evidence: they meet the first `met` conditions of the requirement, but not the next. */
+  /** Records exchanges that are nearly evidence: they meet the first `met` conditions, but not the next. */
   missed?(id: string, exchanges: readonly Exchange[], met: number): void;
-  /** Records that the target complies with this requirement somewhere. */
+  /** Records that the target complies somewhere. */
   showCompliance?(id: string): void;
   /** Returns a sink for results that count only if the supposition turns out to be true. */
   supposing?(id: string, supposition: Supposition, evidence: readonly Exchange[]): ResultSink;
-  /** Explains why valid requests were refused or failed. */
   explainRefusals(facts: AcceptanceFacts): RefusalCauses;
-  /**
-   * Records vocabulary beyond the specification in a request, and returns the violations that no dialect permits. `side`:
-   * who is judged by the request.
-   */
+  /** Records vocabulary beyond the specification, and returns the violations that no dialect permits. */
   remaining?(
     call: Call,
     violations: readonly RequestViolation[],
     side: VocabularySide,
   ): readonly RequestViolation[];
-  /** Records exchanges whose refusal is permitted, so evidence that they block is not expected. */
+  /** Records exchanges whose refusal is permitted, so that evidence which they block is not expected. */
   excuse(exchanges: Iterable<string>): void;
   /** Records that a check threw, which is a defect of assay. */
   fail(id: string, error: unknown): void;
@@ -94,27 +88,29 @@ export interface Evaluator {
   elsewhere?(call: Call): void;
   /** Receives an exchange that calls no operation. */
   download?(exchange: Exchange): void;
-  /** Receives a call outside the specification that may have changed objects, so earlier evidence about them no longer holds. */
+  /**
+   * Receives a call outside the specification that may have changed objects, so earlier evidence about them no
+   * longer holds.
+   */
   outside?(call: OutsideCall): void;
   /** Records that a choice permits the refusal of this exchange. May be called before or after `call`. */
   permit?(exchange: string): void;
   /**
-   * Receives a call that is judged with another part of the traffic: it is remembered if later calls depend on it, but
-   * never reported. Evaluators without this method judge each call independently.
+   * Receives a call that is judged with another part of the traffic, to remember it if later calls depend on it.
+   * Evaluators without this method judge each call independently.
    */
   context?(call: Call): void;
   /**
-   * Starts another trace. Evaluators without this method are finished and created anew. `before`: how many exchanges came
-   * before it, in all parts of the traffic.
+   * Starts another trace. Evaluators without this method are finished and created anew. `before`: how many exchanges
+   * came before it, in all parts of the traffic.
    */
   next?(before?: number): void;
-  /** Ends the trace: reports results that are known only now. */
+  /** Ends the trace and reports results that are known only now. */
   finish(): void;
   /** Reports results that depend on all parts of the traffic. */
   conclude?(): void;
 }
 
-/** A requirement or choice that listens to a selector. */
 export interface EvidenceListener {
   readonly selector: Selector<Evidence>;
   receive(evidence: Evidence): void;
@@ -122,16 +118,14 @@ export interface EvidenceListener {
   receiveForeign?(evidence: Evidence): void;
   /** Receives evidence that meets the first `met` conditions of the selector, but not the next. */
   miss?(evidence: Evidence, met: number): void;
-  /** Reports that the selector threw; no more evidence follows. */
   fail(error: unknown): void;
 }
 
-/** Requirements of one kind, with their evaluator. */
 export interface RequirementSet {
-  /** The source of the requirements: response schemas, request constraints, valid requests, duties of a client, or suites. */
+  /** The source: response schemas, request constraints, valid requests, duties of a client, or suites. */
   readonly origin: 'schema' | 'probe' | 'acceptance' | 'request' | 'behaviour';
   readonly requirements: readonly Requirement[];
-  /** The hand-written requirements; set if `origin` is `behaviour`. */
+  /** Set if `origin` is `behaviour`. */
   readonly behaviours?: readonly BehaviourRequirement<Evidence>[];
   /** Creates an evaluator. `only`: a hint that a single requirement is needed. */
   open(sink: ResultSink, only?: string): Evaluator;
@@ -143,10 +137,10 @@ export interface RequirementSet {
   prepare?(): Iterable<unknown>;
 }
 
-/** The properties of a scenario that the judge needs. */
+/** What the judge needs to know about a scenario. */
 export interface ScenarioTraits {
   readonly name: string;
-  /** Ids of the requirements and choices for which it provides evidence; null if unknown. */
+  /** Requirements and choices for which it provides evidence; null if unknown. */
   readonly shows: ReadonlySet<string> | null;
 }
 
@@ -159,7 +153,6 @@ export interface InfeasibleRequirement {
 
 /** A change of a whole trace that violates nothing in the specification. */
 export interface EquivalentMutant {
-  /** Shown in reports. */
   readonly name: string;
   /** Returns unaffected items unchanged, in the same positions. */
   readonly apply: (items: readonly TraceItem[]) => readonly TraceItem[];
@@ -183,7 +176,6 @@ export interface EquivalentMutantException {
 export interface StateMachine {
   readonly name: string;
   readonly spec: string;
-  /** Values of the field `object`. */
   readonly objects: readonly string[];
   /** Operations whose response is a new object. An event whose name ends in `.created` also carries one. */
   readonly createdBy: readonly string[];
@@ -192,11 +184,14 @@ export interface StateMachine {
   readonly transitions: readonly (readonly [from: string | null, to: string])[];
 }
 
-/** The evidence that the scenarios of one version of assay provide on every conforming target; generated from runs on the reference. */
+/**
+ * The evidence that the scenarios of one version of assay provide on every conforming target; generated from runs on
+ * the reference.
+ */
 export interface ExpectedEvidence {
-  /** The version of assay with these scenarios; nothing is expected of traces of other versions. */
+  /** Nothing is expected of traces of other versions. */
   readonly version: string;
-  /** Names of scenarios by requirement id; each of them is enough to show it. */
+  /** Scenarios by requirement; each of them is enough to show it. */
   readonly scenarios: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -206,31 +201,28 @@ export interface FreeEvidence {
   readonly free: string;
   /** Who decides: the model, or the service in front of it. */
   readonly decides: 'model' | 'service';
-  /** The decision, as a sentence without a full stop. */
+  /** A sentence without a full stop. */
   readonly reason: string;
 }
 
-/** All requirements, choices and scenarios against which a trace can be judged. */
 export interface Catalogue {
   readonly requirementSets: readonly RequirementSet[];
   readonly choices: readonly Choice<Evidence>[];
   readonly exclusions: readonly Exclusion[];
   readonly infeasible: readonly InfeasibleRequirement[];
   readonly exceptions?: readonly EquivalentMutantException[];
-  /** Additional changes of a trace that must not fail any requirement. */
+  /** Further changes of a trace that must not fail any requirement. */
   readonly equivalentMutants: readonly EquivalentMutant[];
   readonly scenarios: readonly ScenarioTraits[];
-  /** The evidence to expect of scenarios; absent if none is expected. */
+  /** Absent if no evidence is expected of scenarios. */
   readonly expectedEvidence?: ExpectedEvidence;
-  /** Requirements that are never expected to be shown. */
   readonly freeEvidence?: readonly FreeEvidence[];
-  /** State machines to follow through a trace; reported, never judged. */
+  /** Followed through a trace; reported, never judged. */
   readonly stateMachines?: readonly StateMachine[];
 }
 
 const requirementsByCatalogue = new WeakMap<Catalogue, ReadonlyMap<string, Requirement>>();
 
-/** Every requirement of a catalogue, by id, sorted. Throws if two have the same id. */
 export function requirementsOf(catalogue: Catalogue): ReadonlyMap<string, Requirement> {
   const known = requirementsByCatalogue.get(catalogue);
   if (known !== undefined) return known;
@@ -244,7 +236,7 @@ export function requirementsOf(catalogue: Catalogue): ReadonlyMap<string, Requir
   return sorted;
 }
 
-/** The evidence that the scenarios of a trace are expected to provide; null if another version of assay recorded it. */
+/** The evidence that the scenarios of a trace should provide; null if another version of assay recorded it. */
 export function expectedEvidenceOf(
   { expectedEvidence }: Catalogue,
   { tool }: Pick<TraceHeader, 'tool'>,
@@ -257,7 +249,9 @@ export function freeEvidenceOf(free: readonly FreeEvidence[], id: string): FreeE
   return free.find((one) => matchesGlob(one.free, id));
 }
 
-/** Patterns of the requirements that lose their evidence because of the alternatives taken. `taken`: by id of the choice. */
+/**
+ * Patterns of requirements that lose their evidence because of the alternatives taken. `taken`: by id of the choice.
+ */
 export function takenAway(
   choices: readonly Choice<Evidence>[],
   taken: ReadonlyMap<string, readonly string[]>,
@@ -277,14 +271,13 @@ export function alternativeNamed(
 
 /** A MUST whose evidence depends on a free decision; without evidence it is untested. */
 export interface FreeRequirement extends Pick<FreeEvidence, 'decides' | 'reason'> {
-  /** Id of the requirement. */
   readonly requirement: string;
 }
 
-/** Cached per process, because thousands of ids are matched with patterns. */
+/** Cached: thousands of ids are matched with patterns. */
 const freeByCatalogue = new WeakMap<Catalogue, readonly FreeRequirement[]>();
 
-/** The MUSTs of a catalogue whose evidence is free, sorted by id. */
+/** Sorted by id. */
 export function freeRequirements(catalogue: Catalogue): readonly FreeRequirement[] {
   const known = freeByCatalogue.get(catalogue);
   if (known !== undefined) return known;

@@ -5,8 +5,8 @@ import type { Operation } from '../../schemas/contract.ts';
 import type { Requirement } from './catalogue.ts';
 
 /**
- * Whether a requirement is judged under these claims: one of its families or operations is claimed. For behaviours only
- * the first operation counts; the others merely complete the evidence.
+ * Whether a requirement is judged under these claims: one of its families or operations is claimed. For behaviours
+ * only the first operation counts; the others merely complete the evidence.
  */
 export function isClaimed(
   { kind, families, operations }: Pick<Requirement, 'kind' | 'families' | 'operations'>,
@@ -31,7 +31,7 @@ export function filteredBy(
   return matchesAnyGlob(skip, id) ? 'skip' : null;
 }
 
-/** The ids of all requirements on requests start with this word, followed by a dot or colon. */
+/** The ids of all requirements on clients start with this word, followed by a dot or colon. */
 const CLIENT = 'client';
 
 export function isOnClient(id: string): boolean {

@@ -17,7 +17,7 @@ const ID = new RegExp(`^${WORD}(\\.${WORD}){2,3}$`);
 const requirements = new WeakSet<object>();
 const choices = new WeakSet<object>();
 
-/** Defines a requirement. Throws if its id or sentence is malformed, or if it has no mutation. */
+/** Throws if the id or sentence is malformed, or if there is no mutation. */
 export function requirement<E extends Evidence>(literal: BehaviourRequirement<E>): BehaviourRequirement<E> {
   lint(literal.id, literal.says);
   if (Object.keys(literal.mutations).length === 0)
@@ -26,7 +26,7 @@ export function requirement<E extends Evidence>(literal: BehaviourRequirement<E>
   return literal;
 }
 
-/** Defines a choice that the specification leaves open. Throws if its id, sentence or alternatives are malformed. */
+/** Throws if the id, sentence or alternatives are malformed. */
 export function choice<E extends Evidence>(literal: Choice<E>): Choice<E> {
   lint(literal.id, literal.says);
   if (literal.alternatives.length < 2) throw definitionError(literal.id, 'names fewer than two alternatives');
@@ -50,17 +50,15 @@ export function choice<E extends Evidence>(literal: Choice<E>): Choice<E> {
 
 /** Defines requirements and choices of one section of the specification. */
 export interface Section {
-  /** A requirement that the specification states. */
   stated<E extends Evidence>(id: string, literal: RequirementLiteral<E>): BehaviourRequirement<E>;
-  /** A requirement whose opposite would make the stated purpose of an operation untrue. */
+  /** A requirement whose opposite would defeat the stated purpose of an operation. */
   implied<E extends Evidence>(id: string, literal: RequirementLiteral<E>): BehaviourRequirement<E>;
-  /** A choice that the section leaves open. */
   choice<E extends Evidence>(id: string, literal: ChoiceLiteral<E>): Choice<E>;
 }
 
 /**
- * The defaults of a suite file: part and section of the specification, such as `2 Chat completion chunk`, and the level
- * MUST. Literals may override both. The functions throw as `requirement` and `choice` do.
+ * Sets defaults for a suite file: part and section of the specification, such as `2 Chat completion chunk`, and the
+ * level MUST. Literals may override both. The functions throw as `requirement` and `choice` do.
  */
 export function section(spec: string): Section {
   const of =
@@ -75,8 +73,8 @@ export function section(spec: string): Section {
 }
 
 /**
- * Creates a violation. `at`: a JSON pointer, or the place in words; `actual`: undefined if absent; `exchange`: id of the
- * exchange that shows it, by default the last of the evidence.
+ * `at`: a JSON pointer, or the place in words; `actual`: undefined if absent; `exchange`: the exchange that shows
+ * it, by default the last of the evidence.
  */
 export function violation(
   at: string,
@@ -88,7 +86,7 @@ export function violation(
 }
 
 /**
- * A violation unless the field has the wanted value. `field`: a name, or a path with dots. Example:
+ * Returns a violation unless the field has the wanted value. `field`: a name, or a path with dots. Example:
  * `fieldIs(answer, 'status', 'queued')`.
  */
 export function fieldIs(

@@ -1,4 +1,4 @@
-// The evidence that shows a requirement, as facts; reports phrase them.
+// The evidence that would show a requirement, as facts; reports phrase them.
 import type { Json } from '../../exchange/http/body.ts';
 import type { JsonType } from '../trace/json.ts';
 
@@ -6,9 +6,9 @@ export type Needed = NeededValue | NeededForm | NeededProbe | NeededEvidence;
 
 /** A value in responses. */
 export interface NeededValue {
-  /** Name of the schema: `usage`. */
+  /** Such as `usage`. */
   readonly schema: string;
-  /** Path of the value in the schema; empty for the whole. */
+  /** Path in the schema; empty for the whole. */
   readonly path: string;
   /** Types that show the requirement; absent if any type does. */
   readonly types?: readonly JsonType[];
@@ -16,28 +16,27 @@ export interface NeededValue {
   readonly conditions?: readonly NeededCondition[];
 }
 
-/** A form of response. */
 export interface NeededForm {
   readonly form: 'json' | 'stream' | 'event';
 }
 
-/** A request and its required outcome. */
 export interface NeededProbe {
   /** The place that the request tests, such as `body.n`; null for any request. */
   readonly place: string | null;
-  /** Whether valid requests must be accepted, or violations rejected while the same requests without them are accepted. */
+  /**
+   * Whether valid requests must be accepted, or violations rejected while the same requests without them are
+   * accepted.
+   */
   readonly side: 'accepted' | 'rejected';
 }
 
-/** Evidence of a hand-written requirement. */
 export interface NeededEvidence {
   /** A noun phrase: `a complete reply`. */
   readonly evidence: string;
-  /** The conditions that the nearest evidence met, then the first one that it did not. Empty without any evidence. */
+  /** The conditions that the nearest evidence met, then the first that it did not. Empty without any evidence. */
   readonly conditions: readonly NeededCondition[];
 }
 
-/** A condition on evidence. */
 export type NeededCondition =
   /** A clause that continues the noun phrase: `whose choices ended with stop`. */
   | { readonly kind: 'text'; readonly says: string }

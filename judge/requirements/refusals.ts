@@ -11,12 +11,11 @@ export interface RequestRow {
   readonly exchanges: readonly string[];
 }
 
-/** Rows by subject: an operation with its variant. */
+/** By operation and variant. */
 export type RowsBySubject = ReadonlyMap<string, readonly RequestRow[]>;
 
 /** A request that the target answered with 429 or 5xx, or not in time. */
 export interface FailedRequest {
-  /** Operation and variant. */
   readonly subject: string;
   readonly features: readonly string[];
   /** Credentials, model and files that other requests must show to be valid; null if no 2xx was due. */
@@ -31,27 +30,23 @@ export interface FailedRequest {
   readonly fingerprint: string;
   /** How many exchanges had ended when it was sent. */
   readonly after: number;
-  /** Its position in the order in which exchanges ended. */
+  /** Position in the order in which exchanges ended. */
   readonly at: number;
   /** How many other requests were in flight when it was sent. */
   readonly inFlight: number;
 }
 
-/** The time of an accepted request. */
 export type AcceptedTime = Pick<FailedRequest, 'subject' | 'after' | 'at' | 'inFlight'>;
 
 /** A valid request whose response shows nothing about it. */
 export interface UnansweredRequest {
-  /** Operation and variant. */
   readonly subject: string;
-  /** Credentials, model and files that other requests must show to be valid. */
   readonly assumes: readonly string[];
-  /** Id of the first exchange with it. */
   readonly exchange: string;
   /** Null if no status line arrived. */
   readonly status: number | null;
   readonly why: NonNullable<Violation['inconclusive']>;
-  /** The connection closed before a byte of a response arrived. */
+  /** The connection closed before the first byte of the response. */
   readonly isClosed?: true;
 }
 
@@ -64,19 +59,19 @@ export interface UndecidedRefusal {
 
 /** Outcomes of the valid requests of a trace, before they are explained. */
 export interface AcceptanceFacts {
-  /** Number of requests answered with 2xx, by subject; excludes labelled violations. */
+  /** Requests answered with 2xx, by subject; excludes labelled violations. */
   readonly accepted: ReadonlyMap<string, number>;
   /** Refused requests for which a 2xx was due. */
   readonly refusedRows: RowsBySubject;
   /** Refused requests of subjects without any accepted request, so nothing shows that a 2xx was due. */
   readonly unprovenRows: RowsBySubject;
-  /** Number of refusals for which it is unknown whether a 2xx was due, by reason. */
+  /** Refusals for which it is unknown whether a 2xx was due, by reason. */
   readonly open: Readonly<Record<string, number>>;
   /** Exchanges whose refusal is permitted by a choice, or due to a missing permission of the account. */
   readonly excused: readonly string[];
   /** Requests for which a 2xx was due and whose responses show neither acceptance nor refusal. */
   readonly unanswered: readonly UnansweredRequest[];
-  /** Refusals that are no violations but may share a cause with some. */
+  /** Refusals that are no violations but may share a cause with one. */
   readonly undecided: readonly UndecidedRefusal[];
   /** In the order in which they ended, like `acceptedTimes`. */
   readonly failed: readonly FailedRequest[];
@@ -99,36 +94,36 @@ export interface Share {
 /** One cause for which a target refuses valid requests. */
 export interface Diagnosis {
   /**
-   * `features`: every request with all of `features` is refused; `everything`: every request is; `inconsistent`: equal requests are
-   * sometimes accepted and sometimes refused; `unexplained`: no feature or pair of features is specific to refused requests.
+   * `features`: every request with all of `features` is refused; `everything`: every request is; `inconsistent`:
+   * equal requests are sometimes accepted and sometimes refused; `unexplained`: no feature or pair of features is
+   * specific to refused requests.
    */
   readonly kind: 'features' | 'everything' | 'inconsistent' | 'unexplained';
   /**
-   * The name of the cause within each operation: the features joined by `&`, or else `everything`, `at-random` or
-   * `unexplained`. Baselines and dialects append it to the id of the requirement: `createChatCompletion:accepts#body.n>1`.
+   * The name of the cause within each operation: the features joined by `&`, or `everything`, `at-random` or
+   * `unexplained`. Baselines and dialects append it to the id of the requirement:
+   * `createChatCompletion:accepts#body.n>1`.
    */
   readonly feature: string;
-  /** The features that only refused requests have, sorted; empty unless `kind` is `features`. */
+  /** Features that only refused requests have, sorted; empty unless `kind` is `features`. */
   readonly features: readonly string[];
   /** Other sets of features that exactly these requests have. */
   readonly equivalent: readonly (readonly string[])[];
   /**
-   * False if no accepted request shows that the credentials, model and files of the refused ones are valid. The cause then explains
-   * findings of other requirements, but fails none by itself.
+   * False if no accepted request shows that the credentials, model and files of the refused ones are valid. The
+   * cause then explains findings of other requirements, but fails none by itself.
    */
   readonly proven: boolean;
   readonly operations: readonly DiagnosedOperation[];
 }
 
-/** An operation, with its variant, that refuses requests for a cause. */
 export interface DiagnosedOperation {
   readonly subject: string;
-  /** The requests to which the cause applies; all requests if they are refused at random. */
+  /** Requests to which the cause applies; all requests if they are refused at random. */
   readonly with: Share;
   readonly without: Share;
-  /** The known refused exchanges, oldest first. */
+  /** Oldest first. */
   readonly exchanges: readonly string[];
-  /** Undecided refusals that the cause explains; not counted. */
   readonly undecided: readonly string[];
 }
 
@@ -147,42 +142,37 @@ export interface FailedShare {
 
 /** A set of features with which an operation fails every time. */
 export interface Breakdown {
-  /** Operation and variant. */
   readonly subject: string;
-  /** Sorted. */
   readonly features: readonly string[];
-  /** Distinct statuses of the failures, ascending; null for a timeout. */
+  /** Distinct statuses, ascending; null for a timeout. */
   readonly statuses: readonly (number | null)[];
   readonly with: FailedShare;
   readonly without: FailedShare;
-  /** All failed exchanges with these features, including invalid requests, in order. */
+  /** Failed exchanges with these features, including invalid requests, in order. */
   readonly exchanges: readonly string[];
 }
 
-/** The causes of refusals and failures in one trace. */
 export interface RefusalCauses {
   readonly diagnoses: readonly Diagnosis[];
   readonly breakdowns: readonly Breakdown[];
 }
 
-/** The failures of all traces. */
 export interface Failures {
   readonly breakdowns: readonly Breakdown[];
   /** Failed requests without an accepted equal. */
   readonly lost: readonly FailedRequest[];
 }
 
-/** The id of the requirement that an operation accepts valid requests: `createFile:accepts`. */
 export function acceptanceRequirementId(subject: string): string {
   return `${subject}:accepts`;
 }
 
-/** The operation of a subject: `createAssistant` of `createAssistant.v2`. */
+/** `createAssistant` of `createAssistant.v2`. */
 export function operationOfSubject(subject: string): string {
   return subject.split('.', 1)[0] ?? subject;
 }
 
-/** The id of a cause for which an operation refuses valid requests: `createChatCompletion:accepts#body.n>1`. */
+/** `createChatCompletion:accepts#body.n>1`. */
 export function causeId(subject: string, feature: string): string {
   return `${acceptanceRequirementId(subject)}#${feature}`;
 }
@@ -193,7 +183,6 @@ export function causeParts(id: string): { readonly requirement: string; readonly
   return requirement === undefined || feature === undefined ? null : { requirement, feature };
 }
 
-/** Whether a requirement states that valid requests are accepted. */
 export function isAcceptanceRequirement(id: string): boolean {
   return id.endsWith(':accepts');
 }

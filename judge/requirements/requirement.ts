@@ -7,12 +7,15 @@ import type { NeededCondition } from './needed.ts';
 /** MUST if the specification states it, SHOULD if it recommends it. */
 export type Level = 'MUST' | 'SHOULD';
 
-/** `implied`: the opposite would make the operation's stated purpose untrue. `clients`: left open, but clients of wide use lose or garble data without it. */
+/**
+ * `implied`: the opposite would defeat the operation's stated purpose. `clients`: the specification leaves it open, and clients
+ * of wide use lose or garble data without it.
+ */
 export type Basis = 'stated' | 'implied' | 'clients';
 
 /**
- * `schema`: the schema of responses; `accepted`, `rejected`: the outcome of valid and of invalid requests; `request`: the
- * requests of a client; `behaviour`: hand-written.
+ * `schema`: the schema of responses; `accepted`, `rejected`: the outcome of valid and of invalid requests;
+ * `request`: the requests of a client; `behaviour`: hand-written.
  */
 export type RequirementKind = 'schema' | 'accepted' | 'rejected' | 'request' | 'behaviour';
 
@@ -36,13 +39,13 @@ export interface Supposition {
 }
 
 /**
- * Selects evidence from a trace incrementally. Its collector receives each call once, in the order in which calls ended,
- * keeps only what it still needs, and returns evidence as soon as it is complete.
+ * Selects evidence from a trace incrementally. Its collector receives each call once, in the order in which calls
+ * ended, keeps only what it still needs, and returns evidence as soon as it is complete.
  */
 export interface Selector<E extends Evidence> {
-  /** Ids of the operations whose calls it receives; the first one determines the family. */
+  /** Operations whose calls it receives; the first one determines the family. */
   readonly operations: readonly string[];
-  /** The variant, if operations exist as v1 and v2; null for any. */
+  /** For operations that exist as v1 and v2; null for both. */
   readonly variant: 'v1' | 'v2' | null;
   /** Set to also receive downloads of URLs from responses. */
   readonly downloads?: true;
@@ -81,41 +84,38 @@ export interface Collector<E extends Evidence> {
   /** Receives an exchange that calls no operation; only if the selector wants downloads. */
   download?(exchange: Exchange): Iterable<E>;
   /**
-   * Receives a call outside the specification that may have changed objects. Without this method, evidence about these
-   * objects that spans the call is dropped; with it, the collector decides.
+   * Receives a call outside the specification that may have changed objects. Without this method, evidence about
+   * these objects that spans the call is dropped; with it, the collector decides.
    */
   outside?(call: OutsideCall): void;
-  /** Ends the trace: returns the evidence that is complete only now. */
+  /** Ends the trace and returns the evidence that is complete only now. */
   finish?(): Iterable<E>;
 }
 
-/** Whether the supposition of the evidence, if any, agrees with the exchanges judged here. */
 export function isSupposedHere({ supposing }: Evidence): boolean {
   return supposing?.isSoHere !== false;
 }
 
-/** A violation of a requirement by the evidence. */
 export interface Violation {
   /** A JSON pointer, or words for other places: `/data/0/id`, `event 3 /choices/0`, `header content-type`. */
   readonly at: string;
   readonly expected: string;
-  /** The actual value; undefined if it is absent. */
+  /** Undefined if the value is absent. */
   readonly actual: Json | undefined;
-  /** Id of the exchange that shows it; default: the last of the evidence. */
+  /** The exchange that shows it. Default: the last of the evidence. */
   readonly exchange?: string;
   /** Id of the cause, for requirements that can fail for several: `createChatCompletion:accepts#body.n>1`. */
   readonly causeId?: string;
-  /** Set if the evidence does not decide the requirement, with the reason. */
+  /** Why the evidence does not decide the requirement, if so. */
   readonly inconclusive?: 'capacity' | 'target-error' | 'protocol' | 'model' | 'authentication';
 }
 
 /**
- * A counterexample: violates one requirement in the exchanges of a conforming trace; null if it applies to nothing. It
- * edits exchanges (bytes, headers, order), never the evidence, so that parsers and selectors are tested as well.
+ * A counterexample: violates one requirement in the exchanges of a conforming trace; null if it applies to nothing.
+ * It edits exchanges (bytes, headers, order), never the evidence, so that parsers and selectors are tested as well.
  */
 export type Mutation = (trace: readonly Exchange[]) => readonly Exchange[] | null;
 
-/** A hand-written requirement, without the fields that its section provides. */
 export interface RequirementLiteral<E extends Evidence> {
   /** Default: MUST. */
   readonly level?: Level;
@@ -129,7 +129,6 @@ export interface RequirementLiteral<E extends Evidence> {
   readonly mutations: Readonly<Record<string, Mutation>>;
 }
 
-/** A hand-written requirement. */
 export interface BehaviourRequirement<E extends Evidence> extends RequirementLiteral<E> {
   /** `area.topic.rule`; public, so it never changes. */
   readonly id: string;
@@ -141,7 +140,6 @@ export interface BehaviourRequirement<E extends Evidence> extends RequirementLit
 /** The alternative of refusing the last request of the evidence. A choice with this alternative permits the refusal. */
 export const REFUSED = 'refused';
 
-/** A choice, without the fields that its section provides. */
 export interface ChoiceLiteral<E extends Evidence> {
   readonly spec?: string;
   readonly says: string;
@@ -167,7 +165,7 @@ export interface Choice<E extends Evidence> extends ChoiceLiteral<E> {
   readonly spec: string;
 }
 
-/** A statement of the specification that a black-box test cannot check, with the reason. */
+/** A statement of the specification that a black-box test cannot check. */
 export interface Exclusion {
   readonly id: string;
   readonly spec: string;

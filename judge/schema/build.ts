@@ -1,4 +1,3 @@
-// Builds the tree of a schema: `allOf` and references are resolved, so that every constraint has one place in the instance.
 import type { JsonSchema } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
 import type { Basis } from '../requirements/requirement.ts';
@@ -25,8 +24,9 @@ export interface SchemaLibrary {
 }
 
 /**
- * The tree of a named schema. With `named: 'apart'` a reference to another file ends the path; with `'inline'`
- * it continues. Throws SchemaDefect for a schema that cannot be judged keyword by keyword.
+ * Builds the tree of a named schema: `allOf` and references are resolved, so that every constraint has one place in
+ * the instance. With `named: 'apart'` a reference to another file ends the path; with `'inline'` it continues.
+ * Throws SchemaDefect for a schema that cannot be judged keyword by keyword.
  */
 export function buildTree(library: SchemaLibrary, name: string, named: 'apart' | 'inline'): SchemaNode {
   const root = library.schema(name);
@@ -44,7 +44,7 @@ export function buildTree(library: SchemaLibrary, name: string, named: 'apart' |
 }
 
 /**
- * The tree of a schema without a file, such as that of a query parameter. `base`: the file to which its
+ * Builds the tree of a schema without a file, such as that of a query parameter. `base`: the file to which its
  * references are relative.
  */
 export function buildInlineTree(
@@ -72,7 +72,6 @@ class Builder {
     this.#named = named;
   }
 
-  /** The node of a place. */
   node(written: readonly SchemaSource[], place: SchemaPlace): SchemaNode {
     const { sources, rules, refs, open } = this.#flatten(written, place);
     const spec = asText(mergeKeyword(sources, 'x-spec', place)) ?? place.spec;
@@ -315,23 +314,20 @@ export interface SchemaPlace {
   readonly spec: string;
   readonly basis: Basis;
   readonly left: Openness | null;
-  /** The union that led here has checked the type, or this property. */
+  /** Whether the union that led here has checked the type, or which property. */
   readonly settled: { readonly type: boolean; readonly tag: string | null };
   /** References being resolved, to detect a schema that contains itself. */
   readonly open: readonly string[];
 }
 
-/** The initial state: no union has checked anything. */
 const UNRESOLVED = { type: false, tag: null };
 
-/** A node without any statement. */
 function emptyPlace(steps: readonly InstanceStep[], spec: string, basis: Basis = 'stated'): SchemaNode {
   const nothing = { open: null, types: null, items: null, values: null, keys: null, union: null };
   const none = { assertions: [], members: [], rules: [], refs: [], notes: {} };
   return { steps, path: pathText(steps), spec, basis, typed: false, typing: null, ...nothing, ...none };
 }
 
-/** The rule of a schema with `x-rule`, from its `if` and `then`. */
 function conditionalRuleOf(
   schema: JsonSchema,
   steps: readonly InstanceStep[],
@@ -349,7 +345,7 @@ function conditionalRuleOf(
   };
 }
 
-/** Permitted types of the value; null if the schema does not state any. */
+/** Null if the schema does not state any type. */
 function typesOf(
   sources: readonly SchemaSource[],
   union: SchemaUnion | null,
@@ -361,7 +357,6 @@ function typesOf(
   return union.by === 'tag' ? ['object'] : union.branches.flatMap((branch) => branch.types);
 }
 
-/** The keywords that restrict the value, in a fixed order. */
 function assertionsOf(sources: readonly SchemaSource[], place: SchemaPlace): SchemaAssertion[] {
   const found: SchemaAssertion[] = [];
   for (const keyword of ASSERTION_KEYWORDS) {
@@ -371,7 +366,7 @@ function assertionsOf(sources: readonly SchemaSource[], place: SchemaPlace): Sch
   return found;
 }
 
-/** The value of a keyword. Throws SchemaDefect if schemas at one place state different values. */
+/** Throws SchemaDefect if schemas at one place state different values. */
 function mergeKeyword(sources: readonly SchemaSource[], keyword: string, place: SchemaPlace): unknown {
   // Fast path: most places have one schema.
   const [only, second] = sources;

@@ -1,4 +1,3 @@
-// Finds every schema that some response can carry. A nested named schema has its own requirements, under its own name.
 import { operations, perSpecification, resolveRef, schema } from '../../schemas/index.ts';
 import { buildTree } from './build.ts';
 import { constraintId, constraintsOf, type SchemaConstraint } from './constraints.ts';
@@ -16,7 +15,6 @@ export interface CarriedSchema {
   readonly families: readonly string[];
 }
 
-/** Every schema that the response of an operation carries, directly or inside another. */
 export const carriedSchemas = perSpecification(collect);
 
 /** Judges responses by schema name. Shared by all traces, because compiling is slow. */
@@ -39,7 +37,6 @@ export const carriedConstraints = perSpecification(
     ),
 );
 
-/** The trees of those schemas by name. */
 export const carriedTrees = perSpecification(
   (): ReadonlyMap<string, SchemaNode> => new Map(carriedSchemas().map(({ name, tree }) => [name, tree])),
 );

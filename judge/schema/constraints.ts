@@ -1,4 +1,5 @@
-// Turns the tree of a schema into constraints. Each becomes a requirement, so ids must not depend on the order of schemas.
+// Turns the tree of a schema into constraints. Each becomes a requirement, so ids must not depend on the order
+// of schemas.
 import type { Basis, Level } from '../requirements/requirement.ts';
 import { JSON_KINDS, type JsonKind, jsonKindOfType } from '../trace/json.ts';
 import { ASSERTIONS } from './build.ts';
@@ -25,15 +26,13 @@ export interface SchemaConstraint {
   /** A keyword of JSON Schema, `expected`, or the name of a conditional rule; the last part of the id. */
   readonly keyword: string;
   /**
-   * The keyword's value: a limit or a list. True for `required` and `expected`, a ConditionalRule for a rule
-   * across properties.
+   * The keyword's value: a limit or a list. True for `required` and `expected`, a ConditionalRule for a rule across
+   * properties.
    */
   readonly value: unknown;
-  /** Section of the specification. */
   readonly spec: string;
   readonly level: Level;
   readonly basis: Basis;
-  /** Set if the specification leaves the treatment open. */
   readonly open: Openness | null;
   /** The node whose visits count as observations. */
   readonly node: SchemaNode;
@@ -41,7 +40,6 @@ export interface SchemaConstraint {
   readonly kinds: readonly JsonKind[];
 }
 
-/** Every constraint of a tree in document order; those of a node come before its children's. */
 export function* constraintsOf(node: SchemaNode): Generator<SchemaConstraint> {
   yield* own(node);
   for (const member of node.members) {
@@ -56,7 +54,7 @@ export function* constraintsOf(node: SchemaNode): Generator<SchemaConstraint> {
   for (const branch of node.union.branches) yield* constraintsOf(branch.node);
 }
 
-/** `file:bytes#type`: the id of a constraint in the tree of a name. */
+/** `file:bytes#type`. */
 export function constraintId(tree: string, path: string, keyword: string): string {
   return `${tree}:${path}#${keyword}`;
 }

@@ -1,11 +1,10 @@
-// Selects the schema of a response by its request: `stream: true` yields events, a text format yields no JSON.
 import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { fulfils, type ResponseShape } from '../../schemas/index.ts';
 import type { Call } from '../trace/call.ts';
 
 /**
- * The form of a successful response to this request; null if it cannot be determined. An absent field counts as
- * its default.
+ * The form of a successful response to this request; null if it cannot be determined. `stream: true` yields events,
+ * a text format yields no JSON; an absent field counts as its default.
  */
 export function expectedShape(call: Call): ResponseShape | null {
   const { variant } = call;

@@ -1,4 +1,5 @@
-// Lowers a tree to a JSON Schema for ajv in which every failing keyword names its constraint and every visit is counted.
+// Lowers a tree to a JSON Schema for ajv in which every failing keyword names its constraint and every visit is
+// counted.
 import type { JsonSchema } from '../../schemas/index.ts';
 import { constraintId } from './constraints.ts';
 import {
@@ -14,7 +15,6 @@ export const VISIT = 'x-visit';
 /** Annotation of assay: the id of the constraint that a failing keyword breaks; by property for `required`. */
 export const BREAKS = 'x-breaks';
 
-/** Names and numbers for the lowered schema. */
 export interface LoweredTree {
   readonly tree: string;
   numberOf(node: SchemaNode): number;
@@ -25,10 +25,7 @@ export interface LoweredTree {
 /** Reference to the part of a tree without its type. */
 const BODY = '#/$defs/body';
 
-/**
- * The schema of a whole tree. Its type is separate from its body, to which unions that have checked the type
- * refer.
- */
+/** The schema of a whole tree. Its type is separate from its body, to which unions that have checked the type refer. */
 export function lowerTree(tree: SchemaNode, lowered: LoweredTree): JsonSchema {
   const body = { $ref: lowered.keyOf(lowered.tree, BODY) };
   const $defs = { body: lower({ ...tree, types: null }, lowered, tree) };
@@ -105,8 +102,8 @@ function presence(members: readonly UnionMember[], { tree }: LoweredTree): JsonS
 }
 
 /**
- * A conditional rule. Its demand is in a double `not`, so that ajv reports one error instead of all errors
- * inside it.
+ * A conditional rule. Its demand is in a double `not`, so that ajv reports one error instead of all errors inside
+ * it.
  */
 function across(
   node: SchemaNode,

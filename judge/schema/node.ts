@@ -3,16 +3,15 @@ import { pointerToken } from '../../schemas/pointer.ts';
 import type { Basis } from '../requirements/requirement.ts';
 import type { JsonType } from '../trace/json.ts';
 
-/** A node of a schema tree: everything that schemas state about one place in an instance, with references and `allOf` resolved. */
+/** Everything that schemas state about one place in an instance, with references and `allOf` resolved. */
 export interface SchemaNode {
   readonly steps: readonly InstanceStep[];
   readonly path: string;
-  /** Part and section of the specification. */
   readonly spec: string;
   readonly basis: Basis;
   /** Set by `x-open` if the specification leaves the value here and below open. */
   readonly open: Openness | null;
-  /** Permitted types of the value; null if the schema does not state any. */
+  /** Null if the schema does not state any. */
   readonly types: readonly JsonType[] | null;
   /** Whether `types` is judged here; in a branch of a union, the selection has already checked it. */
   readonly typed: boolean;
@@ -21,14 +20,14 @@ export interface SchemaNode {
   readonly assertions: readonly SchemaAssertion[];
   readonly members: readonly UnionMember[];
   readonly items: SchemaNode | null;
-  /** The schema of properties that `members` does not name. */
+  /** Schema of properties that `members` does not name. */
   readonly values: SchemaNode | null;
-  /** The schema of property names. */
+  /** Schema of property names. */
   readonly keys: SchemaNode | null;
   readonly union: SchemaUnion | null;
-  /** Rules across properties of this object, as schemas. */
+  /** Rules across properties of this object. */
   readonly rules: readonly ConditionalRule[];
-  /** Names of schemas that judge this value under their own names. */
+  /** Schemas that judge this value under their own names. */
   readonly refs: readonly string[];
   /** `default` and the annotations of assay: `x-file`, `x-model-role`, `x-null`. */
   readonly notes: JsonSchema;
@@ -40,7 +39,7 @@ export interface Openness {
   readonly by: string;
   /** The sides of a probe that are not required. */
   readonly sides: readonly string[];
-  /** The keywords to which it applies; null for all. */
+  /** Null for all keywords. */
   readonly keywords: readonly string[] | null;
 }
 
@@ -56,13 +55,11 @@ export interface ConditionalRule {
   readonly node: SchemaNode;
 }
 
-/** A keyword that restricts the value, such as `maximum`. */
 export interface SchemaAssertion {
   readonly keyword: string;
   readonly value: unknown;
 }
 
-/** A property of an object. */
 export interface UnionMember {
   readonly name: string;
   readonly node: SchemaNode;
@@ -75,14 +72,13 @@ export interface UnionMember {
 export interface TaggedBranch {
   /** Values that select this branch; null for all other values. */
   readonly tags: readonly string[] | null;
-  /** Values of a branch without tags that the specification shows; others may follow. */
+  /** Values that the specification shows for a branch without tags; others may follow. */
   readonly seen: readonly string[];
   readonly node: SchemaNode;
 }
 
 /**
- * A union whose branch is selected by the value of one property or by JSON type; only the selected branch is
- * judged.
+ * A union whose branch is selected by the value of one property or by JSON type; only the selected branch is judged.
  */
 export type SchemaUnion =
   | {
@@ -97,8 +93,8 @@ export type SchemaUnion =
     };
 
 /**
- * One step from a value to a part of it; `branch` stays at the value and names the selected branch of a union. Paths are part
- * of requirement ids, so their form never changes.
+ * One step from a value to a part of it; `branch` stays at the value and names the selected branch of a union. Paths
+ * are part of requirement ids, so their form never changes.
  */
 export type InstanceStep =
   | { readonly step: 'property'; readonly name: string }

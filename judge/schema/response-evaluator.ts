@@ -13,11 +13,14 @@ import { carriedConstraints, isTextEvent, responseInspector } from './carried-sc
 import { expectedShape } from './expected-shape.ts';
 import { constraintPhrase } from './sentence.ts';
 
-/** Judges successful responses by the schemas that their requests determine, and counts the constraints that were checked. */
+/**
+ * Judges successful responses by the schemas that their requests determine, and counts the constraints that were
+ * checked.
+ */
 export class ResponseEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   readonly #inspector = responseInspector();
-  /** Visits of nodes. Observations are counted only at the end, because a node is visited thousands of times. */
+  /** Observations are counted only at the end, because a node is visited thousands of times. */
   readonly #visits = this.#inspector.visits();
   readonly #constraints = carriedConstraints();
   readonly #reported: ReturnType<typeof carriedConstraints>;

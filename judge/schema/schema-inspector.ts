@@ -1,4 +1,3 @@
-// Validates values with ajv and counts visited nodes, because ajv reports only failures, but a pass needs evidence.
 import type { Json } from '../../exchange/http/body.ts';
 import {
   type Ajv2020,
@@ -14,7 +13,6 @@ import { isOfType, JSON_KINDS, type JsonType, jsonKindIndex } from '../trace/jso
 import { BREAKS, lowerTree, VISIT } from './lower.ts';
 import { extendPointer, type SchemaNode } from './node.ts';
 
-/** A constraint that a value breaks. */
 export interface BrokenConstraint {
   /** Tree, path and keyword of the constraint. */
   readonly id: string;
@@ -31,13 +29,11 @@ export class VisitCounts {
     this.#counts = new Float64Array(nodes * JSON_KINDS.length);
   }
 
-  /** Counts a visit of a node. */
   add(node: number, value: unknown): void {
     const place = node * JSON_KINDS.length + jsonKindIndex(value);
     this.#counts[place] = (this.#counts[place] ?? 0) + 1;
   }
 
-  /** Visits of a node by values of these types. */
   of(node: number, kinds: readonly (typeof JSON_KINDS)[number][]): number {
     return kinds.reduce(
       (sum, kind) => sum + (this.#counts[node * JSON_KINDS.length + JSON_KINDS.indexOf(kind)] ?? 0),
@@ -46,17 +42,16 @@ export class VisitCounts {
   }
 }
 
-/** Validators that were generated ahead of time, by the name of their tree. */
 export type GeneratedValidators = ReadonlyMap<string, ValidateFunction>;
 
 /**
- * Validates values by trees: which constraints a value breaks, and which nodes it visits. Schemas are compiled
- * when first needed.
+ * Validates values with ajv: which constraints a value breaks, and which nodes it visits. Visits matter because ajv
+ * reports only failures, but a pass needs evidence.
  */
 export class SchemaInspector {
   readonly #trees: ReadonlyMap<string, SchemaNode>;
   readonly #numbers = new Map<SchemaNode, number>();
-  /** Validators by tree name, compiled on first use because a trace needs few of them. */
+  /** Compiled on first use, because a trace needs few of them. */
   readonly #compiled = new Map<string, ValidateFunction>();
   readonly #generated: GeneratedValidators | null;
   #ajv: Ajv2020 | undefined;
@@ -68,7 +63,6 @@ export class SchemaInspector {
       for (const node of nodesOf(tree)) this.#numbers.set(node, this.#numbers.size);
   }
 
-  /** Names of the trees, in order. */
   get names(): readonly string[] {
     return [...this.#trees.keys()];
   }
@@ -77,7 +71,7 @@ export class SchemaInspector {
     return new VisitCounts(this.#numbers.size);
   }
 
-  /** The number under which a node is counted. Throws for a node of another inspector. */
+  /** Throws for a node of another inspector. */
   numberOf(node: SchemaNode): number {
     const number = this.#numbers.get(node);
     if (number === undefined) throw new Error(`the node ${node.path} is of no tree of this inspector`);
@@ -91,9 +85,7 @@ export class SchemaInspector {
     }
   }
 
-  /**
-   * Broken constraints in the order in which ajv reports them; visits are added. Throws if the name is unknown.
-   */
+  /** Broken constraints in the order in which ajv reports them; adds to `visits`. Throws if the name is unknown. */
   inspect(name: string, value: Json, visits: VisitCounts): readonly BrokenConstraint[] {
     const validate = this.#validator(name);
     if (validate.call(visits, value)) return [];
@@ -122,10 +114,6 @@ export class SchemaInspector {
     return validate;
   }
 
-  /**
-   * The validators of all trees as one JavaScript module with exports `v0`, `v1` and so on, in the order of
-   * the trees.
-   */
   generate(): string {
     const ajv = this.#assemble({ code: { source: true, esm: true, lines: true } });
     const names = this.names.map((name, n) => [`v${n}`, treeUri(name)]);
@@ -138,7 +126,7 @@ export class SchemaInspector {
         {
           keyword: VISIT,
           schemaType: 'number',
-          // Inlined, because a function call per node would double the cost.
+          // Inlined: a function call per node would double the cost.
           code: ({ gen, data, schema }) =>
             gen.code(codeOf`if (this !== undefined) this.add(${schema}, ${data});`),
         },
@@ -164,7 +152,7 @@ export class SchemaInspector {
   }
 }
 
-/** Every node of a tree. Referenced schemas are separate trees. */
+/** Referenced schemas are separate trees. */
 export function* nodesOf(node: SchemaNode): Generator<SchemaNode> {
   yield node;
   if (node.typing !== null) yield node.typing;

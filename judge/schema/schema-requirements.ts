@@ -6,7 +6,10 @@ import { constraintId, constraintsOf } from './constraints.ts';
 import { ResponseEvaluator } from './response-evaluator.ts';
 import { constraintSentence } from './sentence.ts';
 
-/** One requirement for each constraint of a response schema, and two for each response: its media type, and valid JSON. */
+/**
+ * One requirement for each constraint of a response schema, and two for each response: its media type, and valid
+ * JSON.
+ */
 export function schemaRequirements(): RequirementSet {
   const schemas = carriedSchemas();
   return {

@@ -4,7 +4,6 @@ import type { JsonType } from '../trace/json.ts';
 import type { SchemaConstraint } from './constraints.ts';
 import type { ConditionalRule } from './node.ts';
 
-/** Types as noun phrases. */
 export const TYPE_NOUNS: Readonly<Record<JsonType, string>> = {
   null: 'null',
   boolean: 'a boolean',
@@ -15,7 +14,6 @@ export const TYPE_NOUNS: Readonly<Record<JsonType, string>> = {
   object: 'an object',
 };
 
-/** The sentence of a requirement on responses: `file: bytes is an integer.` */
 export function constraintSentence(subject: string, constraint: SchemaConstraint): string {
   const rule = conditionalRuleIn(constraint.value);
   if (rule !== null) return `${subject}: ${rule.says}`;

@@ -1,5 +1,3 @@
-// A second, direct implementation of validation. Property tests compare it with the inspector, which uses ajv.
-
 import type { Json } from '../../exchange/http/body.ts';
 import { matchesPattern } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
@@ -7,17 +5,16 @@ import { deepEqual, isOfType } from '../trace/json.ts';
 import { constraintId } from './constraints.ts';
 import { extendPointer, pathText, type SchemaAssertion, type SchemaNode, type SchemaUnion } from './node.ts';
 
-/** Receives the results of a walk. `at` is a JSON pointer. */
+/** `at` is a JSON pointer. */
 export interface TreeVisitor {
-  /** Called for each node that applies to a value. */
   visit(node: SchemaNode, value: Json, at: string): void;
-  /** Called for each violated constraint. */
   breach(id: string, at: string, actual: Json | undefined): void;
 }
 
 /**
- * Walks a value along a tree and reports visits and broken constraints. Conditional rules are not judged here.
- * Mutation testing uses it to find places. Throws if the name is unknown.
+ * Walks a value along a tree and reports visits and broken constraints, without conditional rules. Mutation testing
+ * uses it to find places, and property tests compare it with the inspector, which uses ajv. Throws if the name is
+ * unknown.
  */
 export function walkTree(
   trees: ReadonlyMap<string, SchemaNode>,
@@ -49,7 +46,6 @@ class Walk {
     this.body(tree, value);
   }
 
-  /** Walks a tree without checking its type. */
   body(tree: SchemaNode, value: Json): void {
     this.node({ ...tree, types: null }, value, '', tree);
   }

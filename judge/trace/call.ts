@@ -1,4 +1,3 @@
-// Interprets an exchange: its operation, its variant, the parsed request and the class of its response.
 import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
@@ -15,12 +14,15 @@ import { isJsonObject } from '../../schemas/json.ts';
 import { isObject } from './json.ts';
 import { type ResponseClass, responseClassOf } from './response-class.ts';
 
-/** The request body is missing from the recording, or the request asks for an unknown mode, so dependent checks are skipped. */
+/**
+ * Thrown if the recording lacks the request body, or the request asks for an unknown mode, so that dependent checks
+ * are skipped.
+ */
 export class UnknownRequestError extends Error {
   override readonly name = 'UnknownRequestError';
 }
 
-/** A known deviation of the services of a dialect, with the reason why it is not reported as a failure. */
+/** A known deviation of services with a dialect, and the reason why it is not reported as a failure. */
 export interface Erratum {
   readonly id: string;
   readonly reason: string;
@@ -38,9 +40,9 @@ export interface UnknownMode {
 /** Finds operations under paths that the specification does not have. */
 export interface PathMatcher {
   match(method: string, path: string): PathMatch | null;
-  /** The unknown mode that a request asks for; null for any other request. */
+  /** Null for any other request. */
   modeOf(operation: string, fields: Json): UnknownMode | null;
-  /** The erratum that permits the refusal of this valid request; null if none does. */
+  /** The erratum that permits the refusal of this valid request, or null. */
   refusalOf(call: Call): Erratum | null;
 }
 
@@ -50,14 +52,14 @@ interface Reading {
   readonly aliases: PathMatcher | null;
 }
 
-/** An exchange, interpreted: operation, variant, request and outcome. */
+/** An exchange, interpreted by the specification: its operation, variant, parsed request and class of response. */
 export class Call {
   static #last: Call | null = null;
   readonly exchange: Exchange;
   readonly operation: Operation;
   /** Null if the beta header does not determine the variant, or contradicts it. */
   readonly variant: Variant | null;
-  /** Identifiers in the path, decoded. */
+  /** Ids in the path, decoded. */
   readonly path: Readonly<Record<string, string>>;
   /** True under the alternative spelling of the path; only choices judge such a call. */
   readonly hasOtherPath: boolean;
@@ -108,17 +110,14 @@ export class Call {
       : new Call(exchange, found, { betaHeader, spelling: 'other', aliases: null });
   }
 
-  /** HTTP status; null if no response arrived. */
   get status(): number | null {
     return this.exchange.response?.status ?? null;
   }
 
-  /** Whether the whole response arrived. */
   get complete(): boolean {
     return this.exchange.end.how === 'complete';
   }
 
-  /** Query parameters, parsed when first needed. */
   get query(): URLSearchParams {
     const { target } = this.exchange.request;
     this.#query ??= new URLSearchParams(target.includes('?') ? target.slice(target.indexOf('?') + 1) : '');
@@ -150,7 +149,7 @@ export class Call {
     return this.#refusal;
   }
 
-  /** The fields of the request, with files as their names. An empty object for a request without a body. */
+  /** The fields of the request, with files as their names; an empty object without a body. */
   get sentFields(): Json {
     const { sentJson: sent } = this;
     const files = (formDataParts(this.exchange.request) ?? []).filter(({ filename }) => filename !== null);
@@ -165,9 +164,8 @@ export class Call {
   }
 
   /**
-   * The JSON body of the request, or the text parts of its form as an object (repeated names as arrays);
-   * otherwise undefined. Throws UnknownRequestError if the recording lacks the body, or the request asks for
-   * an unknown mode.
+   * The JSON body of the request, or the text parts of its form as an object (repeated names as arrays); otherwise
+   * undefined. Throws UnknownRequestError if the recording lacks the body, or the request asks for an unknown mode.
    */
   get requestJson(): Json | undefined {
     if (!this.holdsRequest || this.mode !== null)
@@ -175,7 +173,7 @@ export class Call {
     return this.sentJson;
   }
 
-  /** JSON of a complete 2xx response; undefined for streams and other responses. Parsed on first use. */
+  /** JSON of a complete 2xx response; undefined for streams and other responses. */
   get responseJson(): Json | undefined {
     this.#answer ??= { value: answerOf(this) };
     return this.#answer.value;
@@ -189,7 +187,7 @@ function answerOf({ exchange: { response }, responseClass: outcome, complete }: 
 
 const known = new WeakMap<HttpRequest, PathMatch | null>();
 
-/** The operation that a request calls, with the ids in its path; null if it calls none. */
+/** Null if the request calls no operation. */
 export function operationOf(request: HttpRequest): PathMatch | null {
   let match = known.get(request);
   if (match === undefined) {
@@ -240,7 +238,7 @@ export function callerOf({ headers }: Pick<HttpRequest, 'headers'>): string {
 
 const callers = new WeakMap<HeaderPairs, string>();
 
-/** Fields that name the organization or the project of a key: `OpenAI-Project`. */
+/** Fields that name the organization or project of a key: `OpenAI-Project`. */
 const ACCOUNT = /-(organization|project)$/i;
 const SHORTEST = '-project'.length;
 
@@ -265,9 +263,7 @@ export class Callers {
     this.#areSeveral ||= caller !== this.#first;
   }
 
-  /**
-   * Whether these exchanges are calls of more than one caller. Callers that were always refused do not count.
-   */
+  /** Whether these exchanges have more than one caller. Callers that were always refused do not count. */
   differIn(exchanges: readonly Exchange[]): boolean {
     if (!this.#areSeveral || exchanges.length < 2) return false;
     let known: string | null = null;
@@ -282,8 +278,9 @@ export class Callers {
 }
 
 /**
- * Why an error does not decide whether a valid request is accepted: the body exceeds a limit of the account or service
- * (`capacity`), or a filter rejected a text, the text exceeds the context, or the model wrote the wrong form (`model`). Null if it decides.
+ * Why an error does not decide whether a valid request is accepted. `capacity`: the body exceeds a limit of the
+ * account or service. `model`: a filter rejected a text, the text exceeds the context, or the model produced invalid
+ * output. Null if the error decides.
  */
 export function undecidedReason(call: Call): 'capacity' | 'model' | null {
   const { status, exchange } = call;
@@ -300,17 +297,20 @@ export function undecidedReason(call: Call): 'capacity' | 'model' | null {
   return says(CONTEXT, code, type, message) && mayExceedContext(call) ? 'model' : null;
 }
 
-/** Codes and messages of a request that is longer than the context of the model. */
+/** Codes and messages for a request that is longer than the context of the model. */
 const CONTEXT = /exceed_?context|context[_ ](?:length|size|window)/i;
 
-/** Messages of services that parse what a sampling model wrote, such as llama.cpp: the next answer may have the form. */
+/** Messages of services that parse sampled output, such as llama.cpp: the next output may be valid. */
 const MISWRITTEN =
   /\boutput (?:that )?does not match\b.*\bformat\b|failed to parse (?:the )?(?:model )?output/i;
 
-/** Bytes of text that the smallest contexts, of 512 tokens, may not take, and tokens to write that leave no room in them. */
+/**
+ * The smallest contexts have 512 tokens: from this many bytes of text, or tokens to generate, a request may exceed
+ * them.
+ */
 const [LONG_BODY, MANY_TOKENS] = [1000, 256];
 
-/** Whether a request is long enough for its length to be a reason; a short one that is refused for it is refused all the same. */
+/** Whether the context can be the real reason for a refusal: a short request fits every context. */
 function mayExceedContext({ exchange: { request }, requestJson }: Call): boolean {
   if (request.body.size >= LONG_BODY) return true;
   const most = isObject(requestJson) ? [requestJson['max_tokens'], requestJson['max_completion_tokens']] : [];

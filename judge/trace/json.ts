@@ -1,10 +1,10 @@
 // Reads JSON of any shape without throwing, because nothing can be assumed about values from a target.
 import { isJsonObject, type Json } from '../../schemas/json.ts';
 
-/** The guard under the name that the suites use. */
+/** The name that the suites use. */
 export { isJsonObject as isObject, type JsonObject } from '../../schemas/json.ts';
 
-/** The value at a path of keys and indexes; undefined if the path does not exist. Never throws. */
+/** Undefined if the path does not exist. */
 export function valueAtPath(
   value: Json | undefined,
   ...path: readonly (string | number)[]
@@ -17,41 +17,40 @@ export function valueAtPath(
   return here;
 }
 
-/** The elements of the array at a path; empty if the value there is not an array. */
+/** Empty if the value at the path is no array. */
 export function arrayAt(value: Json | undefined, ...path: readonly (string | number)[]): readonly Json[] {
   const found = valueAtPath(value, ...path);
   return Array.isArray(found) ? found : [];
 }
 
-/** The elements of a list in a response, with their places. */
+/** The elements of a list response, with their places. */
 export function listElements(
   answer: Json | undefined,
 ): readonly { readonly at: string; readonly value: Json }[] {
   return arrayAt(answer, 'data').map((value, i) => ({ at: `/data/${i}`, value }));
 }
 
-/** The text at a path; undefined for any other value. */
+/** Undefined for any other value. */
 export function textAt(value: Json | undefined, ...path: readonly (string | number)[]): string | undefined {
   const found = valueAtPath(value, ...path);
   return typeof found === 'string' ? found : undefined;
 }
 
-/** The number at a path; undefined for any other value. */
+/** Undefined for any other value. */
 export function numberAt(value: Json | undefined, ...path: readonly (string | number)[]): number | undefined {
   const found = valueAtPath(value, ...path);
   return typeof found === 'number' ? found : undefined;
 }
 
-/** The JSON type of a value; the order is that of the counters. */
+/** In the order of `jsonKindIndex`. */
 export const JSON_KINDS = ['null', 'boolean', 'number', 'string', 'array', 'object'] as const;
 
-/** A JSON type. */
 export type JsonKind = (typeof JSON_KINDS)[number];
 
 /** A type in a schema; `integer` is not a JSON type. */
 export type JsonType = JsonKind | 'integer';
 
-/** The place of the JSON type of a value in {@link JSON_KINDS}. */
+/** Position of the JSON type of a value in {@link JSON_KINDS}. */
 export function jsonKindIndex(value: unknown): number {
   switch (typeof value) {
     case 'string':
@@ -66,22 +65,20 @@ export function jsonKindIndex(value: unknown): number {
   }
 }
 
-/** The JSON type of a value. */
 export function jsonKindOf(value: unknown): JsonKind {
   return JSON_KINDS[jsonKindIndex(value)] ?? 'object';
 }
 
-/** The JSON type of a type in a schema. */
 export function jsonKindOfType(type: JsonType): JsonKind {
   return type === 'integer' ? 'number' : type;
 }
 
-/** Whether a value has a type of a schema; `1.0` is an integer. */
+/** `1.0` is an integer. */
 export function isOfType(value: unknown, type: JsonType): boolean {
   return type === 'integer' ? Number.isInteger(value) : jsonKindOf(value) === type;
 }
 
-/** Deep equality of JSON values; key order does not matter. */
+/** Ignores the order of keys. */
 export function deepEqual(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

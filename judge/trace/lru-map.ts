@@ -1,17 +1,19 @@
-/** Maximum number of keyed states per map, for traces of any length. A dropped state loses evidence, but never causes a finding. */
+/**
+ * Maximum number of keyed states per map, for traces of any length. A dropped state loses evidence, but never causes
+ * a finding.
+ */
 const MAX_KEYED_STATES = 10_000;
 
-/** The maps that `lruMapShrinker` halves; null until it is called. */
+/** Maps that `lruMapShrinker` halves; null until it is called. */
 let registered: LruMap<unknown>[] | null = null;
 
-/** Shrinks the maps that were created while it is active. */
 export interface LruMapShrinker {
   halve(): number;
-  /** Registers no further maps. */
+  /** Stops registering maps. */
   end(): void;
 }
 
-/** Registers every map created from now on. For a thread with one judge at a time. */
+/** Registers every map created from now on, to shrink them together. For a thread with one judge at a time. */
 export function lruMapShrinker(): LruMapShrinker {
   const all: LruMap<unknown>[] = [];
   registered = all;
@@ -31,8 +33,8 @@ interface Entry<V> {
 }
 
 /**
- * A map that drops its least recently used entry when it is full. Using an entry moves it in a linked list, so
- * every operation takes constant time.
+ * A map that drops its least recently used entry when it is full. Entries form a linked list, so every operation
+ * takes constant time.
  */
 export class LruMap<V> {
   readonly #entries = new Map<string, Entry<V>>();
@@ -56,7 +58,6 @@ export class LruMap<V> {
     return before - this.#entries.size;
   }
 
-  /** The value under a key. Reading it counts as use. */
   get(key: string): V | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
@@ -64,7 +65,6 @@ export class LruMap<V> {
     return entry.value;
   }
 
-  /** Sets a value, and drops the least recently used entry if the map is full. */
   set(key: string, value: V): void {
     const known = this.#entries.get(key);
     if (known !== undefined) {
@@ -78,7 +78,7 @@ export class LruMap<V> {
     if (this.#entries.size > this.#most && this.#oldest !== null) this.delete(this.#oldest.key);
   }
 
-  /** The value under a key; `make` creates a missing one. */
+  /** Creates the value with `make` if it is missing. */
   at(key: string, make: () => V): V {
     const known = this.get(key);
     if (known !== undefined) return known;

@@ -1,4 +1,5 @@
-// Calls that are not in the specification. Their effect is unknown, and so is the state of the objects in their path afterwards.
+// Calls outside the specification. Their effect is unknown, and so is the state of the objects in their path
+// afterwards.
 import { type Exchange, precedes } from '../../exchange/exchange.ts';
 import { decodedSegment, operations, perSpecification } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
@@ -8,9 +9,9 @@ import { responseClassOf } from './response-class.ts';
 /** An exchange outside the specification that may have changed something. */
 export interface OutsideCall {
   readonly exchange: Exchange;
-  /** Id of the last object in the path. */
+  /** The last object in the path. */
   readonly target: string;
-  /** Ids of the objects before it in the path, outermost first. */
+  /** The objects before it in the path, outermost first. */
   readonly owners: readonly string[];
   /**
    * `element`: the path ends with the id of the target, so only the target changes. `action`: a word such as `cancel`
@@ -44,13 +45,12 @@ export function outsideCallOf(exchange: Exchange): OutsideCall | null {
 /** Maximum number of calls kept per id; with more, the order is unknown. */
 const SPANS = 20;
 
-/** Records which objects calls outside the specification have touched, and when. Memory is bounded. */
+/** Records which objects calls outside the specification have touched, and when, in bounded memory. */
 export class OutsideTouches {
   readonly #objects = new LruMap<Exchange[]>();
   readonly #lists = new LruMap<Exchange[]>();
   #count = 0;
 
-  /** True until a call is noted. */
   get isEmpty(): boolean {
     return this.#count === 0;
   }
@@ -62,9 +62,7 @@ export class OutsideTouches {
       keep(this.#lists, id, exchange);
   }
 
-  /**
-   * Whether one of these objects may have changed between the beginning of `since` and the end of `until`.
-   */
+  /** Whether one of these objects may have changed between the beginning of `since` and the end of `until`. */
   touched(ids: readonly string[], since: Exchange, until: Exchange): boolean {
     return ids.some((id) => isBetween(this.#objects.get(id), since, until));
   }
@@ -107,8 +105,8 @@ const knownWords = perSpecification(
 );
 
 /**
- * Ids in a path, decoded. A segment is a word if the specification has it, if it begins the path, or if it
- * follows an id; otherwise it is an id.
+ * Ids in a path, decoded. A segment is a word if the specification has it, if it begins the path, or if it follows
+ * an id; otherwise it is an id.
  */
 function idsOfPath(address: string): { readonly ids: readonly string[]; readonly endsWithId: boolean } {
   const ids: string[] = [];

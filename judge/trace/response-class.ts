@@ -3,9 +3,9 @@ import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
 
 /**
  * The class of a response, on which verdicts depend: the specification leaves exact error codes and bodies open.
- * `accepted`: 2xx. `rejected`: the request is wrong (other 4xx, or a stream that begins
- * with an error). `refused`: 401, 403, 407. `absent`: 404, 405, 501. `capacity`: 402 (the account has
- * spent its budget), 408, 429, 503, or no response in time. `failed`: any other 5xx. `unanswered`: inconclusive (reset, abort, 1xx, 3xx).
+ * `accepted`: 2xx. `rejected`: the request is wrong (other 4xx, or a stream that begins with an error). `refused`:
+ * 401, 403, 407. `absent`: 404, 405, 501. `capacity`: 402 (the account has spent its budget), 408, 429, 503, or no
+ * response in time. `failed`: other 5xx. `unanswered`: inconclusive (reset, abort, 1xx, 3xx).
  */
 export type ResponseClass =
   | 'accepted'
@@ -16,7 +16,7 @@ export type ResponseClass =
   | 'failed'
   | 'unanswered';
 
-/** Statuses that differ from the rest of their hundred. */
+/** Exceptions from the class of their hundred. */
 const BY_STATUS: Readonly<Record<number, ResponseClass>> = {
   401: 'refused',
   403: 'refused',
@@ -30,7 +30,7 @@ const BY_STATUS: Readonly<Record<number, ResponseClass>> = {
   503: 'capacity',
 };
 
-/** The class of an exchange's outcome. A 2xx stream counts as rejected if its first event is an error. */
+/** A 2xx stream counts as rejected if its first event is an error. */
 export function responseClassOf({ response, end }: Exchange): ResponseClass {
   if (response === null) return end.how === 'upstream-timeout' ? 'capacity' : 'unanswered';
   const { status } = response;

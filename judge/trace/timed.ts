@@ -1,6 +1,6 @@
 /** A fact with its time, which decides which of several is reported. */
 export interface Timed<T> {
-  /** How many exchanges had ended when it was reported, plus a half at the end of a trace. */
+  /** How many exchanges had ended when it was reported; plus a half at the end of a trace. */
   readonly at: number;
   /** Number of the exchange that shows it; 0 if none does. */
   readonly by: number;
@@ -17,7 +17,7 @@ export function earliestOf<T>(known: Timed<T> | null, other: Timed<T> | null): T
   return other === null ? known : earlier(known, other);
 }
 
-/** The number in the id of an exchange: 17 for `e17`; 0 if it has none. */
+/** 17 for `e17`; 0 without a number. */
 export function numberOf(exchange: string): number {
   const number = Number(exchange.slice(1));
   return Number.isNaN(number) ? 0 : number;
@@ -40,7 +40,7 @@ export class FirstTexts {
     return this.part().map(([text]) => text);
   }
 
-  /** Sorted, each with the id of the first exchange that shows it; null if none does. */
+  /** Sorted, each with the first exchange that shows it; null if none does. */
   get shown(): readonly (readonly [text: string, exchange: string | null])[] {
     return [...this.#times]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -76,7 +76,6 @@ export class FirstTexts {
   }
 }
 
-/** Adds a count under a key. */
 export function addCount(counts: Map<string, number>, key: string, times: number): void {
   counts.set(key, (counts.get(key) ?? 0) + times);
 }

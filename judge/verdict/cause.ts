@@ -3,9 +3,8 @@ import type { Needed } from '../requirements/needed.ts';
 import type { FailedShare } from '../requirements/refusals.ts';
 
 /**
- * Why a verdict is neither pass, fail nor warn, as facts; reports phrase them. Grouped by verdict: `untested`,
- * `inconclusive`, `excused`, `error`. `blocked` and `no-evidence` make a verdict `inconclusive` if the evidence was
- * expected.
+ * Why a verdict is neither pass, fail nor warn, as facts; reports phrase them. `blocked` and `no-evidence` make a
+ * verdict `inconclusive` if the evidence was expected.
  */
 export type Cause =
   | SkipCause
@@ -14,15 +13,18 @@ export type Cause =
   /** Operations that the target does not offer; empty for all operations of the requirement. */
   | { readonly kind: 'not-implemented'; readonly operations: readonly string[] }
   | { readonly kind: 'blocked'; readonly exchange: string; readonly obstacle: Obstacle }
-  /** `expected` is set if the verdict is `inconclusive`: this scenario shows the requirement on every conforming target. */
+  /**
+   * `expected` is set if the verdict is `inconclusive`: this scenario shows the requirement on every conforming
+   * target.
+   */
   | { readonly kind: 'no-evidence'; readonly expected?: ExpectedFrom }
   /** The target failed with a 5xx, or the model was free to reply differently. */
   | { readonly kind: 'target-error' | 'model'; readonly exchange: string }
   /** `arrival` is null if the target was overloaded, or did not answer in time. */
   | { readonly kind: 'capacity'; readonly exchange: string; readonly arrival: Arrival | null }
   /**
-   * The target failed with 429, 5xx or a timeout whenever a request had certain features, so another run would fail as well.
-   * `exchange` is the first one left undecided.
+   * The target failed with 429, 5xx or a timeout whenever a request had certain features, so another run would fail
+   * as well. `exchange` is the first one left undecided.
    */
   | { readonly kind: 'breakdown'; readonly exchange: string; readonly faults: readonly BreakdownFacts[] }
   /** No response or stream of the operation ever arrived complete. */
@@ -65,7 +67,7 @@ export interface BreakdownFacts {
   readonly without: FailedShare;
 }
 
-/** A scenario that completed without showing the requirement, with the responses that it received. */
+/** A scenario that completed without showing the requirement. */
 export interface ExpectedFrom {
   readonly scenario: string;
   /** How many scenarios completed without showing it, if more than one; `received` then covers all of them. */
@@ -73,18 +75,17 @@ export interface ExpectedFrom {
   readonly received: readonly Received[];
   /** The evidence that would have shown it; absent if an extension does not describe it. */
   readonly needed?: Needed;
-  /** Ids of the exchanges that came closest, in order; absent if there are none, or if unknown. */
+  /** The exchanges that came closest, in order; absent if there are none, or if unknown. */
   readonly nearest?: readonly string[];
 }
 
-/** The responses that one scenario received from one operation. */
+/** What one scenario received from one operation. */
 export interface Received {
   readonly operation: string;
-  /** Id of the first exchange. */
+  /** The first exchange. */
   readonly exchange: string;
   /** Responses by status; `none` counts requests without a status line. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Number of empty lists. */
   readonly emptyPages: number;
   /** Event names, in order of first arrival; chunks have none. */
   readonly events: readonly string[];
@@ -94,7 +95,7 @@ export interface Received {
 export type Arrival =
   /** `detail` is copied from the end of the exchange. */
   | { readonly what: 'reset' | 'timeout'; readonly detail: string | null }
-  /** The content codings that could not be decoded. */
+  /** Content codings that could not be decoded. */
   | { readonly what: 'undecodable'; readonly codings: readonly string[] }
   | { readonly what: 'answered'; readonly status: number | null };
 
@@ -128,8 +129,8 @@ export function causeOfSkip(skip: Skip | EarlierSkip): SkipCause {
 }
 
 /**
- * Causes for which a baseline may accept an undecided MUST, because they lie in the target's behaviour. After overload
- * or a refused key, the run should be repeated instead.
+ * Causes for which a baseline may accept an undecided MUST, because they lie in the target's behaviour. After
+ * overload or a refused key, the run should be repeated instead.
  */
 export const LASTING_CAUSES: readonly Cause['kind'][] = [
   'no-evidence',
@@ -142,15 +143,14 @@ export const LASTING_CAUSES: readonly Cause['kind'][] = [
   'breakdown',
 ];
 
-/** Kinds of causes that another run of the same, unchanged service may not meet. */
+/** Causes that another run of the same, unchanged service may not meet. */
 const CHANCE_CAUSES: readonly Cause['kind'][] = ['capacity', 'model'];
 
-/** Whether chance decides if a run meets the cause: a model was free, or the service was busy or lost a connection. */
+/** Whether the cause is down to chance: a model was free, or the service was busy or lost a connection. */
 export function isByChance(cause: Cause): boolean {
   return CHANCE_CAUSES.includes(cause.kind);
 }
 
-/** Whether a baseline may accept a requirement left undecided for this cause. */
 export function isLasting({ kind }: Cause): boolean {
   return LASTING_CAUSES.includes(kind);
 }

@@ -2,9 +2,9 @@ import type { Level } from '../requirements/requirement.ts';
 import type { DiagnosisVerdict, Judgement, RequirementVerdict } from './verdict.ts';
 
 /**
- * How many requirements fail. Each is counted once, so `count` and `consequences` add up to all of them. A requirement
- * counts on its own if it is the first one that a reported cause breaks or explains, so that each cause counts once. It
- * counts as a consequence if such a cause explains it completely, and on its own otherwise.
+ * How many requirements fail. `count` and `consequences` add up to all of them, and each cause counts once: the
+ * first requirement that a reported cause breaks or explains counts on its own, and so does one that no cause
+ * explains completely. All others are consequences.
  */
 export interface FailureCount {
   /** Requirements that count on their own. */
@@ -13,13 +13,14 @@ export interface FailureCount {
   readonly consequences: number;
 }
 
-/** Requirements to count, with the causes of those that fail. */
 export interface Counted extends Pick<Judgement, 'requirements' | 'diagnoses'> {
-  /** All requirements, if only some of them are counted here and the counts are to add up: a cause counts in one part only. */
+  /**
+   * All requirements, if only some of them are counted here and the counts are to add up: a cause counts in one part
+   * only.
+   */
   readonly whole?: readonly RequirementVerdict[];
 }
 
-/** Counts the broken requirements of a level that no baseline accepts. */
 export function countFailures(
   { requirements, diagnoses = [], whole = requirements }: Counted,
   level: Level,
@@ -27,7 +28,6 @@ export function countFailures(
   return countOf(openFailures({ requirements }, level), diagnoses, whole.filter(isOpen));
 }
 
-/** The broken requirements of a level that no baseline accepts. */
 export function openFailures(
   { requirements }: Pick<Counted, 'requirements'>,
   level: Level,
@@ -36,7 +36,7 @@ export function openFailures(
   return requirements.filter((one) => one.verdict === verdict && one.baseline === null);
 }
 
-/** Counts the broken requirements of both levels that a baseline accepts. */
+/** Counts failures of both levels that a baseline accepts. */
 export function countKnownFailures({
   requirements,
   diagnoses = [],
@@ -68,8 +68,8 @@ function countOf(
 }
 
 /**
- * The causes of failures that no baseline accepts, reduced to the operations in which it does not accept them. An accepted
- * cause is included only if nothing else explains a requirement that is not accepted.
+ * The causes of failures that no baseline accepts, reduced to the operations in which it does not accept them. An
+ * accepted cause is included only if nothing else explains a requirement that is not accepted.
  */
 export function openDiagnoses(
   diagnoses: readonly DiagnosisVerdict[],

@@ -1,4 +1,3 @@
-// Reads the notes of a trace: which scenarios ran, were skipped, crashed or were blocked, and why the run stopped.
 import { isDeepStrictEqual } from 'node:util';
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import type { EarlierStop, Hint, Obstacle, Stop, StopReason } from '../../exchange/note.ts';
@@ -32,7 +31,6 @@ export interface HistoryPart {
   readonly disturbances: readonly DisturbedAnswer[];
 }
 
-/** The outcomes of the scenarios of a run, from the notes of its trace. */
 export class ScenarioHistory {
   readonly #stops: { first: Stopped | null; later: Stopped | null; resumed: boolean } = {
     first: null,
@@ -56,7 +54,6 @@ export class ScenarioHistory {
     return this.stop?.reason ?? 'completed';
   }
 
-  /** Why the run stopped early; null if it did not. */
   get stop(): Stopped | null {
     return this.#before ?? this.#stops.first ?? this.#stops.later;
   }
@@ -139,8 +136,8 @@ export class ScenarioHistory {
   }
 
   /**
-   * The most specific reason why no scenario showed evidence of a requirement: a crash, then a blocker, a deadline, a
-   * skip. Null if all scenarios completed, or none is known.
+   * The most specific reason why no scenario showed a requirement: a crash, then a blocker, a deadline, a skip. Null
+   * if all scenarios completed, or none is known.
    */
   absence(requirement: string): EvidenceGap | null {
     if (this.#courses.size === 0) return null;
@@ -162,7 +159,10 @@ export class ScenarioHistory {
     return null;
   }
 
-  /** Whether every scenario that may show a requirement was skipped because it is not claimed; then no filter is the reason. */
+  /**
+   * Whether every scenario that may show a requirement was skipped because it is not claimed; then no filter is the
+   * reason.
+   */
   isUnclaimed(requirement: string): boolean {
     const scenarios = showing(this.#scenarios, requirement);
     return (

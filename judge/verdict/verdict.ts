@@ -6,7 +6,7 @@ import type { Basis, Level, RequirementKind } from '../requirements/requirement.
 import type { BreakdownFacts, Cause } from './cause.ts';
 import type { Stopped } from './scenario-history.ts';
 
-/** Result of a requirement. `fail` and `warn`: a MUST or SHOULD is broken; `error`: a defect of assay. */
+/** `fail` and `warn`: a MUST or SHOULD is broken; `error`: a defect of assay. */
 export type Verdict = 'pass' | 'fail' | 'warn' | 'untested' | 'inconclusive' | 'excused' | 'error';
 
 /** Quantiles by nearest rank, in the unit of the values. */
@@ -18,9 +18,7 @@ export interface Quantiles {
 
 /** Times of the complete 2xx responses of one operation, in milliseconds since the request began. */
 export interface Latency {
-  /** How many responses were measured. */
   readonly responses: number;
-  /** Time to the last byte. */
   readonly total: Quantiles;
   /** Time to the first byte of the body; null if no body arrived. */
   readonly firstByte: Quantiles | null;
@@ -52,7 +50,6 @@ export interface StateMachineCoverage {
   readonly ways: readonly Transition[];
 }
 
-/** How often a client used a part of the specification; 0 for never. */
 export interface UsedPart {
   readonly name: string;
   readonly times: number;
@@ -64,7 +61,6 @@ export interface UsedParameter extends UsedPart {
   readonly values: readonly UsedPart[];
 }
 
-/** How a client used one operation. */
 export interface OperationUsage {
   /** The operation, with its variant if there are several: `createAssistant.v2`. */
   readonly subject: string;
@@ -75,14 +71,13 @@ export interface OperationUsage {
   readonly events: readonly UsedPart[];
 }
 
-/** A violation, as kept in a report. */
 export interface Finding {
   /** A JSON pointer, or a place in words: `event 3 /choices/0`, `header content-type`. */
   readonly at: string;
   readonly expected: string;
-  /** The actual value; absent if there was none. */
+  /** Absent if there was no value. */
   readonly actual?: Json;
-  /** Id of the exchange: `e17`. */
+  /** Such as `e17`. */
   readonly exchange: string;
   /** For traffic from several files: the file of the exchange, and its id there. */
   readonly source?: { readonly path: string; readonly id: string };
@@ -106,7 +101,7 @@ export interface RequirementVerdict {
   /** Set for `untested`, `inconclusive`, `excused` and `error`; otherwise null. */
   readonly cause: Cause | null;
   readonly observations: number;
-  /** Reason of the baseline entry that accepts the failure or the missing decision; null if none does. */
+  /** Reason of the baseline entry that accepts the failure or the missing decision, or null. */
   readonly baseline: string | null;
   /** Sorted by exchange, then pointer. At most 20 are kept; `findingsTotal` counts all. */
   readonly findings: readonly Finding[];
@@ -122,7 +117,7 @@ export interface DiagnosisVerdict extends Omit<Diagnosis, 'operations'> {
   readonly operations: readonly {
     /** Id of the cause in this operation, for baselines and dialects. */
     readonly id: string;
-    /** Id of the requirement that it breaks. */
+    /** The requirement that it breaks. */
     readonly requirement: string;
     /** Requests to which the cause applies, and how many of them were refused. */
     readonly with: Share;
@@ -132,9 +127,9 @@ export interface DiagnosisVerdict extends Omit<Diagnosis, 'operations'> {
     /** Reason of the baseline entry that accepts it; absent if none does. */
     readonly baseline?: string;
   }[];
-  /** Ids of the requirements that fail only because of these requests. */
+  /** Requirements that fail only because of these requests. */
   readonly consequences: readonly string[];
-  /** Ids of the requirements whose evidence needs a request that was refused for this cause; absent in older reports. */
+  /** Requirements whose evidence needs a request that was refused for this cause; absent in older reports. */
   readonly withoutEvidence?: readonly string[];
 }
 
@@ -149,13 +144,12 @@ export interface ChoiceVerdict {
   readonly consistent: boolean;
 }
 
-/** An erratum that was applied. */
 export interface ErratumVerdict {
   readonly id: string;
   readonly reason: string;
   /** Number of violations that it excused, plus calls of operations under another path. */
   readonly times: number;
-  /** Ids of the requirements that were violated. */
+  /** The requirements that were violated. */
   readonly requirements: readonly string[];
 }
 
@@ -167,9 +161,12 @@ export interface OperationVerdict {
   readonly claimed: boolean;
   /** Number of 2xx responses for the variant of this family. */
   readonly exercised: number;
-  /** Total duration of its exchanges, each from the first byte sent to the last byte received; absent in older reports. */
+  /**
+   * Total duration of its exchanges, each from the first byte sent to the last byte received; absent in older
+   * reports.
+   */
   readonly milliseconds?: number;
-  /** Latency, which is never judged; null without a complete 2xx response, absent in older reports. */
+  /** Never judged; null without a complete 2xx response, absent in older reports. */
   readonly latency?: Latency | null;
   /** Whether every response says that the target does not offer it: 404, 405 or 501 to valid requests. */
   readonly notImplemented: boolean;
@@ -182,7 +179,7 @@ export interface Judgement {
   readonly diagnoses?: readonly DiagnosisVerdict[];
   readonly choices: readonly ChoiceVerdict[];
   readonly operations: readonly OperationVerdict[];
-  /** The errata of the active dialect that were applied. */
+  /** Errata of the active dialect that were applied. */
   readonly errata: readonly ErratumVerdict[];
   /** Obstacles, each with the first exchange that shows it and the number of requirements that it blocked. */
   readonly blockers: readonly {
@@ -195,7 +192,6 @@ export interface Judgement {
   readonly stopReason: StopReason;
   /** Why the run stopped early; null or absent if it did not. */
   readonly stop?: Stopped | null;
-  /** Signs that the target or the configuration is wrong. */
   readonly hints?: readonly Hint[];
   /** Observed states and transitions; absent if none were tracked. */
   readonly states?: readonly StateMachineCoverage[];
@@ -220,6 +216,12 @@ export interface SharedFault {
   readonly fault: BreakdownFacts;
 }
 
+/**
+ * Kinds of failures that a gate can tolerate. `lenient-validation`: an operation accepts invalid requests; `clients`: clients of
+ * wide use lose or garble data, where the specification leaves it open.
+ */
+export type Tolerable = 'lenient-validation' | 'clients';
+
 /** A reason for the decision of a gate. `operations` are distinct ids; `count` is a number of requirements. */
 export type GateReason =
   /** A baseline entry that no longer holds. */
@@ -233,9 +235,9 @@ export type GateReason =
       /** Faults that several of them share, the most common first; absent if there are none. */
       readonly faults?: readonly SharedFault[];
     }
-  /** MUSTs that fail because operations accept invalid requests; `broken` does not count them. Tolerated ones do not fail the run. */
+  /** MUSTs that `broken` does not count. Tolerated ones do not fail the run. */
   | {
-      readonly kind: 'lenient-validation';
+      readonly kind: Tolerable;
       readonly count: number;
       readonly operations: readonly string[];
       readonly tolerated: boolean;
@@ -262,6 +264,5 @@ export type BaselineProblem = {
   | { readonly why: 'unknown' | 'passes' | 'decided' }
   /** `expires`: the last valid day of the entry, such as `2027-01-31`. */
   | { readonly why: 'expired'; readonly expires: string }
-  /** The entry does not list a finding with this signature and place. */
   | { readonly why: 'other-finding'; readonly signature: string | null; readonly at: string }
 );

@@ -13,6 +13,7 @@ import {
   makeBaseline,
   readBaseline,
 } from '../../judge/baseline/baseline.ts';
+import { REJECTIONS, rejectionsOf } from '../../judge/baseline/covering-entries.ts';
 import { ofJudgedSide } from '../../judge/baseline/kept-entries.ts';
 import { causeParts } from '../../judge/requirements/refusals.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
@@ -196,7 +197,8 @@ function entriesByUse({ known }: Baseline, { requirements }: Pick<Judgement, 're
   const accepted = requirements.filter(({ baseline }) => baseline !== null);
   const seen = new Set(accepted.flatMap(idsFor));
   const used = known.filter(({ id }) => seen.has(id));
-  const causes = new Set(used.flatMap(({ id }) => (causeParts(id) === null ? [] : [id])));
+  const isShared = (id: string) => causeParts(id) !== null || id.endsWith(REJECTIONS);
+  const causes = new Set(used.flatMap(({ id }) => (isShared(id) ? [id] : [])));
   const caused = accepted.filter((one) => !isConsequence(one) && idsFor(one).some((id) => causes.has(id)));
   return {
     causes: { entries: causes.size, requirements: caused.length },
@@ -204,8 +206,16 @@ function entriesByUse({ known }: Baseline, { requirements }: Pick<Judgement, 're
   };
 }
 
-/** The ids by which an entry may accept a requirement: its own, and those of its causes. */
-function idsFor({ id, findings, cause, consequenceOf = [] }: RequirementVerdict): readonly string[] {
+/** The ids by which an entry may accept a requirement: its own, that of its operation's rejections, and those of its causes. */
+function idsFor(one: RequirementVerdict): readonly string[] {
+  const { id, findings, cause, consequenceOf = [] } = one;
   const faults = cause?.kind === 'breakdown' ? cause.faults.map((fault) => fault.id) : [];
-  return [id, ...findings.flatMap(({ causeId }) => causeId ?? []), ...faults, ...consequenceOf];
+  const rejections = rejectionsOf(one) ?? [];
+  return [
+    id,
+    ...[rejections].flat(),
+    ...findings.flatMap(({ causeId }) => causeId ?? []),
+    ...faults,
+    ...consequenceOf,
+  ];
 }

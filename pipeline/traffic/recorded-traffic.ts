@@ -4,7 +4,7 @@ import { stableBaseUrl } from '../../exchange/cassette/finish.ts';
 import { claimedNames, claimsNamed } from '../../exchange/claims.ts';
 import { withTrustedMarks } from '../../exchange/disturbed.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { CallUnderWay } from '../../exchange/note.ts';
+import type { CallInFlight } from '../../exchange/note.ts';
 import { isNote, type Note, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import { cassettePart, HarReader, type ImportedHar, type TrafficPart } from './traffic-part.ts';
@@ -147,7 +147,7 @@ function renumberedNote(note: Note, moved: (id: string) => string): Note {
   }
 }
 
-function renumberedCall(call: CallUnderWay, moved: (id: string) => string): CallUnderWay {
+function renumberedCall(call: CallInFlight, moved: (id: string) => string): CallInFlight {
   return call.exchange === undefined ? call : { ...call, exchange: moved(call.exchange) };
 }
 

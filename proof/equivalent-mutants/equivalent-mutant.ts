@@ -2,7 +2,6 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote } from '../../exchange/trace.ts';
 import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 
-/** An equivalent mutant that changes each exchange independently of the others. */
 export function inEachExchange(name: string, change: (exchange: Exchange) => Exchange): EquivalentMutant {
   return { name, apply: (items) => items.map((item) => (isNote(item) ? item : change(item))) };
 }

@@ -15,7 +15,6 @@ import {
   withRequestJson,
 } from '../mutations/requests.ts';
 
-/** Other representations of the same requests. */
 export function equivalentRequests(betaHeader: string): readonly EquivalentMutant[] {
   return [
     ofRequests('header names in upper case', (exchange) =>

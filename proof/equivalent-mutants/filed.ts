@@ -28,7 +28,7 @@ export const filedChatDifferences: readonly EquivalentMutant[] = [
     [MESSAGE]: withFields({ reasoning_content: 'The user wants one word.', reasoning: null }),
     [DELTA]: withFields({ reasoning_content: 'The user', reasoning: null }),
   }),
-  // The list of calls is optional, so an empty one means the same as none.
+  // The list of calls is optional, so an empty one is equivalent.
   inReplies('an empty list of calls in each chat message', 'microsoft/foundry-local#221', {
     [MESSAGE]: (message) =>
       isObject(message) && message['tool_calls'] === undefined

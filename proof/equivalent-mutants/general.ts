@@ -1,11 +1,13 @@
-// JSON, ids, streams and HTTP allow many representations of the same response; each is applied to the whole trace.
 import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 import { filedAnswerDifferences, filedChatDifferences } from './filed.ts';
 import { extraFields, jsonChanges, nonAsciiLetters } from './json-changes.ts';
 import { otherCaller, otherIds, skippedStates } from './trace-changes.ts';
 import { streamChanges, wireChanges } from './wire-changes.ts';
 
-/** The equivalent mutants that apply to every family. */
+/**
+ * Equivalent mutants for every family. JSON, ids, streams and HTTP allow many representations of the same response;
+ * each is applied to the whole trace.
+ */
 export function generalEquivalentMutants(betaHeader: string): readonly EquivalentMutant[] {
   return [
     ...jsonChanges,

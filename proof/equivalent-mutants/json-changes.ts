@@ -1,4 +1,3 @@
-// Other representations of the same JSON (RFC 8259), and other values where no requirement depends on them, such as fingerprints.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Body, type Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
@@ -23,7 +22,10 @@ import {
 import { setValue } from '../mutations/values.ts';
 import { inEachExchange } from './equivalent-mutant.ts';
 
-/** Mutants of the JSON text, and of times and fingerprints. */
+/**
+ * Other representations of the same JSON (RFC 8259), and other values where no requirement depends on them, such as
+ * times and fingerprints.
+ */
 export const jsonChanges: readonly EquivalentMutant[] = [
   // RFC 8259, section 4: an object is an unordered collection.
   inEachExchange('keys in reverse', (exchange) => {
@@ -54,7 +56,7 @@ export const jsonChanges: readonly EquivalentMutant[] = [
     ),
     blinds: true,
   },
-  // The clocks of target and client differ; only times of the same clock may be compared.
+  // The clocks of target and client may differ; only times of the same clock can be compared.
   inEachExchange('a clock that is an hour ahead', (exchange) =>
     reserializeResponse(exchange, (value) => JSON.stringify(shifted(value, 3600))),
   ),
@@ -125,12 +127,12 @@ function withTimes(value: Json, change: (time: number) => number): Json {
 }
 
 /**
- * Replacements with more than one UTF-16 unit or byte, which reveal requirements that do not count code points. These
- * letters occur in no JSON literal or escape.
+ * Letters with more than one UTF-16 unit or byte, which reveal requirements that do not count code points. The
+ * replaced letters occur in no JSON literal or escape.
  */
 const LARGE: Readonly<Record<string, string>> = { o: '🙂', m: '漢', g: '𝕘', h: 'ħ', O: '𐍈', M: 'М', T: '🌍' };
 
-/** Fields whose text callers and models write. */
+/** Fields whose text is written by callers and models. */
 const WRITTEN: ReadonlySet<string> = new Set([
   'additional_instructions',
   'arguments',
@@ -154,7 +156,7 @@ const WRITTEN: ReadonlySet<string> = new Set([
 export const nonAsciiLetters: EquivalentMutant = inEachExchange(
   'letters beyond ASCII in all texts',
   (exchange) => {
-    // Skip texts on whose bytes another part of the response depends.
+    // Skips texts on whose bytes another part of the response depends.
     if (isLogged(exchange) || isHeard(exchange)) return exchange;
     const asked = askedInFull(exchange);
     return isJsonResponse(exchange)
@@ -211,7 +213,6 @@ function large(text: string): string {
   return text.replaceAll(/[omghOMT]/g, (letter) => LARGE[letter] ?? letter);
 }
 
-/** Rewrites every JSON value of a response, in bodies and in events. */
 function reserializeResponse(exchange: Exchange, write: (value: Json) => string): Exchange {
   const streamed = withEvents(exchange, (frames) => frames.map((frame) => respellFrame(frame, write)));
   // `withEvents` returns the same object for a response that is not a stream.
@@ -241,7 +242,7 @@ function respellFrame(frame: StreamFrame, write: (value: Json) => string): Strea
   return frameWithData(frame.event, write(value));
 }
 
-/** The value of an unknown field; nested, so that it also shows whether such values are ignored. */
+/** Nested, to show whether such values are ignored too. */
 const EXTRA: Json = { unexpected: ['value', 1, null] };
 
 /** An unknown field in every object of every response. Maps, whose keys are data, stay unchanged. */
@@ -272,7 +273,6 @@ function isMap(node: SchemaNode): boolean {
   return node.values !== null || node.keys !== null;
 }
 
-/** Changes every response and every known event, given the name of its schema. */
 function byShape(
   name: string,
   betaHeader: string,
@@ -281,7 +281,7 @@ function byShape(
   return inEachExchange(name, (exchange) => changeBySchema(exchange, betaHeader, change));
 }
 
-/** Changes the JSON of an exchange; not of errors, or of responses whose schema the request does not determine. */
+/** Leaves errors, and responses whose schema the request does not determine, unchanged. */
 function changeBySchema(
   exchange: Exchange,
   betaHeader: string,

@@ -11,7 +11,7 @@ import { withBody, withJsonResponse } from '../mutations/exchanges.ts';
 import { withRequestHeader } from '../mutations/requests.ts';
 import { isJsonResponse } from './json-changes.ts';
 
-/** Replaces every id consistently in requests and responses, because the specification leaves their form open. */
+/** Replaces every id consistently in requests and responses: the specification leaves their form open. */
 export const otherIds: readonly EquivalentMutant[] = [
   renaming('ids of another form, consistently', other, () => true),
   // The content of files has a stated length, so it is not changed.
@@ -80,8 +80,8 @@ function renamed(
 }
 
 /**
- * Repeats each read with the key of another caller, for whom objects do not exist and lists are empty
- * (1 Authentication).
+ * Repeats each read with the key of another caller, for whom objects do not exist and lists are empty (1
+ * Authentication).
  */
 export function otherCaller(betaHeader: string): EquivalentMutant {
   return {
@@ -123,7 +123,7 @@ const BETWEEN: ReadonlySet<string | undefined> = new Set([
   'cancelling',
 ]);
 
-/** Drops the requests that show an intermediate state, as if the client polled rarely. */
+/** Drops requests that show an intermediate state, as if the client polled rarely. */
 export const skippedStates: EquivalentMutant = {
   name: 'intermediate states not observed',
   // Gaps in the ordinals are harmless: the order stays correct.

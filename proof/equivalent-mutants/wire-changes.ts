@@ -133,7 +133,10 @@ function fastBrotli(content: Uint8Array): Uint8Array {
   return brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } });
 }
 
-/** Other representations of the same events (HTML standard, event streams), and events that the specification does not mention. */
+/**
+ * Other representations of the same events (HTML standard, event streams), and events that the specification does
+ * not mention.
+ */
 export const streamChanges: readonly EquivalentMutant[] = [
   // The standard has three line endings; parsers that only split at LF fail on CR.
   inEachExchange('CRLF in streams', (exchange) =>

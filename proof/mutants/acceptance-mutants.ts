@@ -11,7 +11,6 @@ import type { BaselineTrace, Mutant } from './mutant.ts';
 /** Maximum number of features per operation for which requests are refused. */
 const MAX_FEATURES = 6;
 
-/** An accepted request for which a 2xx was due. */
 interface DueRequest {
   readonly call: Call;
   readonly features: readonly string[];

@@ -27,7 +27,7 @@ export function* behaviourMutants(
 }
 
 /**
- * The exchanges behind some of the evidence, in order. Null if there is little evidence, or if the requirement fails on
+ * Exchanges behind some of the evidence, in order. Null if there is little evidence, or if the requirement fails on
  * the unchanged sample because it depends on omitted exchanges.
  */
 function sampleOf(

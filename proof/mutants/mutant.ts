@@ -2,7 +2,6 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
 import { Call } from '../../judge/trace/call.ts';
 
-/** A trace as read from a cassette. */
 export interface RecordedTrace {
   readonly header: TraceHeader;
   readonly items: readonly TraceItem[];
@@ -20,11 +19,11 @@ export interface BaselineTrace {
 
 /** A changed trace, reduced to the exchanges that concern its requirement. */
 export interface Mutant {
-  /** Id of the requirement that must fail. */
+  /** The requirement that must fail. */
   readonly requirement: string;
   /** One of the kinds of `mutationKindsOf`. */
   readonly kind: string;
-  /** Describes the mutation; unique among the mutants of a requirement. */
+  /** Unique among the mutants of a requirement. */
   readonly name: string;
   /** Null if the mutation applies to nothing in the trace. */
   readonly exchanges: readonly Exchange[] | null;
@@ -32,7 +31,7 @@ export interface Mutant {
   readonly longer?: () => readonly Exchange[] | null;
 }
 
-/** Parses a trace for mutation. `proved`: the requirements to mutate, which must have evidence in it. */
+/** `proved`: the requirements to mutate, which must have evidence in the trace. */
 export function baselineTrace({ header, items }: RecordedTrace, proved: ReadonlySet<string>): BaselineTrace {
   const exchanges = items.filter((item): item is Exchange => !isNote(item));
   const calls = exchanges.flatMap((exchange) => Call.of(exchange, header.betaHeader) ?? []);

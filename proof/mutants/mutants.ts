@@ -25,7 +25,7 @@ export function mutantsOf(set: RequirementSet, baseline: BaselineTrace): Iterabl
   }
 }
 
-/** The kinds of mutation that violate a requirement of a set. A mutant of each kind must be killed. */
+/** Kinds of mutation that violate a requirement of a set. A mutant of each kind must be killed. */
 export function mutationKindsOf({ origin, behaviours = [] }: RequirementSet, id: string): readonly string[] {
   switch (origin) {
     case 'schema':

@@ -11,7 +11,10 @@ import { conditionalRuleIn } from '../../judge/schema/sentence.ts';
 import { type JsonSchema, perSpecification } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
 
-/** Kinds of mutants of generated requirements. Conditional rules and hand-written requirements define their own; see `docs/proof.md`. */
+/**
+ * Kinds of mutants of generated requirements, in the order of the columns of the report. Conditional rules and
+ * hand-written requirements define their own; see `docs/proof.md`.
+ */
 export type MutationKind =
   | 'missing'
   | 'null'
@@ -28,7 +31,6 @@ export type MutationKind =
   | 'accepted'
   | 'accepted without a label';
 
-/** In the order of the columns of the report. */
 export const MUTATION_KINDS: readonly MutationKind[] = [
   'missing',
   'null',
@@ -46,7 +48,6 @@ export const MUTATION_KINDS: readonly MutationKind[] = [
   'accepted without a label',
 ];
 
-/** Kinds that apply to a constraint of a response. */
 export function mutationKindsOfConstraint({
   keyword,
   value,
@@ -72,10 +73,7 @@ export function mutationKindsOfConstraint({
   }
 }
 
-/**
- * The kind for a value of the wrong type. Elements of an array are a separate kind, because each must be
- * checked.
- */
+/** Elements of an array are a separate kind, because each must be checked. */
 function typeMutationKind(steps: SchemaConstraint['steps']): MutationKind {
   return steps.at(-1)?.step === 'items' ? 'wrong item' : 'wrong type';
 }
@@ -108,7 +106,6 @@ function* subschemas(schema: JsonSchema): Generator<JsonSchema> {
     if (isObject(inner)) yield* subschemas(inner);
 }
 
-/** The schemas of an array; empty for any other value. */
 export function schemaList(value: unknown): readonly JsonSchema[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
@@ -123,7 +120,7 @@ const LABELLED = new Set([
   'sameSizeAs',
 ]) as ReadonlySet<string>;
 
-/** Kinds that apply to a constraint of a request. Mutants without a label exist if the request itself shows the violation. */
+/** Mutants without a label exist if the request itself shows the violation. */
 function mutationKindsOfProbe(
   { keyword, node }: Pick<RequestConstraint, 'keyword' | 'node'>,
   side: ProbeSide,
@@ -135,7 +132,6 @@ function mutationKindsOfProbe(
   return isNamed || LABELLED.has(keyword) ? ['accepted'] : ['accepted', 'accepted without a label'];
 }
 
-/** Kinds of the requirements on requests, by id. */
 export const mutationKindsOfProbes = perSpecification(
   (): ReadonlyMap<string, readonly string[]> =>
     new Map(
@@ -147,7 +143,7 @@ export const mutationKindsOfProbes = perSpecification(
     ),
 );
 
-/** Kinds that apply to a requirement on responses: a constraint, or the media type or JSON of every response. */
+/** For a constraint, or the media type or JSON of every response. */
 export function mutationKindsOfResponse(id: string): readonly string[] {
   const constraint = carriedConstraints().get(id);
   if (constraint !== undefined) return mutationKindsOfConstraint(constraint);

@@ -1,4 +1,3 @@
-// Mutants of requests. A probe of the suite violates one constraint; without its label it is the mistake of a client.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { isOfClient } from '../../judge/client/client-side.ts';
@@ -36,13 +35,15 @@ const MESSAGE_KINDS: Readonly<Record<MessagePart, readonly string[]>> = {
   'body#readable': ['unreadable'],
 };
 
-/** The kinds that apply to a requirement on requests of a client. */
 export function mutationKindsOfRequest(id: string): readonly string[] {
   const part = (Object.keys(MESSAGE_KINDS) as MessagePart[]).find((one) => id.endsWith(`:${one}`)); // as: all its keys
   return part === undefined ? [VIOLATED] : MESSAGE_KINDS[part];
 }
 
-/** At most three requests that violate each constraint, and one for each part of the message. */
+/**
+ * At most three requests that violate each constraint, and one for each part of the message. A probe of the suite
+ * violates one constraint; without its label it is the mistake of a client.
+ */
 export function* requestMutants(baseline: BaselineTrace): Generator<Mutant> {
   const calls = baseline.calls(operations().map(({ id }) => id));
   const violations = violationsIn(calls);

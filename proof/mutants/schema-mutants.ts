@@ -40,7 +40,10 @@ interface Occurrence {
   readonly value: Json | undefined;
 }
 
-/** Violates every constraint of a response schema at up to three places, and corrupts the media type and JSON of responses. */
+/**
+ * Violates every constraint of a response schema at up to three places, and corrupts the media type and JSON of
+ * responses.
+ */
 export function* schemaMutants(baseline: BaselineTrace): Generator<Mutant> {
   const ids = operations().map(({ id }) => id);
   const calls = baseline.calls(ids).filter(({ responseClass: outcome }) => outcome === 'accepted');
@@ -68,7 +71,7 @@ class Places {
     }
   }
 
-  /** The places of a constraint; empty if the trace does not reach it. */
+  /** Empty if the trace does not reach the constraint. */
   of(constraint: SchemaConstraint): readonly Occurrence[] {
     return this.#found.get(constraint) ?? [];
   }
@@ -81,7 +84,7 @@ class Places {
     for (const constraint of this.#byNode.get(node) ?? []) {
       if (!constraint.kinds.includes(jsonKindOf(value))) continue;
       const known = this.#found.get(constraint) ?? [];
-      // Different exchanges are preferred, because elements of one array usually come from the same code.
+      // Different exchanges are preferred: elements of one array usually come from the same code.
       const isFresh = known.every(({ exchange }) => exchange !== where.exchange);
       // Keeps the first place of an exchange, but the last one of the second exchange.
       const isLater = known.length === 2 && known[1]?.exchange === where.exchange;
@@ -189,7 +192,7 @@ export interface SchemaMutation {
 /** One value of each JSON type, and a number that is not an integer. */
 const ODD: readonly Json[] = [null, 'odd', 12_345, 1.5, true, ['odd'], { odd: true }];
 
-/** Ways to violate a constraint at a JSON pointer; `value` is the value there. */
+/** Ways to violate a constraint at a JSON pointer. `value`: the value there. */
 function schemaMutationsOf(
   constraint: SchemaConstraint,
   at: string,

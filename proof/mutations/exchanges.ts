@@ -1,4 +1,3 @@
-// Edits of one exchange. Headers stay consistent with the body, so that only the intended part is wrong.
 import type { Exchange, HeaderPairs, HttpResponse } from '../../exchange/exchange.ts';
 import { Body, type Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
@@ -6,7 +5,7 @@ import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
 
 import type { Edit } from './values.ts';
 
-/** The exchange with another response body. Content coding is removed, and `Content-Length` updated. */
+/** Removes the content coding and updates `Content-Length`, so that only the intended part is wrong. */
 export function withBody(exchange: Exchange, content: Uint8Array | string): Exchange {
   return withResponse(exchange, (response) => {
     const body = Body.of(content);
@@ -18,9 +17,7 @@ export function withBody(exchange: Exchange, content: Uint8Array | string): Exch
   });
 }
 
-/**
- * The exchange with its JSON response edited; the same exchange if it has none, or if the edit does not apply.
- */
+/** The same exchange if it has no JSON, or if the edit does not apply. */
 export function withResponseJson(exchange: Exchange, edit: Edit): Exchange {
   const json = exchange.response === null ? null : (decodedContent(exchange.response)?.json ?? null);
   if (json === null) return exchange;
@@ -28,12 +25,11 @@ export function withResponseJson(exchange: Exchange, edit: Edit): Exchange {
   return changed === json.value ? exchange : withBody(exchange, JSON.stringify(changed));
 }
 
-/** The exchange with another status. */
 export function withStatus(exchange: Exchange, status: number): Exchange {
   return withResponse(exchange, (response) => ({ ...response, status, reason: '' }));
 }
 
-/** Replaces all headers of a name; null removes them. */
+/** Null removes all headers of the name. */
 export function withHeader(exchange: Exchange, name: string, value: string | null): Exchange {
   return withResponse(exchange, (response) => {
     const others: HeaderPairs = response.headers.filter(([key]) => key.toLowerCase() !== name.toLowerCase());
@@ -41,13 +37,12 @@ export function withHeader(exchange: Exchange, name: string, value: string | nul
   });
 }
 
-/** The exchange with this JSON and status as its response. */
 export function withJsonResponse(exchange: Exchange, status: number, json: Json): Exchange {
   const labelled = withHeader(exchange, 'content-type', 'application/json');
   return withStatus(withBody(labelled, JSON.stringify(json)), status);
 }
 
-/** The exchange with its response changed; the same exchange if it has none. */
+/** The same exchange if it has no response. */
 export function withResponse(exchange: Exchange, change: (response: HttpResponse) => HttpResponse): Exchange {
   return exchange.response === null ? exchange : { ...exchange, response: change(exchange.response) };
 }
@@ -59,11 +54,11 @@ function isLength(name: string): boolean {
 export interface StreamFrame {
   readonly event: string;
   readonly data: string;
-  /** Its original bytes; null once it is changed. */
+  /** Original bytes; null once the frame is changed. */
   readonly bytes: Uint8Array | null;
 }
 
-/** The exchange with its events rewritten; the same exchange if it is not a stream, or nothing changes. */
+/** The same exchange if it is not a stream, or nothing changes. */
 export function withEvents(
   exchange: Exchange,
   rewrite: (frames: readonly StreamFrame[]) => readonly StreamFrame[],
@@ -79,7 +74,7 @@ export function withEvents(
   return withBody(exchange, Buffer.concat(rewritten.map(bytesOf)));
 }
 
-/** An event with its JSON data edited; the same event if the data are not JSON, or the edit does not apply. */
+/** The same frame if its data is not JSON, or the edit does not apply. */
 export function editFrame(frame: StreamFrame, edit: Edit): StreamFrame {
   const value = frameData(frame);
   if (value === undefined) return frame;
@@ -87,7 +82,7 @@ export function editFrame(frame: StreamFrame, edit: Edit): StreamFrame {
   return changed === value ? frame : frameWithData(frame.event, JSON.stringify(changed));
 }
 
-/** The JSON data of an event; undefined if its data is not JSON. */
+/** Undefined if the data is not JSON. */
 export function frameData({ data }: StreamFrame): Json | undefined {
   try {
     return JSON.parse(data) as Json; // as: JSON.parse gives exactly Json, the library types it any
@@ -96,7 +91,6 @@ export function frameData({ data }: StreamFrame): Json | undefined {
   }
 }
 
-/** A new event. */
 export function frameWithData(event: string, data: string): StreamFrame {
   return { event, data, bytes: null };
 }

@@ -1,5 +1,3 @@
-// Mutations of the responses of one operation, for the `mutations` of hand-written requirements. See
-// `suites/README.md` for examples.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
@@ -66,12 +64,10 @@ export function inResponseWhere(
 /** Picks events of a stream by index. */
 export type EventPicker = (frames: readonly StreamFrame[]) => readonly number[];
 
-/** The first event of a stream. */
 export const firstEvent: EventPicker = (frames) => (frames.length > 0 ? [0] : []);
-/** The last event of a stream. */
 export const lastEvent: EventPicker = (frames) => (frames.length > 0 ? [frames.length - 1] : []);
 
-/** The events whose data satisfies a condition. */
+/** Picks events whose data satisfies a condition. */
 export function eventsWhere(fits: (data: Json, event: string) => boolean): EventPicker {
   return (frames) =>
     frames.flatMap(({ data, event }, i) => {
@@ -80,12 +76,10 @@ export function eventsWhere(fits: (data: Json, event: string) => boolean): Event
     });
 }
 
-/** The first event that another picker selects. */
 export function firstPicked(pick: EventPicker): EventPicker {
   return (frames) => pick(frames).slice(0, 1);
 }
 
-/** The last event that another picker selects. */
 export function lastPicked(pick: EventPicker): EventPicker {
   return (frames) => pick(frames).slice(-1);
 }
@@ -119,13 +113,11 @@ export function duplicateEvent(operation: string, pick: EventPicker): Mutation {
   });
 }
 
-/** Adds an event at the end. */
 export function appendEvent(operation: string, event: string, data: Json): Mutation {
   const frame = frameWithData(event, typeof data === 'string' ? data : JSON.stringify(data));
   return inEvents(operation, (frames) => [...frames, frame]);
 }
 
-/** Moves an event to the front or back. */
 export function moveEvent(operation: string, pick: EventPicker, to: 'front' | 'back'): Mutation {
   return inEvents(operation, (frames) => {
     const picked = new Set(pick(frames));
@@ -173,12 +165,10 @@ export function succeedInstead(operation: string, json: (exchange: Exchange) => 
   };
 }
 
-/** True if the exchange calls the operation. */
 export function callsOperation(exchange: Exchange, operation: string): boolean {
   return operationOf(exchange.request)?.operation.id === operation;
 }
 
-/** True if the exchange is a successful call of the operation. */
 export function isSuccessOf(exchange: Exchange, operation: string): boolean {
   return callsOperation(exchange, operation) && responseClassOf(exchange) === 'accepted';
 }
@@ -205,8 +195,8 @@ export function swapResponses(operation: string): Mutation {
 }
 
 /**
- * Edits the last JSON response of an operation that repeats an earlier target. `edit` receives the first
- * response of that target.
+ * Edits the last JSON response of an operation that repeats an earlier target. `edit` receives the first response of
+ * that target.
  */
 export function inLastResponse(operation: string, edit: (first: Json) => Edit): Mutation {
   return (trace) => {

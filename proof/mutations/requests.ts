@@ -1,4 +1,3 @@
-// Edits of the request of one exchange, for mutants of clients. Headers stay consistent with the body.
 import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
 import { Body, type Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
@@ -7,7 +6,7 @@ import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { operationOf } from '../../judge/trace/call.ts';
 import { allEdits, type Edit } from './values.ts';
 
-/** The exchange without scenario and probe label, as if a client had sent it. */
+/** Makes the exchange look as if a client had sent it: without scenario and probe label. */
 export function withoutLabel(exchange: Exchange): Exchange {
   return { ...exchange, scenario: null, probe: null };
 }
@@ -27,7 +26,7 @@ export function withRequestBody(exchange: Exchange, content: string | Uint8Array
   });
 }
 
-/** The exchange with its JSON request edited; the same exchange if it has none, or if the edit does not apply. */
+/** The same exchange if it has no JSON, or if the edit does not apply. */
 export function withRequestJson(exchange: Exchange, edit: Edit): Exchange {
   const json: { readonly value: Json } | null = decodedContent(exchange.request)?.json ?? null;
   if (json === null) return exchange;
@@ -35,7 +34,7 @@ export function withRequestJson(exchange: Exchange, edit: Edit): Exchange {
   return changed === json.value ? exchange : withRequestBody(exchange, JSON.stringify(changed));
 }
 
-/** Replaces all request headers of a name; null removes them. */
+/** Null removes all headers of the name. */
 export function withRequestHeader(exchange: Exchange, name: string, value: string | null): Exchange {
   return withRequest(exchange, (request) => {
     const others = request.headers.filter(([key]) => key.toLowerCase() !== name.toLowerCase());
@@ -43,7 +42,6 @@ export function withRequestHeader(exchange: Exchange, name: string, value: strin
   });
 }
 
-/** The exchange with one query parameter set. */
 export function withRequestQuery(exchange: Exchange, name: string, value: string): Exchange {
   return withRequest(exchange, (request) => {
     const [path = '', search = ''] = request.target.split('?', 2);
@@ -53,7 +51,6 @@ export function withRequestQuery(exchange: Exchange, name: string, value: string
   });
 }
 
-/** The exchange with its request changed. */
 export function withRequest(exchange: Exchange, change: (request: HttpRequest) => HttpRequest): Exchange {
   return { ...exchange, request: change(exchange.request) };
 }
@@ -77,7 +74,6 @@ export function inRequest(operations: readonly string[], ...edits: readonly Edit
   return inEveryRequest(operations, (exchange) => withRequestJson(exchange, edit));
 }
 
-/** A file of a form. */
 export interface SentFile {
   readonly filename: string;
   readonly bytes: Uint8Array;
@@ -104,7 +100,7 @@ export function inFile(
 /** Separates the parts of a rewritten form. */
 const BOUNDARY = 'assay-mutant';
 
-/** The exchange with one file of its form changed; the same exchange if there is no such file. */
+/** The same exchange if it has no such file. */
 export function withFile(exchange: Exchange, name: string, change: (file: SentFile) => SentFile): Exchange {
   const parts = formDataParts(exchange.request);
   if (parts === null || !parts.some((part) => part.name === name && part.filename !== null)) return exchange;

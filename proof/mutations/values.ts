@@ -4,25 +4,23 @@ import type { Json } from '../../exchange/http/body.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
 
-/** Changes a JSON value. Returns the same value if it does not apply. */
+/** Returns the same value if it does not apply. */
 export type Edit = (value: Json) => Json;
 
 /** A value, or a function of the old one. */
 export type NewValue = Json | ((old: Json | undefined) => Json);
 
-/** Sets a value, or a function of the old one, at a pointer. `*` selects every element or property; the last step may be new. */
+/** Sets a value at a pointer. `*` selects every element or property; the last step may be new. */
 export function setValue(pointer: string, value: NewValue): Edit {
   const make = typeof value === 'function' ? value : () => value;
   return (root) => along(root, pointerTokens(pointer), (old) => ({ value: make(old) }));
 }
 
-/** Removes the value at a pointer. */
 export function removeValue(pointer: string): Edit {
   return (root) =>
     along(root, pointerTokens(pointer), (old) => (old === undefined ? null : { value: undefined }));
 }
 
-/** Applies several edits in order. */
 export function allEdits(...edits: readonly Edit[]): Edit {
   return (value) => edits.reduce((changed, edit) => edit(changed), value);
 }

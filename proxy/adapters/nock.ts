@@ -38,7 +38,6 @@ export interface NockOptions extends MatchOptions {
 export interface Nocked {
   /** Where the client connects, with `/v1`. */
   readonly url: string;
-  /** The statistics so far. */
   report(): ReplayReport;
   /** Removes the interceptors and returns the final statistics. nock stays active: tests may have interceptors of their own. */
   restore(): ReplayReport;

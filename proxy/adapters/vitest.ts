@@ -15,7 +15,7 @@ const { test: base } = await optionalPeer('vitest', 'assay/vitest', () => import
 export interface CassetteTestOptions extends MatchOptions {
   /** Folder for the cassettes; each test has its own in it, named after its file and itself. */
   readonly dir: string;
-  /** The service, for recording. */
+  /** The recorded service. */
   readonly baseUrl: string;
   /** Key that the recorder sends to the service in place of the client's. */
   readonly key?: string | null;

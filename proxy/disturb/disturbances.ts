@@ -1,4 +1,4 @@
-// The ways in which a response can be disturbed, and which responses each of them needs.
+// The kinds of disturbances of a response, and the responses that each of them can disturb.
 import { nearestNames } from '../../schemas/nearest-names.ts';
 
 /** One way to disturb a response. */
@@ -27,7 +27,7 @@ export class InvalidDisturbance extends Error {
   override name = 'InvalidDisturbance';
 }
 
-/** Default pause, and the longest one that a file may ask for. Milliseconds. */
+/** Default pause, and the longest that a file may request. Milliseconds. */
 const PAUSE = { usual: 500, most: 60_000 } as const;
 
 /** All disturbances, in the order of `--disturb list`. */
@@ -95,7 +95,7 @@ function withDefaults(row: unknown): Disturbance {
   };
 }
 
-/** A number of a file; throws unless it is a whole number from 0 to `most`. */
+/** Reads a number of a file; throws unless it is a whole number from 0 to `most`. */
 function whole(name: string, field: string, value: unknown, most: number): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most) return value;
   throw wrong(name, field, `a whole number from 0 to ${most}`);

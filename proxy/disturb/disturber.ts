@@ -8,7 +8,6 @@ import { type Disturbance, InvalidDisturbance } from './disturbances.ts';
 import { neverMet, Reactions, type SeenRequest } from './reactions.ts';
 import { isRefusal, type ServiceAnswer, sendDisturbed, sendRefusal } from './send-disturbed.ts';
 
-/** The service, and the disturbances to apply. */
 export interface DisturberOptions {
   /** The service, with `/v1`, over HTTP without TLS. */
   readonly upstream: string;
@@ -20,7 +19,6 @@ export interface DisturberOptions {
   readonly port?: number;
 }
 
-/** A running proxy that disturbs. */
 export interface Disturber {
   /** Where clients connect, with `/v1`. */
   readonly url: string;
@@ -50,7 +48,6 @@ export async function startDisturber(options: DisturberOptions): Promise<Disturb
   };
 }
 
-/** One session: the disturbances that are due, and the reactions to the others. */
 class DisturbedSession {
   readonly #reactions = new Reactions();
   readonly #upstream: Upstream;
@@ -108,7 +105,6 @@ class DisturbedSession {
     }
   }
 
-  /** The reactions of the client, and the disturbances that no request met. */
   report(): readonly DisturbedAnswer[] {
     return [...this.#reactions.report(), ...this.#due.map(neverMet)];
   }
@@ -127,7 +123,7 @@ class DisturbedSession {
     return this.#due.find(isCandidate) ?? null;
   }
 
-  /** A disturbance happens, once. The returned function is to be called when the client can know that the response is lost. */
+  /** Disturbs a request, once. Call the returned function when the client can know that the response is lost. */
   #disturb(disturbance: Disturbance, seen: SeenRequest, answer: ServiceAnswer | null): (at: number) => void {
     this.#due.splice(this.#due.indexOf(disturbance), 1);
     this.#disturbed += 1;
@@ -150,8 +146,8 @@ class DisturbedSession {
 }
 
 /**
- * Calls `lost` when the client can know that it will not get the response: with the first byte, since the head may show it; for
- * a response that only takes long, when the connection ends before it does.
+ * Calls `lost` when the client can know that it will not get the response: with the first byte, since the head may
+ * show it, or, for a response that is only slow, when the connection ends first.
  */
 function reportLoss(res: ServerResponse, { name }: Disturbance, lost: (at: number) => void): void {
   if (res.closed || (name !== 'stall' && !isWhole(name))) {

@@ -32,9 +32,9 @@ interface DisturbedRequest {
   readonly ids: string[];
   /** The text that the client received of a stream that was cut; empty for none. */
   readonly partial: string;
-  /** When the client could know that it will not get the response; null as long as it may still get all of it. */
+  /** When the client could know that it will not get the response; null while it may still get all of it. */
   lostAt: number | null;
-  /** A repetition was answered undisturbed: equal requests after it are new ones. */
+  /** A repetition was answered undisturbed; equal requests after it are new ones. */
   isOver: boolean;
   /** Requests that are still to be disturbed. */
   left: number;
@@ -56,7 +56,10 @@ export interface RequestCount {
 export class Reactions {
   readonly #disturbed: DisturbedRequest[] = [];
 
-  /** A request arrives: which lost responses it asks for again, and whether it is to be disturbed as well. */
+  /**
+   * Handles the arrival of a request: which lost responses it requests again, and whether it is to be disturbed as
+   * well.
+   */
   arrives(request: SeenRequest): RequestCount {
     const key = keyOf(request);
     const repeats: DisturbedRequest[] = [];
@@ -84,8 +87,8 @@ export class Reactions {
   }
 
   /**
-   * A new request is disturbed. `answer`: the response of the service; null if it did not receive the request. The returned
-   * function is to be called when the client can know that the response is lost.
+   * Registers the disturbance of a new request. `answer`: the response of the service; null if it did not receive
+   * the request. Call the returned function when the client can know that the response is lost.
    */
   disturbed(
     disturbance: Disturbance,
@@ -114,8 +117,9 @@ export class Reactions {
   }
 
   /**
-   * The service answered a request that may repeat a creation. Returns the id of the object that the first one created, if this
-   * one created another; null otherwise. `passed`: whether the client gets the response undisturbed.
+   * Handles the response of the service to a request that may repeat a creation. Returns the id of the object that
+   * the first one created if this one created another; null otherwise. `passed`: whether the client gets the
+   * response undisturbed.
    */
   answered(
     { repeats }: RequestCount,
@@ -133,7 +137,6 @@ export class Reactions {
     return before;
   }
 
-  /** The reactions of the client, in the order of the disturbances. */
   report(): readonly DisturbedAnswer[] {
     return this.#disturbed.map((one) => {
       const { disturbance, request, retries, retriedAfter, wentOn, usedHalf } = one;

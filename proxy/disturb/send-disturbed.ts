@@ -47,12 +47,12 @@ function refusalOf(name: string) {
   return REFUSALS[name.replace(/-thrice$/, '')];
 }
 
-/** Whether a disturbance refuses a request, which the service then does not receive. */
+/** Whether a disturbance rejects a request, which the service then does not receive. */
 export function isRefusal({ name }: Disturbance): boolean {
   return refusalOf(name) !== undefined;
 }
 
-/** Refuses a request in place of the service. */
+/** Rejects a request in place of the service. */
 export function sendRefusal(res: ServerResponse, { name }: Disturbance): void {
   const { status = 500, headers = {}, body } = refusalOf(name) ?? {};
   const text = body ?? JSON.stringify({ error: { message: `Disturbed: ${name}.`, type: 'server_error' } });
@@ -60,7 +60,7 @@ export function sendRefusal(res: ServerResponse, { name }: Disturbance): void {
   res.end(text);
 }
 
-/** Sends the response with the disturbance; resolves when nothing more will be sent. */
+/** Sends the disturbed response; resolves when nothing more will be sent. */
 export async function sendDisturbed(
   res: ServerResponse,
   disturbance: Disturbance,
@@ -153,7 +153,7 @@ export function textOfEvents(events: readonly string[]): string {
     .join('');
 }
 
-/** The value of a JSON text; undefined for any other text. */
+/** The value of a JSON text; undefined for text that is not JSON. */
 export function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text);

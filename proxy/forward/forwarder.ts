@@ -189,7 +189,6 @@ export class Forwarder {
     });
   }
 
-  /** Closes the connections to the upstream. */
   close(): void {
     this.#idle.close();
     this.#proxy.close();
@@ -291,7 +290,6 @@ export class OtherHosts {
     return forwarder;
   }
 
-  /** Closes all connections. */
   close(): void {
     for (const forwarder of this.#forwarders.values()) forwarder.close();
   }

@@ -41,7 +41,6 @@ export class IdleConnections {
     }
   }
 
-  /** Closes all connections. */
   close(): void {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;

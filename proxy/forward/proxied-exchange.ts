@@ -137,7 +137,6 @@ export class ProxiedExchange {
     if (this.#begin(incoming)) this.#complete();
   }
 
-  /** The head of the response has arrived. */
   receive(incoming: IncomingMessage): void {
     if (!this.#begin(incoming)) return;
     incoming.on('data', (bytes: Buffer) => this.#piece(bytes));
@@ -243,7 +242,10 @@ export class ProxiedExchange {
       sendProxyError(this.#res, { status: 500, code: 'not_recorded', message: messageOf(error) });
   }
 
-  /** Forwards nothing more. The rest of the request is still read: some clients read no response before they have sent it. */
+  /**
+   * Forwards nothing more. The rest of the request is still read: some clients read no response before they have
+   * sent all of it.
+   */
   #close(): void {
     this.#isOver = true;
     if (this.#isPiped && !this.#req.readableEnded) this.#req.resume();
@@ -355,7 +357,7 @@ class ResponseWriter {
     writeHead(this.#req, this.#res, { status, reason, fields: endToEndHeaders(raw) });
   }
 
-  /** Stops rewriting: the body is passed on unchanged. The result is as of `write`. */
+  /** Stops rewriting: the body is passed on unchanged. Returns what `write` returns. */
   #releaseHeld(): boolean {
     const held = this.#held;
     if (held === null) return true;

@@ -75,7 +75,7 @@ export function unpassable(status: number, reason: string, fieldCount: number): 
   return CONTROL_CHARACTER.test(reason) ? 'its reason phrase holds control characters' : null;
 }
 
-/** As `unpassable`, for fields that no parser has checked, such as those of a cassette. */
+/** Like `unpassable`, for fields that no parser has checked, such as those of a cassette. */
 export function unpassableField(headers: HeaderPairs): string | null {
   for (const [name, value] of headers) {
     if (!TOKEN.test(name)) return `the name of its field ${JSON.stringify(name.slice(0, 80))} is not a token`;

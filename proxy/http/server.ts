@@ -127,7 +127,7 @@ export function sendProxyError(res: ServerResponse, error: ProxyError): void {
   res.end(body);
 }
 
-/** As `sendProxyError`, on a raw connection such as an upgrade leaves; the connection is then closed. */
+/** Like `sendProxyError`, on a raw connection such as that of an upgrade, which is then closed. */
 export function sendProxyErrorOn(socket: Duplex, error: ProxyError): void {
   const { status } = error;
   const { headers, body } = errorResponse(error);

@@ -5,7 +5,6 @@ import { Body } from '../../exchange/http/body.ts';
 import { flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
 import { errorCode } from '../../schemas/error-message.ts';
 
-/** The service behind the proxy. */
 export interface Upstream {
   readonly protocol: 'http:' | 'https:';
   readonly hostname: string;

@@ -24,7 +24,7 @@ import { Guard } from './guard.ts';
 import { recordingHeader } from './recording-header.ts';
 import { RequestHandler } from './request-handler.ts';
 
-/** Options of a recorder: the service, the cassette, redaction and reactions to failures. */
+/** Options of a recorder. */
 export interface RecordOptions {
   /** The service, with or without `/v1`. */
   readonly baseUrl: string;
@@ -57,9 +57,9 @@ export interface RecordOptions {
   readonly header?: Partial<TraceHeader>;
   /** Bytes to store; exchanges that begin beyond it are passed to `onLines` only. Default: unbounded. */
   readonly most?: number;
-  /** Receives the error when writes to the disk begin to fail, and again only when one has succeeded since. */
+  /** Called when writing to the disk begins to fail; called again only if a write has succeeded in between. */
   readonly onFailure?: (error: CassetteError) => void;
-  /** Receives the stored lines of every ended exchange; the end of the exchange waits for the promise. Excludes `onItem`. */
+  /** Receives the stored lines of every completed exchange, whose end waits for the promise. Excludes `onItem`. */
   readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
   /**
    * Called on closing after the last `onLines`, before the cassette is moved to its place, which waits for the promise. With
@@ -98,7 +98,6 @@ export interface RecordReport {
   readonly aside: string | null;
 }
 
-/** A running recorder. */
 export interface Recorder {
   /** Where clients connect, with `/v1`. */
   readonly url: string;

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { extensionsInHeader, type TraceHeader } from '../../exchange/trace.ts';
 
-// as: our own package.json has a version
+// as: every package.json has a version
 const { version } = createRequire(import.meta.url)('#package') as { version: string };
 
 /** The header of recorded traffic that is not a run of assay: no claims, no filters, and no key unless `more` has one. */

@@ -213,7 +213,6 @@ export class RequestHandler {
   }
 }
 
-/** The state of the recorder that the listeners of all exchanges share. */
 export interface RecorderHooks {
   /** False once the cassette is being finished: later events are not recorded. */
   readonly isOpen: () => boolean;
@@ -233,7 +232,6 @@ export interface RecorderHooks {
   readonly onLost: () => void;
 }
 
-/** Ignores everything. */
 export const NULL_LISTENER: ExchangeListener = {
   requestBody: () => {},
   requestEnd: () => {},
@@ -347,7 +345,7 @@ function endRequest(recording: Pick<Recording, 'requestEnd'>): void {
   if (done !== RESOLVED) done.catch(() => {});
 }
 
-/** A target as a note names it. */
+/** A target as notes show it. */
 function shortened(target = ''): string {
   return target.length > LONGEST_TARGET ? `${target.slice(0, LONGEST_TARGET)}…` : target;
 }

@@ -46,7 +46,7 @@ export function* scheduleChunks(response: HttpResponse, chunking: Chunking): Gen
   }
   const bytes = response.body.bytes ?? new Uint8Array(0);
   if (bytes.length === 0) return;
-  // Cuts may repeat or begin at 0; node would not write empty pieces.
+  // Cuts may repeat or begin at 0; node writes no empty pieces.
   let from = 0;
   for (const end of [...cuts(response, bytes, chunking), bytes.length]) {
     if (end <= from) continue;

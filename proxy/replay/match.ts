@@ -45,7 +45,7 @@ export class Recordings {
   readonly cassettes: readonly Cassette[];
   /** How requests are redacted before they are compared. */
   readonly redaction: RedactorOptions;
-  /** Rules of the recordings that were not given, as a phrase; null if none is missing. */
+  /** Rules of the recordings that are not given, as a phrase; null if none is missing. */
   readonly missingRules: string | null;
   readonly #options: MatchOptions;
   /** The pointers whose values are not compared, as tokens. */
@@ -87,12 +87,10 @@ export class Recordings {
     this.#used = new Uint8Array(total);
   }
 
-  /** Number of recordings. */
   get size(): number {
     return this.#used.length;
   }
 
-  /** Takes the next recording of a request. */
   take(request: HttpRequest): RecordingMatch {
     const lane = firstHeader(request.headers, LANE_HEADER);
     const known = this.#queueOfFingerprint(request);
@@ -159,7 +157,7 @@ export class Recordings {
     this.#queues.add(index, key, cassette.fingerprint(k));
   }
 
-  /** The cassette and number of a recording, from its number among all. */
+  /** The cassette of a recording, and its number there, from its number among all. */
   #place(index: number): RecordingLocation {
     const c = this.#bases.findLastIndex((base) => base <= index);
     const cassette = this.cassettes[c];
@@ -202,7 +200,7 @@ function blanked(value: Json, [token, ...rest]: readonly string[]): Json {
 }
 
 /**
- * Queues of recordings (numbers from 0 on): first in, first out among those of one match key, separately for each lane.
+ * Queues of recordings (numbers from 0): first in, first out among those of one match key, separately for each lane.
  * A queue is identified by the number of its first recording.
  */
 export class Queues {
@@ -233,7 +231,6 @@ export class Queues {
     if (fingerprint !== null) this.#byFingerprint.add(recording, fingerprint);
   }
 
-  /** The queue of a key, or -1. */
   ofKey(key: string): number {
     return this.#byKey.find(digestHalves(key));
   }

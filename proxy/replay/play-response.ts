@@ -169,7 +169,7 @@ function finish(res: ServerResponse, trailers: HeaderPairs, last?: Uint8Array): 
   res.end(last);
 }
 
-/** The value of a field is missing if it was stored in a timing file that is absent. Such fields are left out. */
+/** A field has no value if it was stored in a timing file that is absent. Such fields are left out. */
 const isKnown = ([, value]: HeaderPairs[number]) => value !== '';
 
 /** The fields that have a value: name, value, name, value. */

@@ -31,7 +31,10 @@ export function withRules(headers: readonly Header[], given: RedactorOptions = {
   return added.length === 0 ? all : { ...all, rules: [...own, ...added.map((pointer) => ({ pointer }))] };
 }
 
-/** The rules of the recordings that are not given, as a phrase after "was"; null if none is known to be missing. */
+/**
+ * The rules of the recordings that are not given, to follow "was" in a sentence; null if none is known to be
+ * missing.
+ */
 export function missingRules(headers: readonly Header[], { rules = [] }: RedactorOptions): string | null {
   const given = pointersOf(rules);
   const recorded = new Set(headers.flatMap(({ redact }) => redact?.pointers ?? []));
@@ -47,7 +50,7 @@ export function missingRules(headers: readonly Header[], { rules = [] }: Redacto
   return missing.length === 0 ? null : `recorded with --redact (${missing.join(', ')}): use the same rules`;
 }
 
-/** The given rules that a recording was made without, as a phrase after "was"; null if it was made with all. */
+/** The given rules that a recording was made without, to follow "was" in a sentence; null if it was made with all. */
 export function addedRules({ redact }: Header, { rules = [], keepFields }: RedactorOptions): string | null {
   if (keepFields === true && redact?.fields !== 'kept') return 'recorded without --keep-fields';
   const given = pointersOf(rules);

@@ -21,7 +21,6 @@ export interface ReplayMiss {
 
 /** A recording that is similar to a missed request. */
 export interface NearestRecording {
-  /** Folder. */
   readonly cassette: string;
   /** Id of the exchange, such as `e3`. */
   readonly exchange: string;
@@ -80,7 +79,7 @@ function nearWords({ exchange, method, target, differences }: NearestRecording):
 /** Header fields of the response to a miss: without them, clients take 501 for a transient error and retry. */
 export const MISS_FIELDS = { 'x-should-retry': 'false' };
 
-/** A miss as lines for a terminal: the request, the nearest recording, the differences and the command. */
+/** A miss as text for the terminal: the request, the nearest recording, the differences and the command. */
 export function missText({ code, method, target, nearest, rules, again }: ReplayMiss): string {
   const lines = [
     `${FIRST[code]}  ${method} ${target}`,
@@ -288,7 +287,6 @@ export interface ReplayReport {
 
 /** A recording that no request has used. */
 export interface UnusedRecording {
-  /** Folder. */
   readonly cassette: string;
   readonly exchange: string;
   readonly method: string;
@@ -300,9 +298,7 @@ const MOST_MISSES = 10_000;
 /** Largest number of unused recordings that a report names. */
 const LISTED = 100;
 
-/** The statistics of one replay. */
 export class ReplayStatistics {
-  /** Requests that a recording answered. */
   answered = 0;
   unreadable = 0;
   /** By the key of the request. */
@@ -323,7 +319,6 @@ export class ReplayStatistics {
     return true;
   }
 
-  /** The counts so far. */
   report(): ReplayReport {
     const unusedRecordings: UnusedRecording[] = [];
     let leftoverCount = 0;

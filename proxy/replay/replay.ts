@@ -40,7 +40,6 @@ import {
 
 export type { ReplayReport, UnusedRecording } from './replay-miss.ts';
 
-/** The cassettes, and how they are served. */
 export interface ReplayOptions extends MatchOptions {
   /** Folders of the cassettes, searched in this order. */
   readonly cassettes: readonly string[];
@@ -56,7 +55,7 @@ export interface ReplayOptions extends MatchOptions {
   readonly rewriteUrls?: boolean;
   /** The command line of the client: a miss proposes to record it again. */
   readonly client?: string;
-  /** Called at the first miss of each request. `words`, here and below: lines for a terminal. */
+  /** Called at the first miss of each request. `words`, here and below: text for the terminal. */
   readonly onMiss?: (miss: ReplayMiss, words: string) => void;
   /** Called if a client continues to read after the end of a recording whose client disconnected. */
   readonly onCut?: (words: string) => void;
@@ -64,13 +63,10 @@ export interface ReplayOptions extends MatchOptions {
   readonly onUnreadable?: (words: string) => void;
 }
 
-/** A running server of recorded traffic. */
 export interface Replayer {
   /** Where clients connect, with `/v1`. */
   readonly url: string;
-  /** The statistics so far. */
   report(): ReplayReport;
-  /** Stops the server and returns the final statistics. */
   close(): Promise<ReplayReport>;
 }
 
@@ -107,7 +103,6 @@ export async function startReplayer(options: ReplayOptions): Promise<Replayer> {
   }
 }
 
-/** Answers requests from recordings. */
 class ReplayHandler {
   readonly statistics: ReplayStatistics;
   readonly #recordings: Recordings;
@@ -190,7 +185,8 @@ class ReplayHandler {
     const rewriter = this.#rewriter;
     const how = this.#how;
     if (rewriter !== null) return playResponse(rewriteUrls(cassette.exchange(k), rewriter), client, how);
-    // Concurrent requests are all read before the first response is loaded, because their times count from their arrival.
+    // All concurrent requests are read before the first response is loaded, because their times count from their
+    // arrival.
     if (how.pace !== Number.POSITIVE_INFINITY)
       return turn().then(() => playResponse(cassette.answer(k), client, how));
     const playing = playResponse(cassette.answer(k, this.#scratch.read), client, how);
@@ -214,8 +210,8 @@ class ReplayHandler {
 const ignore = () => {};
 
 /**
- * Reads a request as a cassette stores it (secrets replaced, large bodies as digest and parts), and calls `onRequest` in the turn
- * of the event loop in which it is complete; never if the client disconnects before that.
+ * Reads a request as a cassette stores it (secrets replaced, large bodies as digest and parts). Calls `onRequest` in
+ * the turn of the event loop in which it is complete; never if the client disconnects earlier.
  */
 function readRequest(
   req: IncomingMessage,

@@ -47,7 +47,7 @@ export function findDrifts(
   return mergePlaces([...found, ...valueDrift(before.value, after.value, options)]).slice(0, MOST);
 }
 
-/** One drift for each place: a difference that also breaks the schema carries the message of the schema. */
+/** One drift for each place; where a difference also violates the schema, it carries the message of the schema. */
 function mergePlaces(drifts: readonly Drift[]): Drift[] {
   const places = new Map<string, Drift>();
   for (const drift of drifts) {

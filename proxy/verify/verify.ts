@@ -19,7 +19,6 @@ import { missingRules, withRules } from '../replay/redaction.ts';
 import { findDrifts } from './drift.ts';
 import { type Drift, IdMap } from './value-drift.ts';
 
-/** The cassette to verify, the service, and how responses are compared. */
 export interface VerifyOptions {
   /** Folder of the cassette. */
   readonly cassette: string;
@@ -43,11 +42,10 @@ export interface VerifyOptions {
 
 /** The result of one recorded exchange. */
 export interface VerifiedExchange {
-  /** Id, such as `e3`. */
   readonly exchange: string;
   readonly method: string;
   readonly target: string;
-  /** Why nothing was compared; null when the responses were. */
+  /** Why nothing was compared; null if the responses were. */
   readonly skipped: string | null;
   /** Status of the current response; null if none arrived. */
   readonly status: number | null;
@@ -56,13 +54,10 @@ export interface VerifiedExchange {
   readonly isClosed?: true;
 }
 
-/** The result of a whole cassette. */
 export interface VerifyReport {
-  /** Number of requests that were sent. */
   readonly sent: number;
   /** Number of exchanges that could not be sent again. */
   readonly skipped: number;
-  /** Exchanges that drifted. */
   readonly drifted: readonly VerifiedExchange[];
   /** Redaction rules of the recording that were not given, as a phrase; values that they replaced drift. Null for none. */
   readonly missingRules: string | null;
@@ -196,7 +191,7 @@ class Verifier {
     );
   }
 
-  /** The response as it would have been recorded: a drift must not print a secret. */
+  /** The response as it would be recorded: a drift must not print a secret. */
   #redacted(response: HttpResponse): HttpResponse {
     const headers = this.#redactor.headers(response.headers);
     const filter =
@@ -237,7 +232,7 @@ function whyUnanswered(error: unknown): string {
 
 const EMPTY = new Uint8Array(0);
 
-/** A text of this length does not occur in the body of a request by chance. UTF-16 code units. */
+/** A text of this length does not occur in a request body by chance. UTF-16 code units. */
 const SHORTEST_SENT = 6;
 
 /** The form with which a request uploads a file; none for other requests. */

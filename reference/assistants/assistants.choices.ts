@@ -6,12 +6,9 @@ import {
   type ChoiceTable,
   dropFields,
   elementsOf,
-  fieldWhere,
-  inPlace,
   intercepting,
   objectOf,
   refuses,
-  refusesHeader,
   shown,
 } from '../deviations/alternatives.ts';
 import type { Json, JsonObject } from '../http/json.ts';
@@ -20,32 +17,10 @@ import { modelRoles } from '../model/catalogue.ts';
 import { perService } from '../state/service.ts';
 import { assistantsOf } from './store.ts';
 
-const WRITES = ['createAssistant', 'modifyAssistant'];
-/** Fields that a request may leave out, and that an answer may have as null. */
-const OPTIONAL = ['name', 'description', 'instructions', 'tool_resources', 'temperature', 'top_p'];
-
-const FILE_OPERATIONS = [
-  'createAssistantFile',
-  'listAssistantFiles',
-  'retrieveAssistantFile',
-  'deleteAssistantFile',
-];
-
 export const choices: ChoiceTable = {
-  'assistant-files.header.beta-form': {
-    usual: 'served',
-    others: { refused: refusesHeader(FILE_OPERATIONS, 'assistants=v2') },
-  },
-  'assistant-files.delete.file-stays': { usual: 'stays', others: { gone: inPlace } },
-  'assistants.create.unknown-file': { usual: 'refused', others: { created: inPlace } },
-  'assistants.files.of-one-request': { usual: 'oldest upload first', others: { 'as given': inPlace } },
   'assistants.model.unknown': {
     usual: 'refused',
     others: { answered: keepsUnknownModel() },
-  },
-  'assistants.form.missing-header': {
-    usual: 'the beta form',
-    others: { 'the legacy form': inPlace, refused: inPlace },
   },
   'assistants.form.other-fields': {
     usual: 'left out',
@@ -69,27 +44,6 @@ export const choices: ChoiceTable = {
         ...assistant,
         tools: elementsOf(assistant['tools']).map((tool) => completed(objectOf(tool))),
       })),
-    },
-  },
-  'assistants.request.null': {
-    usual: 'accepted',
-    others: { refused: refuses(WRITES, ({ body }) => OPTIONAL.some((name) => body[name] === null)) },
-  },
-  'assistants.resources.unset': {
-    usual: 'an empty object',
-    others: {
-      null: fieldWhere(
-        'assistant',
-        ({ tool_resources: resources }) =>
-          Object.keys(objectOf(resources)).length === 0 && resources !== undefined,
-        { tool_resources: null },
-      ),
-    },
-  },
-  'assistants.sampling.unset': {
-    usual: 'their defaults',
-    others: {
-      null: inPlace,
     },
   },
   'assistants.v1.omitted-settings': {

@@ -3,12 +3,8 @@ import {
   answers,
   type ChoiceTable,
   dropFields,
-  elementsOf,
-  inPlace,
   intercepting,
   objectOf,
-  reads,
-  refuses,
 } from '../deviations/alternatives.ts';
 import type { Json, JsonObject } from '../http/json.ts';
 import { BinaryResponse } from '../http/response.ts';
@@ -17,15 +13,8 @@ import { mediaTypes } from './encode.ts';
 const SPEECH = ['createSpeech'];
 const TRANSCRIPTION = ['createTranscription'];
 const TRANSLATION = ['createTranslation'];
-const GRANULARITIES = 'timestamp_granularities[]';
 
 export const choices: ChoiceTable = {
-  'audio.language.other-than-code': {
-    usual: 'accepted',
-    others: {
-      refused: refuses(TRANSCRIPTION, ({ body }) => !/^[a-z]{2}$/.test(String(body['language'] ?? 'en'))),
-    },
-  },
   'audio.speech.media-type': {
     usual: 'audio/mpeg',
     others: {
@@ -40,7 +29,6 @@ export const choices: ChoiceTable = {
       'beyond it': eachTime((time, isLast) => (isLast ? { ...time, end: Number(time['end']) + 1 } : time)),
     },
   },
-  'audio.times.order': { usual: 'in order', others: { 'in another order': inPlace } },
   'audio.transcription.media-type': {
     usual: 'text/plain',
     others: {
@@ -53,42 +41,9 @@ export const choices: ChoiceTable = {
       none: labelled([...TRANSCRIPTION, ...TRANSLATION], 'text/plain', () => ''),
     },
   },
-  'audio.transcription.own-speech': { usual: 'all', others: { some: inPlace } },
-  'audio.translation.form': { usual: 'as asked for', others: { 'an object': translatedAsJson() } },
-  'audio.translation.verbose': {
-    usual: 'details',
-    others: { nothing: answers(TRANSLATION, ({ text = '' }) => ({ text })) },
-  },
-  'audio.verbose.default-times': {
-    usual: 'segments',
-    others: { words: inPlace, both: inPlace, none: { hides: ['audio.translation.verbose'] } },
-  },
-  'audio.verbose.duration-type': {
-    usual: 'number',
-    others: { string: detailed((answer) => ({ ...answer, duration: String(answer['duration']) })) },
-  },
   'audio.verbose.language': {
     usual: 'a name',
     others: { 'a code': detailed((answer, asked) => ({ ...answer, language: asked['language'] ?? 'en' })) },
-  },
-  'audio.verbose.segment-id': {
-    usual: 'a number from 0',
-    others: {
-      'a number from 1': segmentIds((id) => id + 1),
-      text: segmentIds((id) => `segment-${id}`),
-    },
-  },
-  'audio.verbose.task': {
-    usual: 'transcribe',
-    others: { transcription: detailed((answer) => ({ ...answer, task: 'transcription' })) },
-  },
-  'audio.verbose.unasked-times': {
-    usual: 'absent',
-    others: {
-      null: unaskedTimes(null),
-      'an empty list': unaskedTimes([]),
-      present: inPlace,
-    },
   },
 };
 
@@ -124,34 +79,4 @@ function withTimes(answer: JsonObject, words: Json | undefined, segments: Json |
     ...(words === undefined ? {} : { words }),
     ...(segments === undefined ? {} : { segments }),
   };
-}
-
-/** Shows times that were not requested; where none were, which are shown is another choice. */
-function unaskedTimes(value: Json): Alternative {
-  return detailed((answer, asked) =>
-    GRANULARITIES in asked ? { words: value, segments: value, ...answer } : answer,
-  );
-}
-
-function segmentIds(change: (id: number) => Json): Alternative {
-  return detailed((answer) =>
-    'segments' in answer
-      ? {
-          ...answer,
-          segments: elementsOf(answer['segments']).map((segment, i) => ({
-            ...objectOf(segment),
-            id: change(i),
-          })),
-        }
-      : answer,
-  );
-}
-
-/** Translations of the text formats are objects; those that are objects anyway stay as requested. */
-function translatedAsJson(): Alternative {
-  return reads(TRANSLATION, (body) =>
-    ['text', 'srt', 'vtt'].includes(String(body['response_format']))
-      ? { ...body, response_format: 'json' }
-      : body,
-  );
 }

@@ -1,13 +1,22 @@
+import { createRequire } from 'node:module';
 import { choices as assistants } from '../assistants/assistants.choices.ts';
 import { choices as audio } from '../audio/audio.choices.ts';
-import { choices as batches } from '../batches/batches.choices.ts';
 import { choices as chat } from '../chat/chat.choices.ts';
 import { choices as completions } from '../completions/completions.choices.ts';
-import type { ChoiceTable } from '../deviations/alternatives.ts';
+import {
+  type Alternative,
+  type ChoiceTable,
+  intercepting,
+  objectOf,
+  reordered,
+  reorderedWhole,
+  reversed,
+  shuffled,
+} from '../deviations/alternatives.ts';
+import { type ChangeRow, hooksOf, requestTest, valueEdit } from '../deviations/rows.ts';
 import { choices as files } from '../files/files.choices.ts';
 import { choices as fineTuning } from '../fine-tuning/fine-tuning.choices.ts';
 import { choices as images } from '../images/images.choices.ts';
-import { choices as models } from '../models/models.choices.ts';
 import { choices as moderations } from '../moderations/moderations.choices.ts';
 import { choices as runs } from '../threads/runs.choices.ts';
 import { choices as threads } from '../threads/threads.choices.ts';
@@ -15,23 +24,89 @@ import { choices as vectorStores } from '../vector-stores/vector-stores.choices.
 import { choices as errors } from './errors.choices.ts';
 import { choices as lists } from './lists.choices.ts';
 
+/** An alternative as data. Without `on` and `shown` it is implemented in the handler, which asks `service.takes`. */
+interface AlternativeRow extends ChangeRow, Pick<Alternative, 'reported' | 'hides' | 'unseen'> {
+  /** Ids of operations. */
+  readonly on?: readonly string[];
+  /** Kinds of objects, by their `object`, that are shown with the edits. */
+  readonly shown?: string | readonly string[];
+  readonly order?: 'reversed' | 'shuffled';
+  /** The list is never paged. */
+  readonly whole?: true;
+}
+
+interface ChoiceRow {
+  readonly usual: string;
+  readonly others: Readonly<Record<string, AlternativeRow>>;
+}
+
+const ROWS = createRequire(import.meta.url)('#reference/choices/choices.json') as Readonly<
+  Record<string, Readonly<Record<string, ChoiceRow>>>
+>; // as: `npm run prove:choices` proves each row
+
+function inData(family: string): ChoiceTable {
+  return Object.fromEntries(
+    Object.entries(ROWS[family] ?? {}).map(([id, { usual, others }]) => [
+      id,
+      {
+        usual,
+        others: Object.fromEntries(Object.entries(others).map(([name, row]) => [name, alternativeOf(row)])),
+      },
+    ]),
+  );
+}
+
+function alternativeOf(row: AlternativeRow): Alternative {
+  const { reported, hides, unseen } = row;
+  return {
+    ...changesOf(row),
+    ...(reported !== undefined && { reported }),
+    ...(hides !== undefined && { hides }),
+    ...(unseen !== undefined && { unseen }),
+  };
+}
+
+function changesOf({ on, shown, order, whole, ...row }: AlternativeRow): Alternative {
+  if (shown !== undefined) {
+    const [isMeant, edit] = [requestTest(row), valueEdit(row)];
+    const change: NonNullable<Alternative['shows']>[string] = (object, request) =>
+      isMeant(request) ? objectOf(edit(object)) : object;
+    return { shows: Object.fromEntries([shown].flat().map((kind) => [kind, change])) };
+  }
+  if (on === undefined) return {};
+  if (order !== undefined)
+    return (whole === true ? reorderedWhole : reordered)(on, order === 'reversed' ? reversed : shuffled);
+  return intercepting(on, hooksOf(row));
+}
+
 /**
  * Every choice of the ledger that the service can take in another way. An alternative changes what the ones before it
  * show: those about the order of lists come before those about pages.
  */
 export const choiceTable: ChoiceTable = {
+  ...inData('assistants'),
   ...assistants,
+  ...inData('threads'),
   ...threads,
+  ...inData('runs'),
   ...runs,
+  ...inData('vector-stores'),
   ...vectorStores,
+  ...inData('files'),
   ...files,
-  ...models,
+  ...inData('models'),
+  ...inData('moderations'),
   ...moderations,
+  ...inData('fine-tuning'),
   ...fineTuning,
-  ...batches,
+  ...inData('batches'),
+  ...inData('chat'),
   ...chat,
+  ...inData('completions'),
   ...completions,
+  ...inData('images'),
   ...images,
+  ...inData('audio'),
   ...audio,
   ...lists,
   ...errors,

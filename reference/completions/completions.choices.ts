@@ -6,12 +6,9 @@ import {
   dropFields,
   elementsOf,
   events,
-  field,
-  inPlace,
   intercepting,
   objectOf,
   reads,
-  refuses,
   shown,
 } from '../deviations/alternatives.ts';
 import type { FaultyEvent } from '../deviations/changes.ts';
@@ -24,27 +21,6 @@ const KIND = 'text_completion';
 
 export const choices: ChoiceTable = {
   'completions.best-of.streamed': { usual: 'refused', others: { 'answered in one piece': answeredWhole() } },
-  'completions.finish-reason.values': {
-    usual: 'stop and length',
-    others: {
-      'others too': {
-        ...eachChoice((choice) =>
-          choice['index'] !== 0 && choice['finish_reason'] === 'stop'
-            ? { ...choice, finish_reason: 'eos' }
-            : choice,
-        ),
-        reported: 'also eos',
-      },
-    },
-  },
-  'completions.id.own': {
-    usual: 'its own',
-    others: { 'that of another': field(KIND, '/id', 'cmpl-of-all') },
-  },
-  'completions.index.order': {
-    usual: 'prompt by prompt',
-    others: { 'in turn': inPlace, otherwise: inPlace },
-  },
   'completions.logprobs.count': {
     usual: 'as many as asked for at most',
     others: {
@@ -67,52 +43,11 @@ export const choices: ChoiceTable = {
       },
     },
   },
-  'completions.logprobs.unasked': {
-    usual: 'null',
-    others: {
-      present: reads(['createCompletion'], (body) => ({ ...body, logprobs: body['logprobs'] ?? 1 })),
-    },
-  },
-  'completions.logprobs.zero': {
-    usual: 'present',
-    others: {
-      null: eachChoice((choice, { body }) =>
-        body['logprobs'] === 0 ? { ...choice, logprobs: null } : choice,
-      ),
-    },
-  },
-  'completions.model.echo': {
-    usual: 'as requested',
-    others: { 'another name': field(KIND, '/model', (model) => `${model}-0914`) },
-  },
   'completions.model.unknown': {
     usual: 'refused',
     others: { answered: answersByOther('createCompletion', modelRoles.completion) },
   },
-  'completions.n.default': {
-    usual: 'once',
-    others: {
-      'several times': reads(TEXTS, (body) =>
-        (body['n'] ?? body['best_of'] ?? null) === null ? { ...body, n: 2 } : body,
-      ),
-    },
-  },
-  'completions.prompt.missing': {
-    usual: 'continued from nothing',
-    others: { refused: refuses(TEXTS, ({ body }) => (body['prompt'] ?? null) === null) },
-  },
-  'completions.seed.repeats': { usual: 'the same', others: { 'another one': inPlace } },
   'completions.stream.last-piece': { usual: 'no text', others: { text: events(TEXTS, endingWithText) } },
-  'completions.stream.same-head': {
-    usual: 'the same',
-    others: {
-      'different ones': shown(KIND, (piece, { body }) =>
-        body['stream'] === true && elementsOf(piece['choices']).some(hasEnded)
-          ? { ...piece, system_fingerprint: 'fp_of_another_server' }
-          : piece,
-      ),
-    },
-  },
   'completions.stream.usage': {
     usual: 'an extra last one if requested',
     others: {
@@ -121,7 +56,6 @@ export const choices: ChoiceTable = {
       'none if requested': usageIn(() => false),
     },
   },
-  'completions.suffix.other-models': { usual: 'refused', others: { taken: inPlace } },
   'completions.usage.token-prompt': {
     usual: 'as many as sent',
     others: {
@@ -202,10 +136,6 @@ function withUsageIn(
       ? [{ ...event, data: { ...objectOf(event.data), usage } }]
       : [event];
   });
-}
-
-function hasEnded(choice: Json): boolean {
-  return objectOf(choice)['finish_reason'] !== null;
 }
 
 function isOfTokens(prompt: Json | undefined): boolean {

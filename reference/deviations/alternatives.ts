@@ -66,18 +66,6 @@ export function field(kind: string, pointer: string, value: ValueChange | Json):
   return shown(kind, (object) => objectOf(setAtPointer(object, pointer, value)));
 }
 
-export function fieldWhere(
-  kind: string,
-  isMeant: (shownObject: JsonObject) => boolean,
-  changes: Readonly<Record<string, Json | undefined>>,
-): Alternative {
-  return shown(kind, (object) => (isMeant(object) ? { ...object, ...changes } : object));
-}
-
-export function lacking(kind: string, ...names: readonly string[]): Alternative {
-  return shown(kind, (object) => dropFields(object, names));
-}
-
 /**
  * Changes the JSON responses of operations. For responses without an `object`, and for changes to a single operation.
  */
@@ -113,12 +101,6 @@ export function refuses(on: readonly string[], isMeant: (request: HandlerRequest
       throw ApiError.invalid(null, 'This service does not accept such a request.');
     },
   });
-}
-
-export function refusesHeader(on: readonly string[], value: string): Alternative {
-  return refuses(on, ({ service, request }) =>
-    [request.headers[service.betaHeader] ?? []].flat().some((sent) => sent.includes(value)),
-  );
 }
 
 /** Answers requests that name an unknown model with another model. */

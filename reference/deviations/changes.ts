@@ -1,5 +1,4 @@
 import { pointerTokens } from '../../schemas/pointer.ts';
-import { ApiError } from '../http/api-error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../http/json.ts';
 import { BinaryResponse, EventStreamResponse, JsonResponse, type ServerEvent } from '../http/response.ts';
 import type { HandlerRequest } from '../http/route.ts';
@@ -90,15 +89,6 @@ export function changeEvents(
   };
 }
 
-/** Replaces a value in the data of every event with this name ('' for chunks), as `setInResponse` does. */
-export function setInEvents(name: string, pointer: string, value: ValueChange | Json): FaultHooks {
-  return changeEvents((events) =>
-    events.map((event) =>
-      event.event === name ? { ...event, data: setAtPointer(event.data, pointer, value) } : event,
-    ),
-  );
-}
-
 export function changeContent(change: (bytes: Buffer, request: HandlerRequest) => Buffer): FaultHooks {
   return {
     handle: async (request, proceed) => {
@@ -166,19 +156,6 @@ export function forceOtherFunction(): FaultHooks {
     const name = functionName(other);
     return name === undefined ? body : { ...body, tool_choice: { type: 'function', function: { name } } };
   });
-}
-
-/** Rejects requests that use a feature, as a less able model does. */
-export function refuseFeature(
-  name: string,
-  isUsed: (body: { readonly [name: string]: unknown }) => boolean,
-): FaultHooks {
-  return {
-    handle: (request, proceed) => {
-      if (!isUsed(request.body)) return proceed(request);
-      throw ApiError.invalid(name, `This model does not support '${name}'.`);
-    },
-  };
 }
 
 function without<T extends object>(record: T, name: string): T {

@@ -1,10 +1,20 @@
+import { createRequire } from 'node:module';
 import { nearestNames } from '../../schemas/nearest-names.ts';
 import type { Fault } from '../deviations/hooks.ts';
-import { faults as filed } from './filed.ts';
-import { faults as unfiled } from './unfiled.ts';
+import { type ChangeRow, hooksOf } from '../deviations/rows.ts';
+import { faultsInCode } from './in-code.ts';
+
+const ROWS = createRequire(import.meta.url)('#reference/faults/faults.json') as readonly (Omit<
+  Fault,
+  'does'
+> &
+  ChangeRow)[]; // as: cli/faults.proof.test.ts proves each row
 
 /** The faults that the service injects itself. */
-export const knownFaults: readonly Fault[] = [...unfiled, ...filed];
+export const knownFaults: readonly Fault[] = [
+  ...ROWS.map((row) => ({ ...row, does: hooksOf(row) })),
+  ...faultsInCode,
+];
 
 /** A fault does not exist, or cannot be injected; the message says why. */
 export class UnknownFault extends Error {

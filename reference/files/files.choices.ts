@@ -3,18 +3,11 @@ import {
   type ChoiceTable,
   confirmDeletion,
   field,
-  inPlace,
   intercepting,
-  lacking,
-  reorderedWhole,
-  reversed,
-  shuffled,
 } from '../deviations/alternatives.ts';
 import { BinaryResponse } from '../http/response.ts';
 import type { Service } from '../state/service.ts';
 import { filesOf } from './file-store.ts';
-
-const ONE_SECOND = 'the files that the scenarios list were uploaded within one second';
 
 export const choices: ChoiceTable = {
   'files.content.media-type': {
@@ -25,27 +18,12 @@ export const choices: ChoiceTable = {
     usual: 'refused',
     others: { 'deleted again': confirmDeletion('deleteFile', 'file', fileHasExisted) },
   },
-  'files.list.order': {
-    usual: 'newest first',
-    others: {
-      'oldest first': { ...reorderedWhole(['listFiles'], reversed), unseen: ONE_SECOND },
-      neither: { ...reorderedWhole(['listFiles'], shuffled), unseen: ONE_SECOND },
-    },
-  },
-  'files.status.told': { usual: 'present', others: { absent: lacking('file', 'status') } },
   'files.upload.filename': {
     usual: 'as sent',
     others: {
       another: field('file', '/filename', (name) => `stored_${String(name).replaceAll(/[^\w.-]/g, '_')}`),
     },
   },
-  'files.upload.contents': {
-    usual: 'accepted',
-    others: {
-      refused: { hides: ['fine-tuning.error.form', 'batches.errors.end-state', 'batches.errors.form'] },
-    },
-  },
-  'files.upload.jsonl-only': { usual: 'refused', others: { accepted: inPlace } },
 };
 
 function labelled(type: string): Alternative {

@@ -1,25 +1,17 @@
 import {
   type Alternative,
-  answers,
   answersByOther,
   type ChoiceTable,
   dropFields,
-  elementsOf,
-  inPlace,
-  objectOf,
   reads,
   refuses,
 } from '../deviations/alternatives.ts';
-import type { JsonObject } from '../http/json.ts';
-import type { HandlerRequest } from '../http/route.ts';
 import { modelRoles } from '../model/catalogue.ts';
 
-const IMAGES = ['createImage', 'createImageEdit', 'createImageVariation'];
 /** More than 4 million bytes, but less than 4 MiB. */
 const MILLIONS = 4_000_000;
 
 export const choices: ChoiceTable = {
-  'images.answer.unasked-form': { usual: 'absent', others: { null: unaskedForm(), present: inPlace } },
   'images.earlier-model-quality.taken': {
     usual: 'refused',
     others: { taken: ignoredByEarlier('quality', (value) => value !== 'standard') },
@@ -36,10 +28,6 @@ export const choices: ChoiceTable = {
     usual: 'refused',
     others: { taken: ignoredByEarlier('quality', (value) => value === 'standard') },
   },
-  'images.revised-prompt.untold': {
-    usual: 'absent',
-    others: { null: eachImage((image) => ({ revised_prompt: null, ...image })) },
-  },
   'images.upload.megabyte': {
     usual: 'accepted',
     others: {
@@ -51,19 +39,7 @@ export const choices: ChoiceTable = {
       },
     },
   },
-  'images.url.scheme': { usual: 'http', others: { data: inPlace } },
 };
-
-function eachImage(change: (image: JsonObject, request: HandlerRequest) => JsonObject): Alternative {
-  return answers(IMAGES, (answer, request) => ({
-    ...answer,
-    data: elementsOf(answer['data']).map((image) => change(objectOf(image), request)),
-  }));
-}
-
-function unaskedForm(): Alternative {
-  return eachImage((image) => ({ url: null, b64_json: null, ...image }));
-}
 
 function ignoredByEarlier(name: string, isMeant: (value: unknown) => boolean): Alternative {
   return reads(['createImage'], (body) => {

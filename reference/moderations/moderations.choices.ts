@@ -5,35 +5,13 @@ import {
   elementsOf,
   objectOf,
   reads,
-  refuses,
 } from '../deviations/alternatives.ts';
-import type { Json, JsonObject } from '../http/json.ts';
+import type { JsonObject } from '../http/json.ts';
 import { perService } from '../state/service.ts';
 
 const MODERATION = ['createModeration'];
 
 export const choices: ChoiceTable = {
-  'moderations.categories.other': {
-    usual: 'none',
-    others: {
-      some: results((result) => ({
-        ...result,
-        categories: { ...objectOf(result['categories']), illicit: false },
-        category_scores: { ...objectOf(result['category_scores']), illicit: 0.0001 },
-      })),
-    },
-  },
-  'moderations.flagged.by-category': {
-    usual: 'just there',
-    others: {
-      'also elsewhere': results((result) => ({ ...result, flagged: true })),
-      'not wherever one is': results((result) => ({ ...result, flagged: false })),
-    },
-  },
-  'moderations.id.own': {
-    usual: 'its own',
-    others: { 'that of another': answers(MODERATION, (answer) => ({ ...answer, id: 'modr-of-all' })) },
-  },
   'moderations.input.elements': {
     usual: 'refused',
     others: {
@@ -45,19 +23,6 @@ export const choices: ChoiceTable = {
             }
           : body,
       ),
-    },
-  },
-  'moderations.input.empty': {
-    usual: 'no results',
-    others: {
-      refused: refuses(MODERATION, ({ body }) => isEmptyList(body['input'])),
-      'one result': reads(MODERATION, (body) => (isEmptyList(body['input']) ? { ...body, input: '' } : body)),
-    },
-  },
-  'moderations.model.echo': {
-    usual: 'as asked',
-    others: {
-      'by another name': answers(MODERATION, (answer) => ({ ...answer, model: `${answer['model']}-007` })),
     },
   },
   'moderations.results.repeated': { usual: 'the same', others: { others: scoresThatVary() } },
@@ -93,8 +58,4 @@ function scoresThatVary(): Alternative {
     );
     return { ...answer, results: found };
   });
-}
-
-function isEmptyList(value: Json | undefined): boolean {
-  return Array.isArray(value) && value.length === 0;
 }

@@ -2,15 +2,10 @@ import {
   type Alternative,
   allOf,
   type ChoiceTable,
-  dropFields,
   elementsOf,
-  fieldWhere,
-  inPlace,
   intercepting,
   objectOf,
-  reads,
   refuses,
-  refusesHeader,
   shown,
 } from '../deviations/alternatives.ts';
 import { cloneJson } from '../deviations/changes.ts';
@@ -30,47 +25,12 @@ const MODIFICATIONS: Readonly<Record<string, string>> = {
 const MOST_PAIRS = 16;
 
 export const choices: ChoiceTable = {
-  'messages.create.unknown-file': { usual: 'refused', others: { created: inPlace } },
   'messages.content.as-parts': {
     usual: 'accepted',
     others: {
       refused: refuses(
         ['createMessage'],
         (request) => versionOf(request) === 'v2' && Array.isArray(request.body['content']),
-      ),
-    },
-  },
-  'messages.content.of-a-string': { usual: 'one text part', others: { 'several parts': inPlace } },
-  'messages.create.completed-at': { usual: 'a time', others: { null: inPlace } },
-  'messages.create.inserted-author': { usual: 'null', others: { 'an id': inPlace } },
-  'messages.create.status': {
-    usual: 'completed',
-    others: {
-      in_progress: { hides: ['messages.create.completed-at'] },
-      incomplete: { hides: ['messages.create.completed-at'] },
-    },
-  },
-  'message-files.header.beta-form': {
-    usual: 'served',
-    others: { refused: refusesHeader(['listMessageFiles', 'retrieveMessageFile'], 'assistants=v2') },
-  },
-  'messages.header.beta-form': {
-    usual: 'served',
-    others: {
-      refused: {
-        ...refusesHeader(
-          ['createMessage', 'retrieveMessage', 'modifyMessage', 'listMessages'],
-          'assistants=v2',
-        ),
-        hides: ['messages.content.as-parts', 'messages.form.beta-fields'],
-      },
-    },
-  },
-  'messages.modify.other-fields': {
-    usual: 'passed over',
-    others: {
-      refused: refuses(['modifyMessage'], ({ body }) =>
-        Object.keys(body).some((name) => name !== 'metadata'),
       ),
     },
   },
@@ -84,33 +44,6 @@ export const choices: ChoiceTable = {
     },
   },
   'metadata.modify.other-pairs': { usual: 'replaced', others: { merged: merging() } },
-  'metadata.modify.empty-map': {
-    usual: 'taken away',
-    others: {
-      kept: reads(Object.keys(MODIFICATIONS), (body) =>
-        isEmptyMap(body['metadata']) ? dropFields(body, ['metadata']) : body,
-      ),
-    },
-  },
-  'metadata.modify.nothing': {
-    usual: 'accepted',
-    others: {
-      refused: refuses(['modifyThread', 'modifyMessage'], ({ body }) => Object.keys(body).length === 0),
-    },
-  },
-  'threads.modify.tool-resources': {
-    usual: 'changed',
-    others: {
-      'not changed': reads(['modifyThread'], (body) => dropFields(body, ['tool_resources'])),
-      refused: refuses(['modifyThread'], ({ body }) => (body['tool_resources'] ?? null) !== null),
-    },
-  },
-  'threads.resources.unset': {
-    usual: 'an empty object',
-    others: {
-      null: fieldWhere('thread', (thread) => isEmptyMap(thread['tool_resources']), { tool_resources: null }),
-    },
-  },
 };
 
 function betaFields(instead: (attachments: readonly Json[]) => JsonObject): Alternative {

@@ -4,6 +4,7 @@ import { isOnClient } from '../../judge/requirements/claimed.ts';
 import type { DiagnosisVerdict, Finding, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { plural, type Report, type ReportedRequirement } from '../report.ts';
 import { diagnosisWords, operationWords } from '../words/cause.ts';
+import { levelWords } from '../words/text.ts';
 
 import { curlCommand, maskedHeaderVariables } from './curl-command.ts';
 import { wireLines } from './wire.ts';
@@ -78,7 +79,7 @@ export function failureText(broken: RequirementVerdict, context: FailureContext)
   return {
     word: broken.verdict === 'warn' ? 'WARN' : 'FAIL',
     id: broken.id,
-    level: broken.basis === 'implied' ? `${broken.level} (implied)` : broken.level,
+    level: levelWords(broken),
     says: broken.says,
     spec: broken.spec,
     findings: shown.map((finding) => findingText(finding, context.width)),
@@ -201,7 +202,10 @@ export function plainFailure(text: FailureText): string {
   return blocks.map((block) => block.join('\n')).join('\n\n');
 }
 
-/** Failures that are probably one defect: the first is shown in full, the others by their place. */
+/**
+ * Failures that are probably one defect: the first is shown in full, the others by their place. All invalid requests that an
+ * operation accepts are one group, even if it is one alone.
+ */
 export interface FailureGroup<R extends RequirementVerdict = RequirementVerdict> {
   readonly first: R;
   readonly alike: readonly R[];
@@ -228,7 +232,8 @@ export function groupFailures<R extends RequirementVerdict>(
     else group.push(one);
   }
   return [...groups.values()].map(([first, ...alike]) => {
-    if (alike.length === 0) return { first, alike, shape: null, subject: first.id };
+    if (first.kind !== 'rejected' && alike.length === 0)
+      return { first, alike, shape: null, subject: first.id };
     const shape = first.kind === 'rejected' ? 'accepts-invalid' : 'lacks-fields';
     return { first, alike, shape, subject: subjectOf(first) };
   });

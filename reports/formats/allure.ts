@@ -5,7 +5,7 @@ import type { Verdict } from '../../judge/verdict/verdict.ts';
 import { acceptedAs } from '../counts.ts';
 import { type FailureContext, failureText, plainFailure } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
-import { type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
+import { type Report, type ReportedRequirement, requirementsInScope, withToleranceKnown } from '../report.ts';
 import { secondsOf, startOf } from './durations.ts';
 
 /** Warnings pass, as for the exit code. A defect of assay is `broken`, not `failed`. */
@@ -30,7 +30,7 @@ interface AllureFile {
  * milliseconds.
  */
 export function allureResults(given: Report, context: FailureContext): readonly AllureFile[] {
-  const report = printableReport(given);
+  const report = withToleranceKnown(printableReport(given));
   const judged = requirementsInScope(report.requirements);
   const times = secondsOf(report, judged);
   const start = startOf(report);

@@ -2,7 +2,7 @@
 import type { Verdict } from '../../judge/verdict/verdict.ts';
 import { type FailureContext, failureText, plainFailure } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
-import { type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
+import { type Report, type ReportedRequirement, requirementsInScope, withToleranceKnown } from '../report.ts';
 import { secondsOf, startOf } from './durations.ts';
 
 const STATUS = {
@@ -17,7 +17,7 @@ const STATUS = {
 
 /** A test's duration is its share of the time of the exchanges, in milliseconds. */
 export function ctrfReport(given: Report, context: FailureContext): string {
-  const report = printableReport(given);
+  const report = withToleranceKnown(printableReport(given));
   const judged = requirementsInScope(report.requirements);
   const times = secondsOf(report, judged);
   const start = startOf(report);

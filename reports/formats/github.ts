@@ -1,14 +1,17 @@
 import { briefJson, printable } from '../../exchange/printable.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { undecidedForGate } from '../counts.ts';
+import { brokenItems } from '../failure/broken-items.ts';
 import {
   consequencesTitle,
   distinctFindings,
   type FailureContext,
+  type FailureGroup,
+  groupWords,
   withoutEvidenceTitle,
 } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
-import { openCauses, type Report, type ReportedRequirement, unexcusedRequirements } from '../report.ts';
+import type { Report, ReportedRequirement } from '../report.ts';
 import { scoreLine, verdictSentence } from '../verdict-sentence.ts';
 import { diagnosisWords } from '../words/cause.ts';
 import { present } from '../words/text.ts';
@@ -16,10 +19,15 @@ import { present } from '../words/text.ts';
 /** GitHub shows at most ten annotations of a level per step. */
 const SHOWN = 10;
 
-/** GitHub workflow commands: one annotation for the verdict and one per broken requirement. */
+/** GitHub workflow commands: one annotation for the verdict and one for each entry of what is broken. */
 export function githubAnnotations(given: Report, context: Pick<FailureContext, 'exchange'>): string {
   const report = printableReport(given);
   const { exitCode, reasons } = report.summary;
+  const broken = brokenItems(report).map((item) =>
+    item.kind === 'cause'
+      ? { first: null, line: causeCommand(item.diagnosis) }
+      : { first: item.group.first, line: groupCommand(item.group, context) },
+  );
   const lines = [
     command(
       exitCode === 0 ? 'notice' : 'error',
@@ -27,13 +35,13 @@ export function githubAnnotations(given: Report, context: Pick<FailureContext, '
       [...reasons, scoreLine(report)].join('\n'),
     ),
     ...[
-      ...openCauses(report).map(causeCommand),
-      ...unexcusedRequirements(report, 'fail').map((one) => command('error', one.id, words(one, context))),
+      ...broken.filter(({ first }) => first?.verdict !== 'warn').map(({ line }) => line),
       ...undecidedForGate(report).map((one) => undecidedCommand(one, exitCode)),
     ].slice(0, SHOWN),
-    ...unexcusedRequirements(report, 'warn')
+    ...broken
+      .filter(({ first }) => first?.verdict === 'warn')
       .slice(0, SHOWN)
-      .map((one) => command('warning', one.id, words(one, context))),
+      .map(({ line }) => line),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -55,6 +63,13 @@ function causeCommand(diagnosis: DiagnosisVerdict): string {
 
 function undecidedCommand({ id, says, reason }: ReportedRequirement, exitCode: number): string {
   return command(exitCode === 2 ? 'error' : 'warning', id, `could not be decided: ${says}\n${reason ?? ''}`);
+}
+
+function groupCommand(group: FailureGroup, context: Pick<FailureContext, 'exchange'>): string {
+  const { first, shape, subject } = group;
+  const level = first.verdict === 'warn' ? 'warning' : 'error';
+  const head = shape === null ? '' : `${groupWords(group)}; the first:\n`;
+  return command(level, subject, `${head}${words(first, context)}`);
 }
 
 function words(broken: RequirementVerdict, context: Pick<FailureContext, 'exchange'>): string {

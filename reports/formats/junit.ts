@@ -1,9 +1,23 @@
 import XMLBuilder from 'fast-xml-builder';
 import { printable } from '../../exchange/printable.ts';
 import { acceptedAs, undecidedThatDecide } from '../counts.ts';
-import { type FailureContext, failureText, plainFailure } from '../failure/failure.ts';
+import {
+  type FailureContext,
+  type FailureGroup,
+  failureText,
+  groupFailures,
+  groupWords,
+  plainFailure,
+} from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
-import { countVerdicts, type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
+import {
+  countVerdicts,
+  type Report,
+  type ReportedRequirement,
+  requirementsInScope,
+  unexcusedRequirements,
+  withToleranceKnown,
+} from '../report.ts';
 import { secondsOf } from './durations.ts';
 
 /** XMLBuilder's input: `@name` is an attribute, `#text` the text, any other key child elements. */
@@ -30,29 +44,31 @@ const builder = new XMLBuilder({
  * JUnit XML for GitLab, Jenkins and GitHub reporters: one suite per family, one case per requirement.
  * fail is a failure; error is an error, as is an undecided MUST if such MUSTs decide the exit code; untested,
  * excused, known and other inconclusive requirements are skipped with the reason; warn passes with the
- * warning on system-out. Unclaimed families are left out.
+ * warning on system-out. Invalid requests that one operation accepts are one failure, the first; the others are skipped. Unclaimed
+ * families are left out.
  * If the exit code is not 0 and no case fails, the case `verdict` of the suite `assay` says why: a dashboard
  * must not be green then.
  * Times of suites are sums of their cases, as Jenkins and GitLab compute them. Requests overlap, so that the
  * run itself is shorter.
  */
 export function junitXml(given: Report, context: FailureContext): string {
-  const report = printableReport(given);
+  const report = withToleranceKnown(printableReport(given));
   const claimed = requirementsInScope(report.requirements);
   const times = secondsOf(report, claimed);
   const open = new Set(undecidedThatDecide(report).map(({ id }) => id));
+  const lenient = lenientGroups(report);
   const families = [...new Set(claimed.map((one) => one.family))].map((family): Element => {
     const own = claimed.filter((one) => one.family === family);
     const testcase = own.map((requirement) => ({
       ...caseOf(requirement, times.get(requirement.id) ?? 0),
-      ...outcome(requirement, context, open),
+      ...outcome(requirement, context, { open, lenient }),
       'system-out': outputOf(requirement, context),
     }));
     const seconds = own.reduce((sum, { id }) => sum + (times.get(id) ?? 0), 0);
-    return { '@name': family, ...totals(own, open), '@time': seconds.toFixed(3), testcase };
+    return { '@name': family, ...totals(own, { open, lenient }), '@time': seconds.toFixed(3), testcase };
   });
   // The schema allows no count of skipped cases at the root.
-  const { '@skipped': _, ...counts } = totals(claimed, open);
+  const { '@skipped': _, ...counts } = totals(claimed, { open, lenient });
   const gate = counts['@failures'] + counts['@errors'] === 0 ? gateSuite(report) : [];
   const testsuite = [...gate, ...families];
   counts['@tests'] += gate.length;
@@ -78,10 +94,28 @@ function gateSuite({ summary }: Report): readonly Element[] {
   return [{ '@name': 'assay', ...counts, '@time': '0.000', testcase: { ...name, error } }];
 }
 
-/** Known failures count as skipped. `open` has the ids of undecided requirements that count as errors. */
-function totals(requirements: readonly ReportedRequirement[], open: ReadonlySet<string>) {
-  const known = requirements.filter(({ baseline }) => baseline !== null).length;
-  const counts = countVerdicts(requirements.filter(({ baseline }) => baseline === null));
+/** The requirements that end otherwise than their verdict says. */
+interface Exceptional {
+  /** Ids of undecided requirements that count as errors. */
+  readonly open: ReadonlySet<string>;
+  /** The groups of accepted invalid requests, by the id of each of their requirements. */
+  readonly lenient: ReadonlyMap<string, FailureGroup>;
+}
+
+function lenientGroups(report: Report): Exceptional['lenient'] {
+  const groups = groupFailures(unexcusedRequirements(report, 'fail')).filter(
+    ({ shape }) => shape === 'accepts-invalid',
+  );
+  return new Map(
+    groups.flatMap((group) => [group.first, ...group.alike].map(({ id }) => [id, group] as const)),
+  );
+}
+
+/** Known failures count as skipped, and so do all but the first of a group of accepted invalid requests. */
+function totals(requirements: readonly ReportedRequirement[], { open, lenient }: Exceptional) {
+  const isRepeated = ({ id }: ReportedRequirement) => (lenient.get(id)?.first.id ?? id) !== id;
+  const known = requirements.filter((one) => one.baseline !== null || isRepeated(one)).length;
+  const counts = countVerdicts(requirements.filter((one) => one.baseline === null && !isRepeated(one)));
   const undecided = requirements.filter(({ id }) => open.has(id)).length;
   return {
     '@tests': requirements.length,
@@ -113,9 +147,10 @@ function outputOf(requirement: ReportedRequirement, context: FailureContext): st
 function outcome(
   requirement: ReportedRequirement,
   context: FailureContext,
-  open: ReadonlySet<string>,
+  { open, lenient }: Exceptional,
 ): Element {
   const { id, verdict, says, reason, level, baseline } = requirement;
+  const group = lenient.get(id);
   if (baseline !== null)
     return { skipped: { '@message': printable(`${acceptedAs(requirement)}: ${baseline}`) } };
   switch (verdict) {
@@ -123,9 +158,11 @@ function outcome(
     case 'warn':
       return {};
     case 'fail':
+      if (group !== undefined && group.first.id !== id)
+        return { skipped: { '@message': `${group.subject} ${groupWords(group)}: see ${group.first.id}` } };
       return {
         failure: {
-          '@message': says,
+          '@message': group === undefined ? says : `${group.subject} ${groupWords(group)}`,
           '@type': level,
           '#text': plainFailure(failureText(requirement, context)),
         },

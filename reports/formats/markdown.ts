@@ -2,17 +2,21 @@ import { printable } from '../../exchange/printable.ts';
 import { isConsequence } from '../../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict, Verdict } from '../../judge/verdict/verdict.ts';
 import { type AcceptedGroup, acceptedCount, acceptedGroups, acceptedIds, byFamily } from '../counts.ts';
+import { type BrokenItem, brokenItems, toleratedGroups } from '../failure/broken-items.ts';
 import {
   causeOfFailures,
   consequencesTitle,
   type FailureContext,
+  type FailureGroup,
   type FailureText,
   failureText,
+  groupWords,
+  placeInGroup,
   plainFailure,
   withoutEvidenceTitle,
 } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
-import { judgedParty, openCauses, plural, type Report, unexcusedRequirements } from '../report.ts';
+import { judgedParty, plural, type Report } from '../report.ts';
 import { hints, obviousLines } from '../summary/limits.ts';
 import { nextStep } from '../summary/next-step.ts';
 import { costLine, errataLines, inconsistentChoices, unjudgedLines } from '../summary/summary.ts';
@@ -37,9 +41,8 @@ export function markdownReport(given: Report, context: FailureContext): string {
     `${code(report.target.baseUrl)} · ${costLine(report)}`,
     list(reasonsBesideVerdict(report)),
     familyTable(report),
-    ...openCauses(report).flatMap((one) => cause(one, report, context)),
-    ...failures(report, 'fail', context),
-    ...failures(report, 'warn', context),
+    ...failures(report, context),
+    ...toleratedGroups(report).flatMap(tolerated),
     ...acceptedGroups(report).map(accepted),
     list(errataLines(report).map((line) => `excused: ${line}`)),
     ...undecided(report),
@@ -83,12 +86,44 @@ function cause(diagnosis: DiagnosisVerdict, report: Report, context: FailureCont
   ];
 }
 
-function failures(report: Report, verdict: 'fail' | 'warn', context: FailureContext): string[] {
-  const broken = unexcusedRequirements(report, verdict);
-  const rest = broken.slice(IN_FULL);
-  const named = rest.slice(0, NAMED).map(({ id, says }) => `${id}: ${says}`);
+function failures(report: Report, context: FailureContext): string[] {
+  const items = brokenItems(report);
+  const rest = items.slice(IN_FULL);
+  const named = rest.slice(0, NAMED).map(brokenLine);
   if (rest.length > NAMED) named.push(`… and ${rest.length - NAMED} more, in the report`);
-  return [...broken.slice(0, IN_FULL).map((one) => failure(one, context)), list(named)];
+  const full = items
+    .slice(0, IN_FULL)
+    .flatMap((one) =>
+      one.kind === 'cause' ? cause(one.diagnosis, report, context) : groupOf(one.group, context),
+    );
+  return [...full, list(named)];
+}
+
+function brokenLine(item: BrokenItem): string {
+  if (item.kind === 'cause')
+    return `${item.diagnosis.operations[0]?.id ?? item.diagnosis.feature}: ${diagnosisWords(item.diagnosis)}`;
+  const { group } = item;
+  return group.shape === null
+    ? `${group.first.id}: ${group.first.says}`
+    : `${group.subject} ${groupWords(group)}`;
+}
+
+/** A group with its first failure in full, and the places of the others. */
+function groupOf(group: FailureGroup, context: FailureContext): string[] {
+  const { first, alike, shape, subject } = group;
+  const text = failureText(first, context);
+  if (shape === null) return [folding(text, text.says)];
+  const places = alike.slice(0, NAMED).map(placeInGroup);
+  return [
+    folding({ ...text, id: subject }, groupWords(group)),
+    ...folded(`${plural(alike.length, 'more place')} of ${subject}`, places, alike.length),
+  ];
+}
+
+function tolerated(group: FailureGroup): string[] {
+  const all = [group.first, ...group.alike];
+  const title = `tolerated: ${group.subject} ${groupWords(group)}`;
+  return folded(title, all.slice(0, NAMED).map(placeInGroup), all.length);
 }
 
 function accepted(group: AcceptedGroup): string {
@@ -131,11 +166,6 @@ function folded(title: string, lines: readonly string[], count: number): string[
 }
 
 /** What the target sent is in a code fence. */
-function failure(broken: RequirementVerdict, context: FailureContext): string {
-  const text = failureText(broken, context);
-  return folding(text, text.says);
-}
-
 function folding(text: FailureText, says: string): string {
   const head = `<summary><b>${text.word}</b> <code>${escapeMarkdown(text.id)}</code> ${escapeMarkdown(says)}</summary>`;
   return `<details>${head}\n\n${fence(plainFailure(text))}\n\n</details>`;

@@ -1,8 +1,8 @@
-// One line per failure in the form of compilers: `file:line:column: error: message`, for VS Code's `$gcc`
+// One line per failure, or per group of failures with one defect, in the form of compilers: `file:line:column: error: message`, for VS Code's `$gcc`
 // matcher and Vim's quickfix list. The file is the OpenAPI document of the package.
 
 import { briefJson } from '../../exchange/printable.ts';
-import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import { type FailureGroup, groupFailures, groupWords } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import { type Report, unexcusedRequirements } from '../report.ts';
 import { openApiFile, operationLine } from './openapi-lines.ts';
@@ -12,21 +12,19 @@ const SHOWN = 120;
 export function problemLines(given: Report): string {
   const report = printableReport(given);
   const lines = (['fail', 'warn'] as const).flatMap((verdict) =>
-    unexcusedRequirements(report, verdict).map((one) =>
-      problemLine(one, verdict === 'fail' ? 'error' : 'warning'),
+    groupFailures(unexcusedRequirements(report, verdict)).map((group) =>
+      problemLine(group, verdict === 'fail' ? 'error' : 'warning'),
     ),
   );
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function problemLine(
-  { id, says, operations, findings }: RequirementVerdict,
-  level: 'error' | 'warning',
-): string {
+function problemLine(group: FailureGroup, level: 'error' | 'warning'): string {
+  const { id, says, operations, findings } = group.first;
   const [finding] = findings;
   const place =
     finding === undefined
       ? ''
       : ` At ${finding.at || 'the whole body'}: expected ${finding.expected}, actual ${briefJson(finding.actual, SHOWN)} (${finding.exchange}).`;
-  return `${openApiFile()}:${operationLine(operations[0])}:1: ${level}: ${says}${place} [${id}]`;
+  return `${openApiFile()}:${operationLine(operations[0])}:1: ${level}: ${group.shape === null ? says : `${group.subject} ${groupWords(group)}; the first: ${says}`}${place} [${id}]`;
 }

@@ -5,7 +5,7 @@ import { briefJson } from '../../exchange/printable.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
 import { distinctFindings, type FailureContext } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
-import { type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
+import { type Report, type ReportedRequirement, requirementsInScope, withToleranceKnown } from '../report.ts';
 import { OPENAPI, operationLine } from './openapi-lines.ts';
 
 const SHOWN = 200;
@@ -15,7 +15,7 @@ const SHOWN = 200;
  * suppressed.
  */
 export function sarifReport(given: Report, context: FailureContext): string {
-  const report = printableReport(given);
+  const report = withToleranceKnown(printableReport(given));
   const broken = requirementsInScope(report.requirements).filter(
     ({ verdict }) => verdict === 'fail' || verdict === 'warn',
   );

@@ -1,8 +1,10 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { truncateText } from '../../exchange/printable.ts';
 import { countFailures, countKnownFailures } from '../../judge/verdict/failure-count.ts';
+import { isLenient } from '../../judge/verdict/gate.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { acceptedGroups, countAcceptedUndecided, undecidedCount } from '../counts.ts';
+import { brokenItems, toleratedGroups } from '../failure/broken-items.ts';
 import {
   causeOfFailures,
   consequencesTitle,
@@ -10,7 +12,6 @@ import {
   type FailureGroup,
   type FailureText,
   failureText,
-  groupFailures,
   groupWords,
   placeInGroup,
   shownEvidence,
@@ -18,11 +19,10 @@ import {
 } from '../failure/failure.ts';
 import {
   knownFailures,
-  openCauses,
   plural,
   type Report,
   type ReportedRequirement,
-  unexcusedRequirements,
+  toleratedFailures,
 } from '../report.ts';
 import { diagnosisWords } from '../words/cause.ts';
 import { ownerOf } from '../words/defect.ts';
@@ -41,11 +41,10 @@ const IN_FULL = 30;
 const ON_PAPER = 24;
 
 export function brokenSection(report: Report, context: FailureContext): Markup {
-  const causes = openCauses(report).map((one) => (state: Fold) => causeItem(one, report, { state, context }));
-  const groups = (['fail', 'warn'] as const)
-    .flatMap((verdict) => groupFailures(unexcusedRequirements(report, verdict)))
-    .map((one) => (state: Fold) => groupItem(one, { state, context }));
-  const items = [...causes, ...groups].map((item, n) => item(foldOf(n)));
+  const items = brokenItems(report).map((one, n) => {
+    const options = { state: foldOf(n), context };
+    return one.kind === 'cause' ? causeItem(one.diagnosis, report, options) : groupItem(one.group, options);
+  });
   const defects = report.requirements.filter(({ verdict }) => verdict === 'error');
   const beyond = items.length - ON_PAPER;
   return html`<section id="broken" aria-labelledby="h-broken">
@@ -53,6 +52,7 @@ export function brokenSection(report: Report, context: FailureContext): Markup {
 ${items.length === 0 ? html`<p>${knownFailures(report).length === 0 ? 'Nothing that was judged is broken.' : 'Nothing is broken beyond what the baseline accepts.'}</p>` : html`<ol class="findings">${items}</ol>`}
 ${beyond > 0 ? html`<p class="on-paper">${`and ${plural(beyond, 'more failure')}, on the page itself`}</p>` : null}
 ${defects.map(({ id, reason }) => html`<p><span class="word error">error</span> <code>${id}</code> ${`a defect of ${ownerOf(id)}: ${reason}`}</p>`)}
+${tolerated(report, context)}
 ${known(report, context)}
 </section>`;
 }
@@ -74,15 +74,18 @@ interface ItemOptions {
  */
 function countWords(report: Report, items: number): string {
   const { diagnoses = [], requirements } = report;
+  const lenient = requirements.filter(isLenient).length - toleratedFailures(report).length;
+  const others = requirements.filter((one) => !isLenient(one));
   const counts = (['MUST', 'SHOULD'] as const).map((level) => ({
     level,
-    ...countFailures({ requirements, diagnoses }, level),
+    ...countFailures({ requirements: others, diagnoses, whole: requirements }, level),
   }));
   const parts = counts
     .filter(({ count, consequences }) => count + consequences > 0)
     .map(({ level, ...rest }) => withSharedCause(plural(rest.count, level), rest));
-  const isSame = counts.reduce((sum, { count }) => sum + count, 0) === items;
-  return present(...parts, !isSame && `in ${plural(items, 'entry', 'entries')}`).join(', ');
+  const isSame = counts.reduce((sum, { count }) => sum + count, 0) + lenient === items;
+  const kinds = lenient > 0 && `${plural(lenient, 'kind')} of invalid requests accepted`;
+  return present(...parts, kinds, !isSame && `in ${plural(items, 'entry', 'entries')}`).join(', ');
 }
 
 function causeItem(diagnosis: DiagnosisVerdict, report: Report, { state, context }: ItemOptions): Markup {
@@ -155,6 +158,15 @@ function briefBody({ findings: [first], next }: FailureText): Markup {
       ? null
       : html`<p>${`${first.at}: expected ${first.expected}, actual ${first.actual}`}</p>`;
   return html`${pair}${nextCommands(next.filter(({ what }) => what === 'whole'))}`;
+}
+
+/** One entry for each operation. */
+function tolerated(report: Report, context: FailureContext): Markup | null {
+  const groups = toleratedGroups(report);
+  const kinds = groups.reduce((sum, { alike }) => sum + alike.length + 1, 0);
+  return groups.length === 0
+    ? null
+    : html`<details class="fold" id="tolerated"><summary>Tolerated failures <span class="count">${plural(kinds, 'requirement')}</span></summary><ol class="findings">${groups.map((group) => groupItem(group, { state: 'brief', context }))}</ol></details>`;
 }
 
 /** Last, because they are excused; but a page about a target must not hide them. */

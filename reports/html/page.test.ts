@@ -180,10 +180,10 @@ describe('the page', () => {
     expect(htmlReport(sampleReport('nothing').report, evidence)).toContain('<h2>What to do next</h2><p>');
   });
 
-  test('a cause comes first, with what breaks it', () => {
+  test('a cause of refusals comes after wrong answers, with what breaks it', () => {
     const section = page.slice(page.indexOf('id="broken"'));
     expect(section.indexOf('refuses n &gt; 1: 3 of 3 requests with it, 0 of 5 without')).toBeGreaterThan(0);
-    expect(section.indexOf('refuses n &gt; 1')).toBeLessThan(section.indexOf('id="r:file:bytes#type"'));
+    expect(section.indexOf('refuses n &gt; 1')).toBeGreaterThan(section.indexOf('id="r:file:bytes#type"'));
     expect(section).toContain('breaks <code>createChatCompletion:accepts</code>');
   });
 

@@ -24,8 +24,10 @@ function commandsOf(report: Report): readonly (string | null | undefined)[] {
 test('the command at the end is the one that stands below the first failure', () => {
   // A missing operation would be the first step.
   const operations = sample.operations.filter(({ notImplemented }) => !notImplemented);
-  const [byCause, belowCause] = commandsOf({ ...sample, operations });
-  expect(byCause).toContain(`judge ${sample.diagnoses?.[0]?.operations[0]?.requirement} by e`);
+  const broken = sample.diagnoses?.[0]?.operations[0]?.requirement;
+  const ofCause = sample.requirements.filter(({ id }) => id === broken);
+  const [byCause, belowCause] = commandsOf({ ...sample, operations, requirements: ofCause });
+  expect(byCause).toContain(`judge ${broken} by e`);
   expect(byCause).toBe(belowCause);
   // The first finding is not the one shown: another exchange shows the same with a shorter request.
   const fail = sample.requirements.find(({ verdict, kind }) => verdict === 'fail' && kind === 'behaviour');

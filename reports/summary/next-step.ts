@@ -7,16 +7,10 @@ import type { Arrival } from '../../judge/verdict/cause.ts';
 import type { Stopped } from '../../judge/verdict/scenario-history.ts';
 import type { DiagnosisVerdict } from '../../judge/verdict/verdict.ts';
 import { breakdownsAmong, passingCauseWords, undecided, withPassingCause } from '../counts.ts';
+import { brokenItems } from '../failure/broken-items.ts';
 import { shellQuote } from '../failure/curl-command.ts';
 import { type FailureContext, shownEvidence } from '../failure/failure.ts';
-import {
-  formatNumber,
-  openCauses,
-  plural,
-  type Report,
-  type ReportedRequirement,
-  unexcusedRequirements,
-} from '../report.ts';
+import { formatNumber, plural, type Report, type ReportedRequirement } from '../report.ts';
 import { failsWords } from '../words/cause.ts';
 import { type Columns, wrapCommand, wrapText } from '../words/layout.ts';
 
@@ -110,14 +104,13 @@ function refusedKey(report: Report, { keyVariable, cassette }: CommandSource): N
 }
 
 function firstFailure(report: Report, options: CommandSource): NextStep | null {
-  const levels =
-    report.summary.verdict === 'does-not-conform' ? (['fail', 'warn'] as const) : ['fail' as const];
-  const [first] = [
-    ...openCauses(report).flatMap(brokenBy),
-    ...levels
-      .flatMap((verdict) => unexcusedRequirements(report, verdict))
-      .map((one) => ({ id: one.id, exchange: shownEvidence(one, options).exchanges[0] })),
-  ];
+  const isWarningShown = report.summary.verdict === 'does-not-conform';
+  const [first] = brokenItems(report).flatMap((item) => {
+    if (item.kind === 'cause') return brokenBy(item.diagnosis);
+    const { first: one } = item.group;
+    if (one.verdict === 'warn' && !isWarningShown) return [];
+    return [{ id: one.id, exchange: shownEvidence(one, options).exchanges[0] }];
+  });
   if (first === undefined) return null;
   const { id, exchange } = first;
   // The exchange that the failure shows, so that both print the same command.

@@ -64,10 +64,16 @@ test.for([
   expect(text.match(/^ +any of them: npx assay explain ID names the exchange/gm)).toHaveLength(1);
 });
 
-test('causes come first, with the names of what they break', () => {
+test('wrong answers come first, then causes of refusals', () => {
   const { report, evidence } = sampleReport('broken');
   const text = terminalReport(report, { ...evidence, ...options });
-  expect(text.startsWith('FAIL  createChatCompletion:accepts#body.n>1\n')).toBe(true);
+  const heads = [...text.matchAll(/^(?:FAIL|WARN) {2}(\S+)$/gm)].map(([, id]) => id);
+  expect(heads.slice(0, 4)).toEqual([
+    'listModels:answer#json',
+    'chat.stream.finish-reason-ends-choice',
+    'file:bytes#type',
+    'createChatCompletion:accepts#body.n>1',
+  ]);
 });
 
 test('few failures are printed in full', () => {
@@ -101,12 +107,12 @@ test('at 80 columns a first failure with long lists keeps its commands', () => {
     ...report,
     diagnoses: [{ ...cause, consequences, withoutEvidence: consequences }],
     requirements: [
-      ...report.requirements,
+      ...report.requirements.filter(({ id }) => id === cause?.operations[0]?.requirement),
       ...many.map((one) => ({ ...one, consequenceOf: [cause?.operations[0]?.id] })),
     ],
   };
   const text = terminalReport(odd as never, { ...evidence, ...options, columns: 80, width: 80 }); // as: both are there
-  const part = text.slice(0, text.indexOf('\n\nFAIL  ', 1));
+  const part = text.slice(0, text.indexOf('\n\nchat '));
   expect(part).toMatch(/^FAIL {2}createChatCompletion:accepts#body\.n>1\n/);
   expect(part).toContain('30 more requirements fail by the same requests:');
   for (const command of ['again', 'curl', 'whole'])
@@ -132,7 +138,7 @@ test('the last lines say the verdict, why, what to do next, and where the report
   const whole = { ...report, operations: report.operations.filter(({ notImplemented }) => !notImplemented) };
   expect(end(whole).slice(-3)).toEqual([
     'next: mend the first failure, and judge it alone:',
-    "  npx assay run --base-url http://127.0.0.1:4010/v1 --only 'createChatCompletion:accepts'",
+    "  npx assay run --base-url http://127.0.0.1:4010/v1 --only 'listModels:answer#json'",
     'written to assay-report/report.json, assay-report/junit.xml',
   ]);
   const open = report.requirements.filter(({ verdict }) => verdict === 'inconclusive');

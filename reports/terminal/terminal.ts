@@ -4,6 +4,7 @@ import { truncateText } from '../../exchange/printable.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import { acceptedCount, acceptedGroups, acceptedIds } from '../counts.ts';
+import { brokenItems, toleratedGroups } from '../failure/broken-items.ts';
 import { shellQuote } from '../failure/curl-command.ts';
 import {
   causeOfFailures,
@@ -12,13 +13,12 @@ import {
   type FailureGroup,
   type FailureText,
   failureText,
-  groupFailures,
   groupWords,
   placeInGroup,
   withoutEvidenceTitle,
 } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
-import { formatNumber, openCauses, plural, type Report, unexcusedRequirements } from '../report.ts';
+import { formatNumber, plural, type Report } from '../report.ts';
 import { errataLines, summaryLines } from '../summary/summary.ts';
 import { moreIn, type WrittenFile } from '../summary/written-file.ts';
 import { breakdownWords } from '../words/cause.ts';
@@ -39,6 +39,7 @@ export function terminalReport(given: Report, options: TerminalOptions): string 
   return [
     ...firstLines(report, options.columns),
     ...failingPart(report, options),
+    ...tolerated(report, options),
     ...accepted(report, options),
     ...errata(report, options),
     ...defects(report, options),
@@ -52,6 +53,15 @@ function listed(lines: readonly string[], { columns, written }: TerminalOptions,
   const shown = lines.slice(0, LISTED).flatMap((line) => wrapText(line, columns, indent));
   const rest = lines.length - LISTED;
   return present(...shown, rest > 0 && `      ${moreIn(rest, written)}`, '');
+}
+
+/** One line for each operation. */
+function tolerated(report: Report, options: TerminalOptions): string[] {
+  const { bold, cyan } = options.paint;
+  const lines = toleratedGroups(report).map(
+    (group) => `TOLERATED ${group.subject} ${groupWords(group)}: ${placesInGroup(group, options)}`,
+  );
+  return listed(lines, options, 6).map((line) => line.replace(/^TOLERATED/, bold(cyan('TOLERATED'))));
 }
 
 function accepted(report: Report, { paint, columns, written }: TerminalOptions): string[] {
@@ -130,7 +140,6 @@ type Length = (typeof LENGTHS)[number];
 interface FailingItem extends Readonly<Record<Length, readonly string[]>> {
   readonly word: 'FAIL' | 'WARN';
   readonly line: string;
-  readonly count: number;
   /** The command that explains one of a group. */
   readonly each: readonly string[];
 }
@@ -141,12 +150,9 @@ interface FailingOptions extends FailureContext, LineStyle {
 
 /** The first failures in full, as many as fit, the others on a line each. */
 function failingPart(report: Report, options: FailingOptions): readonly string[] {
-  const items = [
-    ...openCauses(report).flatMap((one) => causeItem(one, report, options)),
-    ...(['fail', 'warn'] as const)
-      .flatMap((verdict) => groupFailures(unexcusedRequirements(report, verdict)))
-      .map((group) => groupItem(group, options)),
-  ];
+  const items = brokenItems(report).flatMap((one) =>
+    one.kind === 'cause' ? causeItem(one.diagnosis, report, options) : [groupItem(one.group, options)],
+  );
   const lengths: (Length | 'line')[] = items.map(() => 'line');
   // Lengthen one item after another while there is room: the first become the longest.
   let place = 0;
@@ -175,8 +181,7 @@ function set(
   if (short.length === 0) return lengths.includes('brief') ? [...long, ...anyOfThem(options), ''] : long;
   const rows: string[] = [];
   for (const word of ['FAIL', 'WARN'] as const) {
-    // The line for most failures first: it is the largest part of the verdict.
-    const items = short.filter((item) => item.word === word).toSorted((a, b) => b.count - a.count);
+    const items = short.filter((item) => item.word === word);
     if (items.length > 0) rows.push(`${word}  ${items.length} more:`);
     rows.push(...items.slice(0, AS_LINES).flatMap(({ line, each }) => [line, ...each]));
     if (items.length > AS_LINES) rows.push(`      ${moreIn(items.length - AS_LINES, written)}`);
@@ -207,7 +212,6 @@ function causeItem(diagnosis: DiagnosisVerdict, report: Report, options: Failing
       word: 'FAIL',
       ...inLengths(text, below, options),
       line: failureAsLine(text.id, `${first?.actual ?? text.says}${count}`, options),
-      count: consequences.length + 1,
       each: [],
     },
   ];
@@ -255,7 +259,6 @@ function groupItem(group: FailureGroup, options: FailingOptions): FailingItem {
       shape === null ? first.says : `${groupWords(group)}: ${placesInGroup(group, options)}`,
       options,
     ),
-    count: alike.length + 1,
     each: shape === null ? [] : explain(group, options),
   };
 }

@@ -9,9 +9,8 @@ const GLOSSARY = 'docs/glossary.md';
 const BY_AGREEMENT: Readonly<Record<string, RegExp>> = {
   routes: /\.routes\.ts$/,
   choices: /^reference\/.*\.choices\.ts$/,
-  faults: /^reference\/faults\//,
   evidence: /^suites\/[^/]+\/evidence\.ts$/,
-  addCommand: /^cli\/commands\//,
+  execute: /^cli\/commands\//,
   rows: /^bench\//,
 };
 /** Files whose exports are all found by the kind of the file. */

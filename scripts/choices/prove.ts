@@ -1,4 +1,4 @@
-// npm run prove:choices [-- SELECTION…] [--tenth REVISION] [--each GLOB]: runs against the reference with other permitted alternatives of
+// npm run prove:choices [-- SELECTION…] [--each GLOB]: runs against the reference with other permitted alternatives of
 // choices. Exits with 1 if one accuses the reference of breaking a requirement, leaves a MUST undecided, or does not report an alternative
 // that it takes.
 import { readChoices } from '../../cli/options/flag-values.ts';
@@ -8,20 +8,15 @@ import { catalogue } from '../../suites/index.ts';
 import { scriptArguments } from '../words.ts';
 import { misreported, runWithChoices, shortcomings } from './run-with-choices.ts';
 
-const COMBINATIONS = 20;
-/** With `--tenth`, each random combination runs a tenth of the scenarios, so twenty of them run each scenario twice. */
-const PARTS = 10;
+const COMBINATIONS = 50;
 
 const { values, positionals } = scriptArguments(
   {
-    /** A revision in hexadecimal, which selects the first tenth, so that each commit tries another one. */
-    tenth: { type: 'string' },
     /** Choices, with `*`: each of their alternatives is tried alone, with the scenarios of its family. */
     each: { type: 'string' },
   },
-  'npm run prove:choices -- [SELECTION…] [--tenth REVISION] [--each GLOB]',
+  'npm run prove:choices -- [SELECTION…] [--each GLOB]',
 );
-const first = values.tenth === undefined ? null : Number.parseInt(values.tenth.slice(0, 6), 16) || 0;
 const trials = values.each === undefined ? combinations() : await singleAlternatives(values.each);
 let found = 0;
 for (const { name, filter } of trials) {
@@ -34,8 +29,7 @@ for (const { name, filter } of trials) {
   found += lines.length;
   const { pass = 0, untested = 0 } = countOf(report.requirements);
   const seconds = Math.round((performance.now() - began) / 1000);
-  const what = 'shard' in filter ? `${name}, ${filter['shard']} of the scenarios` : name;
-  process.stdout.write(`${what}: ${pass} pass, ${untested} untested, ${lines.length} wrong (${seconds} s)\n`);
+  process.stdout.write(`${name}: ${pass} pass, ${untested} untested, ${lines.length} wrong (${seconds} s)\n`);
   for (const line of lines) process.stdout.write(`  ${line}\n`);
 }
 process.exitCode = found === 0 ? 0 : 1;
@@ -50,10 +44,7 @@ interface Trial {
 function combinations(): readonly Trial[] {
   const seeds = Array.from({ length: COMBINATIONS }, (_, i) => `random:${i + 1}`);
   const names = positionals.length > 0 ? positionals : ['contrary', ...seeds];
-  return names.map((name, place) => {
-    const isWhole = first === null || name === 'contrary';
-    return { name, filter: isWhole ? {} : { shard: `${((first + place) % PARTS) + 1}/${PARTS}` } };
-  });
+  return names.map((name) => ({ name, filter: {} }));
 }
 
 /** Each alternative alone, with the scenarios of its family and of those that show it; with all of them if it belongs to no family. */

@@ -31,7 +31,7 @@ function undecided({ requirements }: Report): readonly string[] {
 }
 
 /** The requirements that fail or warn, one line each: they contradict a choice, or the specification forbids its alternative. */
-function accusations({ requirements }: Report): readonly string[] {
+export function accusations({ requirements }: Report): readonly string[] {
   return requirements
     .filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')
     .map(({ id, verdict, findings }) => `${verdict} ${id}: ${JSON.stringify(findings[0] ?? null)}`);

@@ -1,11 +1,11 @@
 // The clients that answer questions for the evidence on broken answers, each through the calls that its documentation shows first.
 import { createOpenAI } from '@ai-sdk/openai';
-import { AIMessageChunk } from '@langchain/core/messages';
 import { concat } from '@langchain/core/utils/stream';
 import { ChatOpenAI } from '@langchain/openai';
-import { generateText, jsonSchema, streamText, tool } from 'ai';
+import { generateText, streamText, type ToolChoice, type ToolSet, tool } from 'ai';
 import OpenAI4 from 'openai';
 import OpenAI7 from 'openai-latest';
+import { z } from 'zod';
 import type { Json } from '../../schemas/json.ts';
 import type { Answer, AskingClient, Question } from './broken-answers.ts';
 
@@ -20,15 +20,20 @@ const MODEL = 'chat-large';
 export const ASKING_CLIENTS: readonly AskingClient[] = [
   { name: 'openai 4.47.1', ask: (question, baseURL) => askOpenAI4(question, baseURL) },
   { name: 'openai 7.57.0', ask: (question, baseURL) => askOpenAI7(question, baseURL) },
-  { name: 'ai', ask: (question, baseURL) => askAi(question, baseURL) },
-  { name: '@langchain/openai', ask: (question, baseURL) => askLangchain(question, baseURL) },
+  {
+    name: 'ai',
+    ask: async (question, baseURL) => (question.of === 'chat' ? askAi(question, baseURL) : null),
+  },
+  {
+    name: '@langchain/openai',
+    ask: async (question, baseURL) => (question.of === 'chat' ? askLangchain(question, baseURL) : null),
+  },
 ];
 
-function requestOf({ prompt, functions, choice, n }: Question) {
+function requestOf({ prompt, functions, choice }: Question) {
   return {
     model: MODEL,
     messages: [{ role: 'user' as const, content: prompt }], // as: a literal type
-    ...(n !== undefined && { n }),
     ...(functions !== undefined && {
       tools: functions.map((name) => ({
         type: 'function' as const, // as: a literal type
@@ -44,9 +49,18 @@ function requestOf({ prompt, functions, choice, n }: Question) {
   };
 }
 
-async function askOpenAI4(question: Question, baseURL: string): Promise<Answer> {
+async function askOpenAI4(question: Question, baseURL: string): Promise<Answer | null> {
   const client = new OpenAI4({ baseURL, apiKey: 'key', maxRetries: 0 });
   const request = requestOf(question);
+  if (question.of === 'text') return answerOfText(await client.completions.create(textRequestOf(question)));
+  if (question.of === 'run') {
+    const assistant = await client.beta.assistants.create({ model: MODEL });
+    const messages = request.messages;
+    const run = await client.beta.threads
+      .createAndRunStream({ assistant_id: assistant.id, thread: { messages } })
+      .finalRun();
+    return { text: '', calls: [], finish: run.status, total: run.usage?.total_tokens ?? null };
+  }
   if (!question.streamed) return answerOf(await client.chat.completions.create(request));
   const options = { stream: true, stream_options: { include_usage: true } } as const; // as: literal types
   return answerOf(
@@ -54,12 +68,29 @@ async function askOpenAI4(question: Question, baseURL: string): Promise<Answer> 
   );
 }
 
-async function askOpenAI7(question: Question, baseURL: string): Promise<Answer> {
+async function askOpenAI7(question: Question, baseURL: string): Promise<Answer | null> {
   const client = new OpenAI7({ baseURL, apiKey: 'key', maxRetries: 0 });
   const request = requestOf(question);
+  if (question.of === 'text') return answerOfText(await client.completions.create(textRequestOf(question)));
+  if (question.of === 'run') return null;
   if (!question.streamed) return answerOf(await client.chat.completions.create(request));
   const options = { stream: true, stream_options: { include_usage: true } } as const; // as: literal types
   return answerOf(await client.chat.completions.stream({ ...request, ...options }).finalChatCompletion());
+}
+
+function textRequestOf({ prompt }: Question) {
+  return { model: 'text-base', prompt, max_tokens: 16 };
+}
+
+function answerOfText({
+  choices: [choice],
+  usage,
+}: {
+  readonly choices: readonly { readonly text: string; readonly finish_reason: string }[];
+  readonly usage?: { readonly total_tokens: number } | undefined;
+}): Answer {
+  const finish = choice?.finish_reason ?? null;
+  return { text: choice?.text ?? '', calls: [], finish, total: usage?.total_tokens ?? null };
 }
 
 /** A completion as the libraries return it. */
@@ -91,7 +122,7 @@ function answerOf({ choices, usage }: Completion): Answer {
       arguments: JSON.parse(call.function?.arguments ?? 'null') as Json, // as: what JSON.parse returns
     })),
     finish: choice?.finish_reason ?? null,
-    total: usage?.total_tokens ?? null,
+    total: isUsage(usage) ? usage.total_tokens : null,
   };
 }
 
@@ -99,18 +130,16 @@ async function askAi(
   { prompt, streamed, functions = [], choice }: Question,
   baseURL: string,
 ): Promise<Answer> {
-  const model = createOpenAI({ baseURL, apiKey: 'key' }).chat(MODEL);
-  const tools = Object.fromEntries(
-    functions.map((name) => [name, tool({ inputSchema: jsonSchema(PARAMETERS) })]),
+  const given: ToolSet = Object.fromEntries(
+    functions.map((name) => [name, tool({ inputSchema: z.object({ city: z.string() }) })]),
   );
+  const toolChoice = toolChoiceOf(choice);
   const options = {
-    model,
+    model: createOpenAI({ baseURL, apiKey: 'key' }).chat(MODEL),
     prompt,
     maxRetries: 0,
-    ...(functions.length > 0 && { tools }),
-    ...(choice === 'required' && { toolChoice: 'required' as const }), // as: a literal type
-    ...(choice !== undefined &&
-      choice !== 'required' && { toolChoice: { type: 'tool' as const, toolName: choice } }), // as: a literal type
+    ...(functions.length > 0 && { tools: given }),
+    ...(toolChoice !== undefined && { toolChoice }),
   };
   const errors: unknown[] = [];
   const result = streamed
@@ -126,14 +155,22 @@ async function askAi(
   if (error !== undefined) throw error;
   return {
     text,
-    calls: calls.map(({ toolCallId, toolName, input, ...rest }) => ({
-      id: toolCallId,
-      name: toolName,
-      arguments: ('invalid' in rest && rest.invalid === true ? { invalid: input } : input) as Json, // as: parsed from JSON
+    calls: calls.map((call) => ({
+      id: call.toolCallId,
+      name: call.toolName,
+      // as: parsed from JSON; a call that does not fit the parameters is not carried out
+      arguments: (call.dynamic === true && call.invalid === true
+        ? { invalid: call.input }
+        : call.input) as Json,
     })),
     finish,
     total: usage.totalTokens ?? null,
   };
+}
+
+function toolChoiceOf(choice: string | undefined): ToolChoice<ToolSet> | undefined {
+  if (choice === undefined || choice === 'required') return choice;
+  return { type: 'tool', toolName: choice };
 }
 
 async function askLangchain(question: Question, baseURL: string): Promise<Answer> {
@@ -147,14 +184,14 @@ async function askLangchain(question: Question, baseURL: string): Promise<Answer
   });
   const bound =
     tools.length === 0 ? chat : chat.bindTools(tools, tool_choice === undefined ? {} : { tool_choice });
-  let message: AIMessageChunk | undefined;
+  let message: Awaited<ReturnType<typeof bound.invoke>> | undefined;
   if (question.streamed) {
     for await (const chunk of await bound.stream(question.prompt)) {
-      const piece = new AIMessageChunk(chunk);
-      message = message === undefined ? piece : concat(message, piece);
+      message = message === undefined ? chunk : concat(message, chunk);
     }
   }
   const found = message ?? (await bound.invoke(question.prompt));
+  const usage: unknown = found.usage_metadata;
   return {
     text: found.text,
     calls: [...(found.tool_calls ?? []), ...(found.invalid_tool_calls ?? [])].map(({ id, name, args }) => ({
@@ -163,6 +200,10 @@ async function askLangchain(question: Question, baseURL: string): Promise<Answer
       arguments: (args ?? null) as Json, // as: parsed from JSON
     })),
     finish: (found.response_metadata['finish_reason'] ?? null) as Json, // as: the text of the service
-    total: found.usage_metadata?.total_tokens ?? null,
+    total: isUsage(usage) ? usage.total_tokens : null,
   };
+}
+
+function isUsage(value: unknown): value is { readonly total_tokens: number } {
+  return typeof value === 'object' && value !== null && 'total_tokens' in value;
 }

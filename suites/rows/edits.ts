@@ -1,5 +1,6 @@
 // `broken_by` of a row: edits of a conforming trace, each of which makes the requirement fail.
 import type { Exchange } from '../../exchange/exchange.ts';
+import { matchesAnyGlob } from '../../exchange/glob.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { operationOf } from '../../judge/trace/call.ts';
@@ -31,6 +32,15 @@ import {
   swapResponses,
 } from '../../proof/mutations/mutations.ts';
 import {
+  inEveryRequest,
+  type SentFile,
+  withFile,
+  withFileSize,
+  withRequestHeader,
+  withRequestJson,
+  withRequestQuery,
+} from '../../proof/mutations/requests.ts';
+import {
   allEdits,
   type Edit as JsonEdit,
   type NewValue,
@@ -38,20 +48,20 @@ import {
   setValue,
 } from '../../proof/mutations/values.ts';
 import { isJsonObject, type Json } from '../../schemas/json.ts';
-import { holdsAt } from './given.ts';
-import { compileTest, readerOf, type Tests } from './places.ts';
+import { holdsAt, operationsNamed } from './given.ts';
+import { compileTest, type Place, readerOf, type Tests } from './places.ts';
 
 /**
- * What is different in every successful response of some operations; `rows.schema.json` describes the members. Edits of JSON
- * are by JSON pointer, `*` for every element; they
- * are made in the order of the members below.
+ * What is different in every successful response of some operations; `rows.schema.json` describes the members. JSON is edited at
+ * JSON pointers, where `*` means every element, in the order of the members below.
  */
 export interface EditRow {
   readonly in: string | readonly string[];
   readonly calls?: 'all' | 'refused';
+  readonly request?: true;
   readonly where?: Tests;
   readonly event?: 'first' | 'last' | 'every';
-  readonly named?: string;
+  readonly named?: string | readonly string[];
   readonly with?: Tests;
   readonly remove?: readonly string[];
   readonly set?: Readonly<Record<string, Json>>;
@@ -73,12 +83,30 @@ export interface EditRow {
   readonly json?: Json;
   readonly body?: string;
   readonly header?: Readonly<Record<string, string | null>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly take?: Readonly<Record<string, { readonly from: Tests; readonly value: Place }>>;
+  readonly file?: FileEdit;
   readonly swap?: true;
   readonly as_first?: string;
   readonly relist?: { readonly after: string; readonly element: Json; readonly front?: true };
   readonly as_valid?: string;
   readonly succeed_later?: { readonly by: string; readonly status: string };
   readonly succeed?: Json;
+}
+
+/** An edit of one file of a form. */
+interface FileEdit {
+  /** The form field. */
+  readonly field: string;
+  readonly name?: string;
+  readonly base64?: string;
+  readonly text?: string;
+  /** How many times `text` is repeated. */
+  readonly times?: number;
+  /** Text that is added at the end. */
+  readonly append?: string;
+  /** The size in bytes of a file whose content is not kept. */
+  readonly size?: number;
 }
 
 /** One edit, or several one after the other, at least one of which has to apply. */
@@ -91,8 +119,14 @@ export function brokenBy(rows: BrokenBy): Readonly<Record<string, Mutation>> {
   );
 }
 
-function mutationOf(row: EditRow | readonly EditRow[]): Mutation {
-  const parts = [row].flat().flatMap((edit) => [edit.in].flat().map((operation) => editOf(operation, edit)));
+/** One edit, or several one after the other; null if none applies. */
+export function mutationOf(row: EditRow | readonly EditRow[]): Mutation {
+  const parts = [row].flat().flatMap((edit) => {
+    const operations = operationsNamed(edit.in);
+    return edit.request === true
+      ? [requestEdit(operations, edit)]
+      : operations.map((operation) => editOf(operation, edit));
+  });
   return (trace) =>
     parts.reduce<readonly Exchange[] | null>((changed, part) => part(changed ?? trace) ?? changed, null);
 }
@@ -139,6 +173,46 @@ function editOf(operation: string, row: EditRow): Mutation {
       ? changed(exchange, row, edit)
       : exchange;
   });
+}
+
+/** Edits the requests of all calls, whatever their outcome. */
+function requestEdit(operations: readonly string[], row: EditRow): Mutation {
+  const { file, header = {}, query = {}, take = {} } = row;
+  if (file?.size !== undefined) return withFileSize(operations, file.field, file.size);
+  return (trace) => {
+    const taken = Object.entries(take).map(([pointer, { from, value }]) => {
+      const found = valueIn(trace, from, value);
+      return found === undefined ? null : setValue(pointer, found);
+    });
+    if (taken.includes(null)) return null;
+    const edit = allEdits(jsonEdit(row), ...taken.filter((one) => one !== null));
+    return inEveryRequest(operations, (exchange) => {
+      let edited = withRequestJson(exchange, edit);
+      if (file !== undefined) edited = withFile(edited, file.field, (sent) => changedFile(sent, file, row));
+      for (const [name, value] of Object.entries(header)) edited = withRequestHeader(edited, name, value);
+      for (const [name, value] of Object.entries(query)) edited = withRequestQuery(edited, name, value);
+      return edited;
+    })(trace);
+  };
+}
+
+/** The value at a place of the first JSON answer that passes the tests. */
+function valueIn(trace: readonly Exchange[], from: Tests, place: Place): Json | undefined {
+  const passes = dataTest(from);
+  const answers = trace.flatMap(({ response }) => response?.body.json ?? []);
+  return readerOf(place)(answers.find(({ value }) => passes(value))?.value, '')[0]?.value;
+}
+
+function changedFile(sent: SentFile, edit: FileEdit, row: EditRow): SentFile {
+  const { name: filename = sent.filename, base64, text, times = 1, append = '' } = edit;
+  const replaced =
+    text === undefined
+      ? base64 === undefined
+        ? sent.bytes
+        : Buffer.from(base64, 'base64')
+      : Buffer.from(text.repeat(times));
+  const bytes = row.jsonl === undefined ? replaced : inLines(row.jsonl, row.lines, jsonEdit(row))(replaced);
+  return { filename, bytes: Buffer.concat([bytes, Buffer.from(append)]) };
 }
 
 function changed(exchange: Exchange, { status, json, body, header = {} }: EditRow, edit: JsonEdit): Exchange {
@@ -270,8 +344,9 @@ function pickOf({ event = 'every', named, with: tests }: EditRow): EventPicker {
   // Events that are not JSON, such as the end of a stream, are picked only where no test excludes them.
   const fitting: EventPicker =
     tests === undefined ? (frames) => frames.map((_, i) => i) : eventsWhere(dataTest(tests));
-  const all: EventPicker =
-    named === undefined ? fitting : (frames) => fitting(frames).filter((i) => frames[i]?.event === named);
+  const names = [named ?? '*'].flat();
+  const all: EventPicker = (frames) =>
+    fitting(frames).filter((i) => matchesAnyGlob(names, frames[i]?.event ?? ''));
   if (event === 'every') return all;
   return (frames) => (event === 'first' ? all(frames).slice(0, 1) : all(frames).slice(-1));
 }

@@ -30,8 +30,8 @@ import { mustAccept, mustReject, type ProbeResult, probeResults } from '../../ju
 import { violation } from '../../judge/requirements/define.ts';
 import type { NeededCondition } from '../../judge/requirements/needed.ts';
 import type { Condition, Evidence, Selector, Violation } from '../../judge/requirements/requirement.ts';
-import { arrayAt, isObject, numberAt, valueAtPath } from '../../judge/trace/json.ts';
-import { schemaValidator } from '../../schemas/index.ts';
+import { arrayAt, isObject, valueAtPath } from '../../judge/trace/json.ts';
+import { ownOperations, schemaValidator } from '../../schemas/index.ts';
 import type { Json } from '../../schemas/json.ts';
 import {
   compileTest,
@@ -47,8 +47,13 @@ import {
   type TestWords,
 } from './places.ts';
 
-/** One operation or several. */
+/** One operation, several, or `*` for all. */
 type Operations = string | readonly string[];
+
+/** The operations that a row names. */
+export function operationsNamed(names: Operations): readonly string[] {
+  return names === '*' ? ownOperations().map(({ id }) => id) : [names].flat();
+}
 
 /** What evidence is made of: exactly one kind, and conditions; `rows.schema.json` describes the members. */
 export interface Given {
@@ -97,10 +102,16 @@ const QUANTIFIERS = ['each', 'first', 'last', 'all_but_last', 'some', 'none'] as
 export type Statement = {
   /** The place of the list; the events of the stream unless given. */
   readonly of?: Place;
-  /** For streams: the field that numbers the elements of a list in each event, `choices[].index`: one group for each number. */
+  /**
+   * One group for each id, `data.id`; or, of events with lists, one for each number of an element, `choices[].index`.
+   */
   readonly group?: Place;
   /** Which of the elements count. */
   readonly that?: Tests;
+  /** Only the elements after the first one that passes these tests. */
+  readonly after?: Tests;
+  /** Reports the first violation alone. */
+  readonly once?: true;
   readonly says?: string;
   /** Some group has at least this many elements; in conditions alone. */
   readonly at_least?: number;
@@ -147,7 +158,7 @@ export function given<const G extends Given>(row: G, named: NamedEvidence = {}):
 function selectorOf(kind: Omit<Given, 'where'>): Selector<Evidence> {
   const options = kind.variant === undefined ? {} : { variant: kind.variant };
   if (kind.answer !== undefined) return responses(kind.answer, options);
-  if (kind.call !== undefined) return requests(kind.call, options);
+  if (kind.call !== undefined) return requests(kind.call === '*' ? operationsNamed('*') : kind.call, options);
   if (kind.stream !== undefined) return streams(kind.stream, options);
   if (kind.whole_stream !== undefined) return completeStreams(kind.whole_stream);
   if (kind.pair !== undefined) return successions({ ...planOf(kind.pair), ...options });
@@ -325,27 +336,38 @@ function statement(row: Statement): (evidence: Evidence) => readonly Violation[]
   const quantifier = QUANTIFIERS.find((word) => word in row) ?? 'each';
   const tests = elementTests(row[quantifier] ?? {});
   const filter = elementTests(row.that ?? {});
+  const after = row.after === undefined ? null : elementTests(row.after);
   const groups = groupsOf(row);
   const { at_least: least } = row;
+  const passes = (element: Found, evidence: Evidence, filters: typeof filter): boolean =>
+    filters.every((test) => test(element, evidence).length === 0);
+  const narrowed = (evidence: Evidence): readonly Group[] =>
+    groups(evidence).flatMap((all) => {
+      const start = after === null ? -1 : all.findIndex((element) => passes(element, evidence, after));
+      if (after !== null && start === -1) return [];
+      return [all.slice(start + 1).filter((element) => passes(element, evidence, filter))];
+    });
   if (least !== undefined)
     return (evidence) =>
-      groups(evidence).some((group) => group.length >= least)
+      narrowed(evidence).some((group) => group.length >= least)
         ? []
         : [violation('stream', `${least} elements`, undefined)];
-  return (evidence) =>
-    groups(evidence).flatMap((all) => {
-      const group = all.filter((element) => filter.every((test) => test(element, evidence).length === 0));
+  const check = (evidence: Evidence): readonly Violation[] =>
+    narrowed(evidence).flatMap((group) => {
       const failures = (element: Found): readonly Violation[] =>
-        tests.flatMap((test) => test(element, evidence));
+        tests.flatMap((test) => test(element, evidence, group[0]));
       if (quantifier === 'some')
         return group.some((one) => failures(one).length === 0) ? [] : failures(group.at(-1) ?? LOST);
       if (quantifier === 'none')
         return group
           .filter((one) => failures(one).length === 0)
           .map(({ at, value }) => violation(at, row.says ?? 'nothing like it', value));
-      const found = chosen(group, quantifier).flatMap(failures);
+      // A stream without events lacks its last one, too.
+      const isLost = quantifier === 'last' && group.length === 0;
+      const found = (isLost ? [LOST] : chosen(group, quantifier)).flatMap(failures);
       return quantifier === 'all_but_last' ? found.map((one) => withLast(one, group)) : found;
     });
+  return row.once === true ? (evidence) => check(evidence).slice(0, 1) : check;
 }
 
 /** Replaces `{last}` in the expected value by the event of the last element, which a report then shows as well. */
@@ -365,12 +387,12 @@ function chosen(group: Group, quantifier: string): Group {
 
 function elementTests(
   tests: Tests,
-): readonly ((element: Found, evidence: Evidence) => readonly Violation[])[] {
+): readonly ((element: Found, evidence: Evidence, first?: Found) => readonly Violation[])[] {
   return Object.entries(tests).map(([place, test]) => {
     const read = readerOf(place);
     const { holds, expected, words } = compileTest(test);
     const validate = words.schema === undefined ? null : schemaValidator(words.schema);
-    return ({ value: json, at: here, exchange }, evidence) => {
+    return ({ value: json, at: here, exchange }, evidence, first) => {
       const at = words.at === undefined ? undefined : words.at === '' ? here : pointer(here, words.at);
       const found = read(json, here);
       if (words.unique) return duplicates(found, words);
@@ -385,8 +407,8 @@ function elementTests(
             ),
           ),
         );
-      // Places in tests read the evidence, and the element itself as `this`.
-      const subject = Object.assign(Object.create(evidence), { this: json });
+      // Places in tests read the evidence, the element itself as `this`, and the first one of its group as `first`.
+      const subject = Object.assign(Object.create(evidence), { this: json, first: first?.value });
       return found
         .filter(({ value }) => !holds(value, subject))
         .map((one) => violation(at ?? one.at, expected(subject), one.value, exchange));
@@ -401,18 +423,23 @@ function groupsOf({ of, group }: Statement): (evidence: Evidence) => readonly Gr
         (evidence) => (evidence as StreamEvidence).chunks.map(({ at, data }) => ({ at, value: data }))
       : evidenceReader(of);
   if (group === undefined) return (evidence) => [read(evidence)];
-  const [list = '', number = ''] = group.split('[].');
+  const [list, field = group] = group.includes('[].') ? group.split('[].') : [];
+  const keyAt = readerOf(field);
   return (evidence) => {
-    const groups = new Map<number, Found[]>();
-    for (const { at, value } of read(evidence)) {
-      for (const [i, element] of arrayAt(value, list).entries()) {
-        const key = numberAt(element, number);
-        if (key === undefined) continue;
-        const known = groups.get(key) ?? [];
-        known.push({ at: `${at} /${list}/${i}`, value: element });
-        groups.set(key, known);
-      }
+    const groups = new Map<Json, Found[]>();
+    const all =
+      list === undefined ? read(evidence) : read(evidence).flatMap((event) => elementsIn(event, list));
+    for (const found of all) {
+      const key = keyAt(found.value, '')[0]?.value ?? null;
+      if (typeof key !== 'string' && typeof key !== 'number') continue;
+      const known = groups.get(key);
+      if (known === undefined) groups.set(key, [found]);
+      else known.push(found);
     }
     return [...groups.values()];
   };
+}
+
+function elementsIn({ at, value }: Found, list: string): readonly Found[] {
+  return arrayAt(value, list).map((element, i) => ({ at: `${at} /${list}/${i}`, value: element }));
 }

@@ -1,6 +1,7 @@
 // Places and tests: the two halves of every condition and expectation of a row. `requirements.schema.json` describes them to
 // editors; this file gives them their meaning.
 import { mediaTypeOf } from '../../exchange/http/content.ts';
+import { formDataParts } from '../../exchange/http/form-data.ts';
 import { Call } from '../../judge/trace/call.ts';
 import { deepEqual, isObject, valueAtPath } from '../../judge/trace/json.ts';
 import type { Json } from '../../schemas/json.ts';
@@ -141,6 +142,8 @@ function rootOf(evidence: EvidenceParts, root: string): Found | null {
       return evidence.before instanceof Call ? { at: 'request', value: evidence.before.requestJson } : null;
     case 'request':
       return { at: 'request', value: 'asked' in evidence ? evidence.asked : call?.requestJson };
+    case 'files':
+      return { at: 'request file', value: call === undefined ? undefined : filesOf(call) };
     case 'path':
       return { at: 'path', value: call?.path };
     case 'query':
@@ -165,6 +168,14 @@ function rootOf(evidence: EvidenceParts, root: string): Found | null {
     default:
       return null;
   }
+}
+
+/** The files of a form by field: name, and size in bytes. */
+function filesOf({ exchange }: Call): Json {
+  const files = (formDataParts(exchange.request) ?? []).flatMap(({ name, filename, body }) =>
+    name === null || filename === null ? [] : [[name, { name: filename, size: body.size }] as const],
+  );
+  return Object.fromEntries(files);
 }
 
 /** `own`: the value is evidence that code has collected, whose elements may know their place, and whose functions are called. */

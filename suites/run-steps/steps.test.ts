@@ -14,11 +14,11 @@ import { requirementRow } from '../testing/row.ts';
 import {
   runStepsCallsAsStreamed,
   runStepsListAllOfStream,
-  runStepsListOnlyOfStream,
   runStepsMessageInThread,
   runStepsSameCalls,
 } from './steps.requirements.ts';
 
+const runStepsListOnlyOfStream = requirementRow('run-steps.list.only-of-stream');
 const runStepsSameOutcome = requirementRow('run-steps.same.outcome');
 const runStepsSameIdentity = requirementRow('run-steps.same.identity');
 const states = requirementRow('run-steps.states.path');

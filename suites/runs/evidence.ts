@@ -1,13 +1,30 @@
+import { textAt } from '../vocabulary/json.ts';
+import { idReuses } from '../vocabulary/selectors.ts';
 import { finishedRunPairs } from './pairs.ts';
-import { messageResponses, repeatedMessages, runIdentities, runResponses, runsOfAssistants } from './runs.ts';
-import { runStreams } from './streams.ts';
+import {
+  followUps,
+  MESSAGE_LOOK_UPS,
+  messageResponses,
+  repeatedMessages,
+  runRequests,
+  runResponseOf,
+  runResponses,
+  runsOfAssistants,
+} from './runs.ts';
+import { runStreams, STREAMING_OPERATIONS } from './streams.ts';
 
-/** The evidence of rows: runs, their streams and their messages. */
+/** The evidence of rows: runs, their streams, and what later look-ups show of them. */
 export const evidence = {
+  'request for a run': runRequests,
   'new run': runResponses,
-  'run with an id': runIdentities,
+  'run with an id': idReuses(STREAMING_OPERATIONS, (call) => {
+    const run = runResponseOf(call)?.runs[0]?.value;
+    return [textAt(run, 'thread_id'), textAt(run, 'id')];
+  }),
   'run of an assistant': runsOfAssistants,
   'stream of a run': runStreams,
+  'thread after a run': followUps('retrieveThread'),
+  'messages after a run': followUps(...MESSAGE_LOOK_UPS),
   'finished runs of one request': finishedRunPairs,
   'messages of runs': messageResponses,
   'message again': repeatedMessages,

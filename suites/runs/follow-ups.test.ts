@@ -8,12 +8,13 @@ import {
   runsAdditionalMessagesInThread,
   runsNewThreadHasMessages,
   runsStoredDeltasAreMessage,
-  runsStoredMessageAsStreamed,
   runsStoredMessagesListed,
 } from './messages.requirements.ts';
 import { runsPairSameText } from './pairs.requirements.ts';
-import { runsAdditionalInstructionsAppended } from './settings.requirements.ts';
 import { messageObject, messageRun, runObject, streamedTrace } from './testing/run-events.ts';
+import { runsAdditionalInstructionsAppended } from './tools.requirements.ts';
+
+const runsStoredMessageAsStreamed = requirementRow('runs.stored.message-as-streamed');
 
 const runsPairSameSettings = requirementRow('runs.pair.same-settings');
 const toolsKept = requirementRow('runs.overrides.tools');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { runsJsonModeStoredIsJson } from './settings.requirements.ts';
+import { runsJsonModeStoredIsJson } from './messages.requirements.ts';
 
 const path = { thread_id: 'thread_1' };
 const run = { id: 'run_1', object: 'thread.run', thread_id: 'thread_1', status: 'queued' };

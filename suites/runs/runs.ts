@@ -8,6 +8,7 @@ import {
   type RunStream,
   runStreamOf,
   STREAMING_OPERATIONS,
+  type StreamedObject,
 } from './streams.ts';
 
 /** An object and its place: `/data/3`, empty, or `event 7`. */
@@ -34,6 +35,26 @@ export const runResponses: Selector<RunResponse> = stateless(
   (call) => {
     const answer = runResponseOf(call);
     return answer === null ? [] : [answer];
+  },
+);
+
+/** A request that creates a run, whatever its outcome. */
+export interface RunRequest extends Evidence {
+  readonly call: Call;
+  readonly asked: Json | undefined;
+  /** The run as its first response or event shows it. */
+  readonly run: Json | undefined;
+  readonly states: readonly string[];
+}
+
+export const runRequests: Selector<RunRequest> = stateless(
+  'requests for runs',
+  STREAMING_OPERATIONS,
+  { needs: 'a request for a run' },
+  (call) => {
+    const runs = runResponseOf(call)?.runs.map(({ value }) => value) ?? [];
+    const states = runs.flatMap((run) => textAt(run, 'status') ?? []);
+    return [{ call, asked: call.requestJson, run: runs[0], states, exchanges: [call.exchange] }];
   },
 );
 
@@ -73,30 +94,6 @@ function toldBy(
 export function keyBelow(thread: string | undefined, id: string): string {
   return JSON.stringify([thread ?? null, id]);
 }
-
-export interface RunIdentity extends Evidence {
-  readonly id: string;
-  /** Null if no earlier exchange returned the id. */
-  readonly earlier: Exchange | null;
-}
-
-/** Ids of new runs, each with an earlier exchange that returned the same id. */
-export const runIdentities: Selector<RunIdentity> = follow(
-  STREAMING_OPERATIONS,
-  () => {
-    const seen = new LruMap<Exchange>();
-    return (call) => {
-      const run = runResponseOf(call)?.runs[0]?.value;
-      const id = textAt(run, 'id');
-      if (id === undefined) return [];
-      const key = keyBelow(textAt(run, 'thread_id'), id);
-      const earlier = seen.get(key) ?? null;
-      seen.set(key, call.exchange);
-      return [{ id, earlier, exchanges: earlier === null ? [call.exchange] : [earlier, call.exchange] }];
-    };
-  },
-  'a run with an id',
-);
 
 export interface ObservedObject {
   readonly at: string;
@@ -145,16 +142,26 @@ function threadOf(call: Call): string | undefined {
   return call.path['thread_id'] ?? textAt(runResponseOf(call)?.runs[0]?.value, 'thread_id');
 }
 
+/** A run (`after`) of an assistant that the trace showed before, in the beta form. */
+export interface AssistantRun extends CallSuccession, Pick<RunResponse, 'runs' | 'asked'> {
+  /** The instructions that come first in the run, and those that its request adds. */
+  readonly base: string;
+  readonly additional: string;
+  readonly instructions: string;
+}
+
 const MAKING = ['createAssistant', 'modifyAssistant'] as const;
 
-const assistantsThenRuns: Selector<CallSuccession> = where(
+const assistantsThenRuns = where(
   {
     ...successions({
       first: MAKING,
       later: STREAMING_OPERATIONS,
       until: ['modifyAssistant', 'deleteAssistant'],
-      about: (call) =>
-        isStreamingRequest(call.operation.id) ? textAt(call.requestJson, 'assistant_id') : assistantOf(call),
+      about: ({ operation, path, requestJson: asked, responseJson: answer }) =>
+        isStreamingRequest(operation.id)
+          ? textAt(asked, 'assistant_id')
+          : (path['assistant_id'] ?? textAt(answer, 'id')),
     }),
     // The run is judged, so its operations come first.
     operations: [...STREAMING_OPERATIONS, ...MAKING, 'deleteAssistant'],
@@ -166,10 +173,7 @@ const assistantsThenRuns: Selector<CallSuccession> = where(
   that('with a run', ({ after }) => runResponseOf(after) !== null),
 );
 
-/**
- * A run (`after`) and the last report of its assistant (`before`) in the beta form. Pairs with a modification or deletion in
- * between are dropped.
- */
+/** The latest report of the assistant counts; a modification or deletion in between ends the relation. */
 export const runsOfAssistants: Selector<AssistantRun> = {
   operations: assistantsThenRuns.operations,
   variant: null,
@@ -177,46 +181,108 @@ export const runsOfAssistants: Selector<AssistantRun> = {
   collect: () => {
     const inner = assistantsThenRuns.collect();
     return {
-      call: (call) => [...inner.call(call)].flatMap(withItsRuns),
-      finish: () => [...(inner.finish?.() ?? [])].flatMap(withItsRuns),
+      call: (call) => [...inner.call(call)].flatMap(assistantRun),
+      finish: () => [...(inner.finish?.() ?? [])].flatMap(assistantRun),
     };
   },
 };
 
-/** The runs of `after`, and its request. */
-export interface AssistantRun extends CallSuccession, Pick<RunResponse, 'runs' | 'asked'> {}
-
-function withItsRuns(succession: CallSuccession): readonly AssistantRun[] {
-  const answer = runResponseOf(succession.after);
-  return answer === null ? [] : [{ ...succession, runs: answer.runs, asked: answer.asked }];
-}
-
-function assistantOf({ path, responseJson: answer }: Call): string | undefined {
-  return path['assistant_id'] ?? textAt(answer, 'id');
+function assistantRun(succession: CallSuccession): readonly AssistantRun[] {
+  const { before, after } = succession;
+  const { runs = [], asked } = runResponseOf(after) ?? {};
+  return [
+    {
+      ...succession,
+      runs,
+      asked,
+      base: textAt(asked, 'instructions') ?? textAt(before.responseJson, 'instructions') ?? '',
+      additional: textAt(asked, 'additional_instructions')?.trim() ?? '',
+      instructions: textAt(runs[0]?.value, 'instructions') ?? '',
+    },
+  ];
 }
 
 /** The creation of a run, and a later successful look-up of its thread, messages or steps. */
-export interface FollowUp extends Evidence {
+export class FollowUp implements Evidence {
   readonly begun: RunResponse;
-  readonly stream: RunStream | null;
-  readonly run: Json;
   readonly after: Call;
-  readonly answer: Json;
+  readonly exchanges: readonly Exchange[];
+
+  constructor(begun: RunResponse, after: Call) {
+    this.begun = begun;
+    this.after = after;
+    this.exchanges = [begun.call.exchange, after.exchange];
+  }
+
+  get run(): Json {
+    return this.begun.runs[0]?.value ?? null;
+  }
+
+  get stream(): RunStream | null {
+    return runStreamOf(this.begun.call);
+  }
+
+  get answer(): Json {
+    return this.after.responseJson ?? null;
+  }
+
+  /** The objects that the look-up shows. */
+  get shown(): readonly PlacedObject[] {
+    return shownObjects(this.after);
+  }
+
+  /** The messages that the run wrote; none where the caller gave one whose text cannot be told from them. */
+  get own(): readonly PlacedObject[] {
+    const texts = givenMessages(this.begun.asked).map((message) => textAt(message, 'content'));
+    const id = textAt(this.run, 'id');
+    if (id === undefined || texts.includes(undefined)) return [];
+    return this.shown.filter(
+      ({ value }) => valueAtPath(value, 'run_id') === id && !texts.includes(joinedMessageText(value)),
+    );
+  }
+
+  /** Messages of the user whose text the request gave. */
+  get given(): readonly PlacedObject[] {
+    const texts = givenMessages(this.begun.asked)
+      .filter((message) => valueAtPath(message, 'role') === 'user')
+      .flatMap((message) => textAt(message, 'content') ?? []);
+    return this.shown.filter(
+      ({ value }) => valueAtPath(value, 'role') === 'user' && texts.includes(joinedMessageText(value)),
+    );
+  }
+
+  /** The steps and messages that the look-up shows and the stream showed, too. */
+  get again(): readonly (PlacedObject & { readonly streamed: StreamedObject; readonly text: string })[] {
+    const objects = [...(this.stream?.steps ?? []), ...(this.stream?.messages ?? [])];
+    const { message_id, step_id } = this.after.path;
+    return this.shown.flatMap(({ at, value }) => {
+      const id = message_id ?? step_id ?? textAt(value, 'id');
+      const streamed = objects.find((object) => object.id === id);
+      return streamed === undefined ? [] : [{ at, value, streamed, text: joinedMessageText(value) }];
+    });
+  }
 }
 
 const THREADS = 200;
 const RUNS = 5;
 
 /** Look-ups after runs, by operations of their threads; a look-up that names a run relates to that run only. */
-export function followUps(later: readonly string[]): Selector<FollowUp> {
+export function followUps(...later: readonly string[]): Selector<FollowUp> {
   return follow(
     [...STREAMING_OPERATIONS, ...later],
     () => {
       const begun = new LruMap<readonly RunResponse[]>(THREADS);
       return (call) => {
-        if (isStreamingRequest(call.operation.id)) begin(begun, call);
-        else if (call.responseJson !== undefined) return looksOf(begun, call, call.responseJson);
-        return [];
+        const started = runResponseOf(call);
+        const thread = textAt(started?.runs[0]?.value, 'thread_id');
+        if (started !== null && thread !== undefined)
+          begun.set(thread, [...(begun.get(thread) ?? []), started].slice(-RUNS));
+        if (isStreamingRequest(call.operation.id) || call.responseJson === undefined) return [];
+        const { thread_id = '', run_id } = call.path;
+        return (begun.get(thread_id) ?? [])
+          .filter((one) => precedes(one.call.exchange, call.exchange))
+          .map((one) => new FollowUp(one, call))
+          .filter(({ run }) => run_id === undefined || textAt(run, 'id') === run_id);
       };
     },
     `an answer 2xx of ${later.join(' or ')} in a thread, after a run of it was shown`,
@@ -224,63 +290,30 @@ export function followUps(later: readonly string[]): Selector<FollowUp> {
 }
 
 /** As `followUps`, for requirements of the later operations. */
-export function followUpsBy(later: readonly string[]): Selector<FollowUp> {
-  return { ...followUps(later), operations: [...later, ...STREAMING_OPERATIONS] };
-}
-
-function begin(begun: LruMap<readonly RunResponse[]>, call: Call): void {
-  const answer = runResponseOf(call);
-  const thread = textAt(answer?.runs[0]?.value, 'thread_id');
-  if (answer === null || thread === undefined) return;
-  begun.set(thread, [...(begun.get(thread) ?? []), answer].slice(-RUNS));
-}
-
-function looksOf(begun: LruMap<readonly RunResponse[]>, call: Call, answer: Json): readonly FollowUp[] {
-  const { thread_id: thread = '', run_id: run } = call.path;
-  return (begun.get(thread) ?? [])
-    .filter(({ call: first }) => precedes(first.exchange, call.exchange))
-    .map((one) => lookOf(one, call, answer))
-    .filter((look) => run === undefined || textAt(look.run, 'id') === run);
-}
-
-function lookOf(begun: RunResponse, after: Call, answer: Json): FollowUp {
-  const run = begun.runs[0]?.value ?? null;
-  const exchanges = [begun.call.exchange, after.exchange];
-  return { begun, stream: runStreamOf(begun.call), run, after, answer, exchanges };
+export function followUpsBy(...later: readonly string[]): Selector<FollowUp> {
+  return { ...followUps(...later), operations: [...later, ...STREAMING_OPERATIONS] };
 }
 
 /** True for a list that is complete in one page, possibly filtered. */
-export function isCompleteResponse({
-  responseJson: answer,
-  query,
-}: Pick<Call, 'responseJson' | 'query'>): boolean {
-  return valueAtPath(answer, 'has_more') === false && !query.has('after') && !query.has('before');
+export function isCompleteResponse({ responseJson, query }: Call): boolean {
+  return valueAtPath(responseJson, 'has_more') === false && !query.has('after') && !query.has('before');
 }
 
-export const LIST_MESSAGES = 'listMessages';
-export const RETRIEVE_MESSAGE = 'retrieveMessage';
+export const MESSAGE_LOOK_UPS = ['listMessages', 'retrieveMessage'] as const;
 
-export interface MessageResponse extends Evidence {
-  readonly messages: readonly PlacedObject[];
-}
-
-const TELLING = [...STREAMING_OPERATIONS, LIST_MESSAGES, RETRIEVE_MESSAGE];
+const TELLING = [...STREAMING_OPERATIONS, ...MESSAGE_LOOK_UPS];
 
 /** Every response that shows messages written by runs, each in its last state. */
-export const messageResponses: Selector<MessageResponse> = stateless(
-  'messages of runs',
-  TELLING,
-  { needs: 'a message of a run' },
-  (call) => {
-    const messages = ofRuns(call);
+export const messageResponses: Selector<Evidence & { readonly messages: readonly PlacedObject[] }> =
+  stateless('messages of runs', TELLING, { needs: 'a message of a run' }, (call) => {
+    const messages = messagesOfRuns(call);
     return messages.length === 0 ? [] : [{ messages, exchanges: [call.exchange] }];
-  },
-);
+  });
 
 /** Messages of runs that several responses show. */
 export const repeatedMessages: Selector<RepeatedObject> = repeatedObjects({
   operations: TELLING,
-  find: ofRuns,
+  find: messagesOfRuns,
 });
 
 /** Messages from the request of a run; whether they have its id is left open. */
@@ -288,31 +321,25 @@ export function givenMessages(asked: Json | undefined): readonly Json[] {
   return [...arrayAt(asked, 'additional_messages'), ...arrayAt(asked, 'thread', 'messages')];
 }
 
-export function placedMessages({ operation, responseJson: answer }: Call): readonly PlacedObject[] {
-  if (operation.id === LIST_MESSAGES) return listElements(answer);
-  return operation.id === RETRIEVE_MESSAGE && answer !== undefined ? [{ at: '', value: answer }] : [];
+/** The elements of a list, or the object of any other response. */
+export function shownObjects({ operation, responseJson: answer }: Call): readonly PlacedObject[] {
+  if (operation.list !== null) return listElements(answer);
+  return answer === undefined ? [] : [{ at: '', value: answer }];
 }
 
-/** The messages that a run wrote. */
-export function ownMessages({ after, run, begun }: FollowUp): readonly PlacedObject[] {
-  const id = textAt(run, 'id');
-  const given = givenMessages(begun.asked);
-  if (given.some((message) => textAt(message, 'content') === undefined)) return [];
-  const texts = given.map((message) => textAt(message, 'content'));
-  return placedMessages(after).filter(
-    ({ value }) =>
-      id !== undefined && valueAtPath(value, 'run_id') === id && !texts.includes(joinedMessageText(value)),
-  );
-}
-
-function ofRuns(call: Call): readonly PlacedObject[] {
+/** The last state of each streamed object, or null for a response that is no stream. */
+export function lastStates(call: Call, kind: 'steps' | 'messages'): readonly PlacedObject[] | null {
   const stream = runStreamOf(call);
-  if (stream === null)
-    return placedMessages(call).filter(({ value }) => textAt(value, 'run_id') !== undefined);
+  if (stream === null) return null;
   const others = stream.unlisted.filter(({ data }) => textAt(data, 'object') === 'thread.message');
-  const last = stream.messages.map(({ id, events }) => {
+  return stream[kind].flatMap(({ id, events }) => {
     const over = others.findLast(({ data }) => textAt(data, 'id') === id);
-    return over ?? events.findLast(({ verb }) => verb !== 'delta');
+    const { at, data: value } = over ?? events.findLast(({ verb }) => verb !== 'delta') ?? {};
+    return at === undefined || value === undefined ? [] : [{ at, value }];
   });
-  return last.flatMap((event) => (event?.data === undefined ? [] : [{ at: event.at, value: event.data }]));
+}
+
+function messagesOfRuns(call: Call): readonly PlacedObject[] {
+  if (isStreamingRequest(call.operation.id)) return lastStates(call, 'messages') ?? [];
+  return shownObjects(call).filter(({ value }) => textAt(value, 'run_id') !== undefined);
 }

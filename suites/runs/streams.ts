@@ -7,13 +7,24 @@ export type EventSubject = 'thread' | 'run' | 'step' | 'message' | 'done';
 export interface RunStreamEvent extends StreamEvent {
   readonly subject: EventSubject;
   readonly verb: string;
-  /** Its place among all events of the specification, from 0. */
-  readonly place: number;
 }
 
+/** A step or a message, and its events. */
 export interface StreamedObject {
   readonly id: string;
+  /** The place of its first event. */
+  readonly at: string;
   readonly events: readonly RunStreamEvent[];
+  readonly deltas: readonly RunStreamEvent[];
+  readonly completed: RunStreamEvent | undefined;
+  /** The text of a completed message. */
+  readonly text: string;
+  /** The message that a step writes. */
+  readonly message: string | undefined;
+  /** The joined deltas of a message, by the index of the part. */
+  readonly texts: ReadonlyMap<number, string>;
+  /** The joined deltas of a step, in the order of their indexes. */
+  readonly calls: readonly JoinedCall[];
 }
 
 /** The stream of a run, its events grouped by object. An aborted one is a prefix. */
@@ -25,15 +36,29 @@ export interface RunStream extends Evidence {
   readonly events: readonly RunStreamEvent[];
   /** Events of other names. The specification does not name those for failed runs, and for unfinished steps and messages. */
   readonly unlisted: readonly StreamEvent[];
+  /** Listed and unlisted events in order. */
+  readonly all: readonly StreamEvent[];
+  readonly threads: readonly RunStreamEvent[];
   readonly runs: readonly RunStreamEvent[];
   readonly steps: readonly StreamedObject[];
   readonly messages: readonly StreamedObject[];
-  /** The calls of functions in the deltas of all steps. */
+  /** The function calls in the deltas of all steps. */
   readonly calls: readonly JoinedCall[];
   /** All runs of the stream in order, including those in unlisted events. */
   readonly states: readonly StreamedRun[];
   /** The first run in each state, by state. */
   readonly firstIn: Readonly<Record<string, Json>>;
+  /** The first event that shows when the run started. */
+  readonly started: RunStreamEvent | undefined;
+  /** The first thread.run.requires_action. */
+  readonly waiting: RunStreamEvent | undefined;
+  /** The first thread.run.completed. */
+  readonly completion: RunStreamEvent | undefined;
+  /** Whether the run completed or waits. A failed or interrupted one proves nothing about the model. */
+  readonly isAtRest: boolean;
+  readonly isJsonMode: boolean;
+  /** Names of unlisted events by the state and the kind of their object, `failed_run`. */
+  readonly otherNames: Readonly<Record<string, string>>;
 }
 
 export const STREAMING_OPERATIONS = ['createRun', 'createThreadAndRun'] as const;
@@ -57,42 +82,45 @@ export function runStreamsWith(name: string): Selector<RunStream> {
   );
 }
 
-export const withRun = that<RunStream>('with an event of the run', ({ runs }) => runs.length > 0);
-
-export const withTwoStates = that<RunStream>('with two events of the run', ({ runs }) => runs.length > 1);
-
-export const withMessage = that<RunStream>('with a message', ({ messages }) => messages.length > 0);
-
 const parsed = new WeakMap<Call, RunStream | null>();
 
 export function runStreamOf(call: Call): RunStream | null {
   const known = parsed.get(call);
   if (known !== undefined) return known;
-  const stream = read(call);
+  const stream = readStream(call);
   parsed.set(call, stream);
   return stream;
 }
 
-function read(call: Call): RunStream | null {
+function readStream(call: Call): RunStream | null {
   const stream = isStreamingRequest(call.operation.id) ? streamOf(call) : null;
   if (stream === null) return null;
-  const events = stream.events.map((event, place) => ({ ...event, place, ...partsOf(event.name) }));
-  const runs = events.filter(({ subject }) => subject === 'run');
-  const steps = objectsOf(events, 'step');
-  const states = statesIn(runs, stream.unlisted);
+  const { exchanges, asked, ended, unlisted } = stream;
+  const events = stream.events.map((event) => ({ ...event, ...partsOf(event.name) }));
+  const about = (subject: EventSubject) => events.filter((event) => event.subject === subject);
+  const all = [...events, ...unlisted].sort((a, b) => a.n - b.n);
+  const states = statesIn(all);
+  const steps = objectsOf(about('step'));
+  const runs = about('run');
+  const waiting = runs.find(({ name }) => name === WAITING);
+  const completion = runs.find(({ name }) => name === COMPLETED);
   return {
-    exchanges: stream.exchanges,
-    call,
-    asked: stream.asked,
-    ended: stream.ended,
-    events,
-    unlisted: stream.unlisted,
-    states,
+    ...{ exchanges, call, asked, ended, events, unlisted, all, runs, states, steps, waiting, completion },
+    threads: about('thread'),
+    messages: objectsOf(about('message')),
+    calls: steps.flatMap(({ calls }) => calls),
     firstIn: Object.fromEntries(states.map(({ state, value }) => [state, value] as const).toReversed()),
-    runs,
-    steps,
-    calls: steps.flatMap(joinedCalls),
-    messages: objectsOf(events, 'message'),
+    started: runs.find(
+      ({ name, data }) => name === IN_PROGRESS && numberAt(data, 'started_at') !== undefined,
+    ),
+    isAtRest: (waiting ?? completion) !== undefined,
+    isJsonMode: asksForJson(asked, runs[0]?.data),
+    otherNames: Object.fromEntries(
+      unlisted.map(({ name, data }) => [
+        `${textAt(data, 'status')}_${textAt(data, 'object')?.split('.').at(-1)}`,
+        name,
+      ]),
+    ),
   };
 }
 
@@ -100,15 +128,14 @@ export function isStreamingRequest(operation: string): boolean {
   return STREAMING_OPERATIONS.some((one) => one === operation);
 }
 
-export function firstEventOf(
-  { events }: Pick<RunStream, 'events'>,
-  name: string,
-): RunStreamEvent | undefined {
-  return events.find((event) => event.name === name);
-}
-
 export const COMPLETED = 'thread.run.completed';
 export const WAITING = 'thread.run.requires_action';
+
+const IN_PROGRESS = 'thread.run.in_progress';
+
+export function asksForJson(asked: Json | undefined, run: Json | undefined): boolean {
+  return [asked, run].some((one) => textAt(one, 'response_format', 'type') === 'json_object');
+}
 
 export interface StreamedRun {
   readonly at: string;
@@ -118,12 +145,12 @@ export interface StreamedRun {
   readonly way: string | null;
 }
 
-function statesIn(runs: readonly RunStreamEvent[], unlisted: readonly StreamEvent[]): readonly StreamedRun[] {
-  const others = unlisted.filter(({ data }) => textAt(data, 'object') === 'thread.run');
-  const inOrder = [...runs, ...others].sort((a, b) => a.n - b.n);
-  const shown = inOrder.flatMap(({ at, data }) => {
+function statesIn(events: readonly StreamEvent[]): readonly StreamedRun[] {
+  const shown = events.flatMap((event) => {
+    const { at, data } = event;
+    const isRun = 'subject' in event ? event.subject === 'run' : textAt(data, 'object') === 'thread.run';
     const state = textAt(data, 'status');
-    return data === undefined || state === undefined ? [] : [{ at, value: data, state }];
+    return !isRun || data === undefined || state === undefined ? [] : [{ at, value: data, state }];
   });
   return shown.map((one, i) => {
     const before = shown[i - 1];
@@ -139,19 +166,31 @@ function partsOf(name: string): { readonly subject: EventSubject; readonly verb:
   return name === 'done' ? { subject: 'done', verb: '' } : { subject: 'thread', verb };
 }
 
-function objectsOf(events: readonly RunStreamEvent[], subject: EventSubject): readonly StreamedObject[] {
-  const found = new Map<string, RunStreamEvent[]>();
-  for (const event of events) {
-    const id = event.subject === subject ? textAt(event.data, 'id') : undefined;
-    if (id === undefined) continue;
-    found.set(id, [...(found.get(id) ?? []), event]);
-  }
-  return [...found].map(([id, events]) => ({ id, events: events }));
+function objectsOf(events: readonly RunStreamEvent[]): readonly StreamedObject[] {
+  const ids = new Set(events.flatMap(({ data }) => textAt(data, 'id') ?? []));
+  return [...ids].map((id) => {
+    const own = events.filter(({ data }) => textAt(data, 'id') === id);
+    const deltas = own.filter(({ verb }) => verb === 'delta');
+    const completed = own.find(({ verb }) => verb === 'completed');
+    const named = own.map(({ data }) => textAt(data, 'step_details', 'message_creation', 'message_id'));
+    return {
+      id,
+      at: own[0]?.at ?? '',
+      events: own,
+      deltas,
+      completed,
+      text: joinedMessageText(completed?.data),
+      message: named.find((message) => message !== undefined),
+      texts: joinedTexts(deltas),
+      calls: joinedCalls(deltas),
+    };
+  });
 }
 
 export interface CallChunk {
   readonly at: string;
-  readonly place: number;
+  /** The number of its event. */
+  readonly event: number;
   readonly value: Json;
   /** From 0 in its call. */
   readonly n: number;
@@ -167,35 +206,31 @@ export interface JoinedCall {
   readonly arguments: string;
 }
 
-export function joinedTexts({ events }: StreamedObject): ReadonlyMap<number, string> {
+function joinedTexts(deltas: readonly RunStreamEvent[]): ReadonlyMap<number, string> {
   const texts = new Map<number, string>();
-  for (const { data, verb } of events) {
-    if (verb !== 'delta') continue;
-    for (const part of arrayAt(data, 'delta', 'content')) {
-      const index = numberAt(part, 'index');
-      if (index === undefined || valueAtPath(part, 'type') !== 'text') continue;
-      texts.set(index, `${texts.get(index) ?? ''}${textAt(part, 'text', 'value') ?? ''}`);
-    }
+  for (const part of deltas.flatMap(({ data }) => arrayAt(data, 'delta', 'content'))) {
+    const index = numberAt(part, 'index');
+    if (index === undefined || valueAtPath(part, 'type') !== 'text') continue;
+    texts.set(index, `${texts.get(index) ?? ''}${textAt(part, 'text', 'value') ?? ''}`);
   }
   return texts;
 }
 
-export function joinedCalls({ events }: StreamedObject): readonly JoinedCall[] {
+function joinedCalls(deltas: readonly RunStreamEvent[]): readonly JoinedCall[] {
   const found = new Map<number, CallChunk[]>();
-  for (const { at, data, verb, place } of events) {
-    if (verb !== 'delta') continue;
-    for (const [i, chunk] of arrayAt(data, 'delta', 'step_details', 'tool_calls').entries()) {
-      const index = numberAt(chunk, 'index');
-      if (index === undefined || valueAtPath(chunk, 'type') !== 'function') continue;
+  for (const { at, data, n: event } of deltas) {
+    for (const [i, value] of arrayAt(data, 'delta', 'step_details', 'tool_calls').entries()) {
+      const index = numberAt(value, 'index');
+      if (index === undefined || valueAtPath(value, 'type') !== 'function') continue;
       const known = found.get(index) ?? [];
-      const piece = { at: `${at} /delta/step_details/tool_calls/${i}`, place, value: chunk, n: known.length };
-      found.set(index, [...known, piece]);
+      const place = `${at} /delta/step_details/tool_calls/${i}`;
+      found.set(index, [...known, { at: place, event, value, n: known.length }]);
     }
   }
-  return [...found].map(([index, chunks]) => joined(index, chunks)).sort((a, b) => a.index - b.index);
+  return [...found].map(([index, chunks]) => joinedCall(index, chunks)).sort((a, b) => a.index - b.index);
 }
 
-function joined(index: number, chunks: readonly CallChunk[]): JoinedCall {
+function joinedCall(index: number, chunks: readonly CallChunk[]): JoinedCall {
   const values = (...path: readonly string[]): readonly string[] =>
     chunks.flatMap(({ value }) => textAt(value, ...path) ?? []);
   return {

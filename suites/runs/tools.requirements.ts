@@ -1,33 +1,27 @@
+// Whether the model obeys `tool_choice`, and what it is told besides.
+import { eventsOf } from '../../exchange/http/event-stream.ts';
+import { pointer } from '../rows/places.ts';
 import { rowOf } from '../rows/rows.ts';
-import { eventsWhere, setValue } from '../vocabulary/changes.ts';
-import { editFrame, frameWithData } from '../vocabulary/exchanges.ts';
+import { setValue } from '../vocabulary/changes.ts';
+import { editFrame, frameWithData, withEvents } from '../vocabulary/exchanges.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { that, where, withCompliance } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
-import type { StreamFrame, WithCompliance } from '../vocabulary/types.ts';
-import { dropRunEvents, inLastRunStream, rewriteRunStreams } from './mutations.ts';
+import type { Json, Mutation, WithCompliance } from '../vocabulary/types.ts';
+import { runsOfAssistants } from './runs.ts';
 import { COMPLETED, type RunStream, runStreams, WAITING } from './streams.ts';
 
-const STEP_DELTA = 'thread.run.step.delta';
-
-const withCalls = that<RunStream>('with a call of a function', (stream) => stream.calls.length > 0);
-
-/** A failed or interrupted run proves nothing about the model. */
 const rested = where(
   runStreams,
-  that('of a run that completed or waits', ({ runs }) =>
-    runs.some(({ name }) => name === COMPLETED || name === WAITING),
-  ),
+  that('of a run that completed or waits', ({ isAtRest }) => isAtRest),
 );
 
 /**
  * A model may answer in words, and the run completes. A waiting run has not refused, and a target that enforces the choice once
  * enforces it always.
  */
-function ownChoice({ runs, isCompliedElsewhere }: WithCompliance<RunStream>): {
-  readonly inconclusive?: 'model';
-} {
-  return isCompliedElsewhere || runs.some(({ name }) => name === WAITING) ? {} : { inconclusive: 'model' };
+function ownChoice({ waiting, isCompliedElsewhere }: WithCompliance<RunStream>) {
+  return isCompliedElsewhere || waiting !== undefined ? {} : { inconclusive: 'model' as const };
 }
 
 export const runsToolsForcedFunctionCalled = rowOf('runs.tools.forced-function-called', {
@@ -36,7 +30,7 @@ export const runsToolsForcedFunctionCalled = rowOf('runs.tools.forced-function-c
       rested,
       that('whose tool_choice names a function', ({ asked }) => forcedName(asked) !== undefined),
     ),
-    (stream) => stream.calls.length > 0,
+    ({ calls }) => calls.length > 0,
   ),
   check: (stream) => {
     const names = stream.calls.map(({ name }) => name ?? null);
@@ -45,66 +39,67 @@ export const runsToolsForcedFunctionCalled = rowOf('runs.tools.forced-function-c
     const found = violation('step deltas', `calls of ${wanted}`, names);
     return [names.length === 0 ? { ...found, ...ownChoice(stream) } : found];
   },
-  broken_by: {
-    'one is answered in words': inLastRunStream(
-      (asked) => forcedName(asked) !== undefined,
-      (frames) => inWords(frames),
-    ),
-  },
+  broken_by: { 'one is answered in words': inWords((asked) => forcedName(asked) !== undefined) },
 });
 
-const madeTo = that<RunStream>('whose tool_choice is required', ({ asked }) => isMadeTo(asked));
-
 export const runsToolsRequiredCallsSome = rowOf('runs.tools.required-calls-some', {
-  evidence: withCompliance(where(rested, madeTo), (stream) => stepTypes(stream).includes('tool_calls')),
+  evidence: withCompliance(
+    where(
+      rested,
+      that('whose tool_choice is required', ({ asked }) => isMadeTo(asked)),
+    ),
+    (stream) => stepTypes(stream).includes('tool_calls'),
+  ),
   check: (stream) => {
     const types = stepTypes(stream);
     if (types.includes('tool_calls')) return [];
-    return [{ at: 'steps', expected: 'one of type tool_calls', actual: types, ...ownChoice(stream) }];
+    return [{ ...violation('steps', 'one of type tool_calls', types), ...ownChoice(stream) }];
   },
-  broken_by: {
-    'no step': dropRunEvents(eventsWhere((_, event) => event.startsWith('thread.run.step.'))),
-    'one is answered in words': inLastRunStream(isMadeTo, (frames) => inWords(frames)),
-  },
-});
-
-export const runsToolsCallsWaitForOutputs = rowOf('runs.tools.calls-wait-for-outputs', {
-  evidence: where(rested, withCalls),
-  check: ({ runs }) => {
-    const end = runs.find(({ name }) => name === COMPLETED);
-    const wait = runs.find(({ name }) => name === WAITING);
-    if (end === undefined || (wait !== undefined && wait.place < end.place)) return [];
-    return [violation(end.at, `${WAITING} before it`, end.name)];
-  },
-  broken_by: {
-    'completes first': rewriteRunStreams((frames) =>
-      frames.flatMap((frame) =>
-        frame.event === WAITING ? [frameWithData(COMPLETED, frame.data), frame] : [frame],
-      ),
-    ),
-    'completes at once': rewriteRunStreams((frames) =>
-      frames.map((frame) => (frame.event === WAITING ? frameWithData(COMPLETED, frame.data) : frame)),
-    ),
-  },
+  broken_by: { 'one is answered in words': inWords(isMadeTo) },
 });
 
 function stepTypes({ steps }: RunStream): readonly (string | null)[] {
   return steps.map(({ events: [first] }) => textAt(first?.data, 'type') ?? null);
 }
 
-function inWords(frames: readonly StreamFrame[]): readonly StreamFrame[] {
-  return frames.flatMap((frame) => {
-    if (frame.event === STEP_DELTA) return [];
-    if (frame.event === WAITING) return [frameWithData(COMPLETED, frame.data)];
-    if (!frame.event.startsWith('thread.run.step.')) return [frame];
-    return [editFrame(frame, setValue('/type', 'message_creation'))];
-  });
-}
-
-function forcedName(asked: RunStream['asked']): string | undefined {
+function forcedName(asked: Json | undefined): string | undefined {
   return textAt(asked, 'tool_choice', 'function', 'name');
 }
 
-function isMadeTo(asked: RunStream['asked']): boolean {
+function isMadeTo(asked: Json | undefined): boolean {
   return textAt(asked, 'tool_choice') === 'required' || textAt(asked, 'tool_choice', 'type') !== undefined;
 }
+
+/** Answers the last request that fits, and whose run waits, in words instead of calls. */
+function inWords(fits: (asked: Json | undefined) => boolean): Mutation {
+  return (trace) => {
+    const last = trace.findLast(
+      ({ request, response }) =>
+        fits(request.body.json?.value) &&
+        response !== null &&
+        eventsOf(response)?.events.some(({ event }) => event === WAITING) === true,
+    );
+    if (last === undefined) return null;
+    const answered = withEvents(last, (frames) =>
+      frames.flatMap((frame) => {
+        if (frame.event === 'thread.run.step.delta') return [];
+        if (frame.event === WAITING) return [frameWithData(COMPLETED, frame.data)];
+        if (!frame.event.startsWith('thread.run.step.')) return [frame];
+        return [editFrame(frame, setValue('/type', 'message_creation'))];
+      }),
+    );
+    return trace.map((exchange) => (exchange === last ? answered : exchange));
+  };
+}
+
+export const runsAdditionalInstructionsAppended = rowOf('runs.additional-instructions.appended', {
+  evidence: where(
+    runsOfAssistants,
+    that('that shows these', ({ instructions, additional }) => instructions.includes(additional)),
+  ),
+  check: ({ base, additional, instructions, runs: [run] }) => {
+    if (instructions.startsWith(base) && instructions.trimEnd().endsWith(additional)) return [];
+    const expected = `${JSON.stringify(base)}, then ${JSON.stringify(additional)}`;
+    return [violation(pointer(run?.at ?? '', 'instructions'), expected, instructions)];
+  },
+});

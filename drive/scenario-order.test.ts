@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lanesOf, listsSharedObjects } from './run.ts';
+import { listsSharedObjects, sequencesOf } from './run.ts';
 import { type Scenario, scenario } from './scenario/scenario.ts';
 
 const one = (name: string, family: Scenario['family'], operations: readonly string[]): Scenario =>
@@ -14,14 +14,16 @@ test('what only lists runs beside what lists other things, after what makes anyt
     one('old-assistants.list', 'assistants-v1', ['listAssistants']),
     one('batches.list', 'batches', ['listBatches']),
   ];
-  const groups = lanesOf(scenarios).map((lanes) => lanes.map((lane) => lane.map(({ name }) => name)));
+  const groups = sequencesOf(scenarios).map((sequences) =>
+    sequences.map((sequence) => sequence.map(({ name }) => name)),
+  );
   expect(groups).toEqual([
     [['assistants.life']],
     [['assistants.list', 'old-assistants.list'], ['stores.list'], ['files.list', 'batches.list']],
   ]);
 });
 
-test('without scenarios there are no groups', () => expect(lanesOf([])).toEqual([]));
+test('without scenarios there are no groups', () => expect(sequencesOf([])).toEqual([]));
 
 test('a list below an owner is not of others', () => {
   expect(listsSharedObjects(one('a', 'messages', ['createMessage', 'listMessages']))).toBe(false);

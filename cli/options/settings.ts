@@ -1,0 +1,150 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { Settings } from '../../drive/configuration/configuration.ts';
+import type { SettingSources } from '../../drive/configuration/settings.ts';
+import type { HeaderPairs } from '../../exchange/exchange.ts';
+import { printable } from '../../exchange/printable.ts';
+import { readRegularFile } from '../../exchange/regular-file.ts';
+import { isObject } from '../../schemas/json.ts';
+import { type ConfigUse, configFile } from './config-file.ts';
+import { keyFromVariable } from './flag-values.ts';
+
+/** Flags without an environment variable or a place in the configuration file. */
+const NOT_SETTINGS = new Set([
+  'allowHost',
+  'allowOrigin',
+  'baselineWrite',
+  'baselineReason',
+  'config',
+  'resume',
+  'side',
+  'disturb',
+  'disturbSeed',
+  'disturbed',
+]);
+
+/**
+ * The settings of a command. Flags win over `ASSAY_X_Y`, which win over `assay.config.ts|mjs|json` in the
+ * working directory. Throws ConfigurationError, and UsageError for an unreadable configuration file.
+ */
+export async function settingsOf(
+  command: Command,
+  defaults: Pick<SettingSources, 'claim' | 'reportDir' | 'sendsKey'> = {},
+): Promise<Settings> {
+  const { readExtensionFiles, readSettings } = await import('../../drive/configuration/settings.ts');
+  const given = Object.entries(command.opts()).filter(
+    // Excludes commander's default for --no-color.
+    ([name]) => command.getOptionValueSource(name) === 'cli' && !NOT_SETTINGS.has(name),
+  );
+  const sources: SettingSources = {
+    flags: Object.fromEntries(given),
+    env: process.env,
+    ...defaults,
+    file: await configurationIn(configUseOf(command)),
+    readText: (path) => readRegularFile(path),
+  };
+  // Loaded here so that the help does not load the schemas.
+  const { putIntoEffect } = await import('../../pipeline/setup/extensions-in-effect.ts');
+  await putIntoEffect(readExtensionFiles(sources));
+  await printNotices();
+  return readSettings(sources);
+}
+
+/** Commands with `--config` run no code of the folder without it. */
+function configUseOf(command: Command): ConfigUse {
+  if (command.getOptionValueSource('config') === 'cli')
+    return command.opts()['config'] === true ? 'whole' : 'none';
+  return command.options.some(({ long }) => long === '--config') ? 'data' : 'whole';
+}
+
+/** A command may read the file twice. */
+const notified = new Set<string>();
+
+/** The configuration file of the working directory. Prints which code is run, or is not. */
+async function configurationIn(use: ConfigUse): Promise<SettingSources['file']> {
+  const file = await configFile(process.cwd(), use, notify);
+  const named = isObject(file?.values) ? file.values['extension'] : undefined;
+  if (named !== undefined)
+    notify(`Running the extensions that ${resolve(file?.name ?? '')} names: ${JSON.stringify(named)}`);
+  return file;
+}
+
+function notify(line: string): void {
+  if (!notified.has(line)) process.stderr.write(`${printable(line)}\n`);
+  notified.add(line);
+}
+
+async function printNotices(): Promise<void> {
+  const { extensions } = await import('../../schemas/index.ts');
+  for (const notice of extensions().flatMap(({ notices }) => notices)) process.stderr.write(`${notice}\n`);
+}
+
+/**
+ * Activates the extensions named by the command line, the environment or the configuration file. Returns the
+ * variable of the key, for commands to print.
+ */
+export async function useNamedExtensions(command: Command): Promise<{ readonly keyVariable: string }> {
+  const [{ readExtensionFiles, readKeyVariable }, { putIntoEffect }] = await Promise.all([
+    import('../../drive/configuration/settings.ts'),
+    import('../../pipeline/setup/extensions-in-effect.ts'),
+  ]);
+  const { extension } = command.opts();
+  const sources = {
+    flags: extension === undefined ? {} : { extension },
+    env: process.env,
+    file: await configurationIn(configUseOf(command)),
+    readText: (path: string) => readRegularFile(path),
+  };
+  await putIntoEffect(readExtensionFiles(sources));
+  await printNotices();
+  return { keyVariable: readKeyVariable(sources) };
+}
+
+/**
+ * The URL of the service behind a proxy, with `/v1`, once it responds if `--wait-for` asks for that. Throws
+ * UsageError if none is named, or it does not respond in time.
+ */
+export async function serviceUrl(settings: Settings): Promise<string> {
+  const { baseUrl, waitFor } = settings;
+  if (baseUrl === null) {
+    const { UsageError } = await import('../../pipeline/setup/usage-error.ts');
+    throw new UsageError(
+      'No service: give --base-url URL, or set ASSAY_BASE_URL, or baseUrl in assay.config.json.',
+    );
+  }
+  if (waitFor > 0) await (await import('../../pipeline/target.ts')).awaitService(settings);
+  return baseUrl;
+}
+
+/** From `--header`, else ASSAY_HEADER with one field per line. Throws ConfigurationError. */
+export async function headersIn(lines: readonly string[] | undefined): Promise<HeaderPairs> {
+  const { readPairs: pairs } = await import('../../drive/configuration/option-readers.ts');
+  // Not split at commas: header values may contain them.
+  const variable = process.env['ASSAY_HEADER'] ?? '';
+  if (lines !== undefined) return pairs(':', /\n/)({ value: lines, where: '--header' });
+  return variable === '' ? [] : pairs(':', /\n/)({ value: variable, where: 'ASSAY_HEADER' });
+}
+
+/**
+ * The key in the variable named by `--api-key-env`, ASSAY_API_KEY_ENV or the configuration file; else in
+ * ASSAY_API_KEY or OPENAI_API_KEY. Null if neither is set. Throws UsageError if a named variable is not set.
+ */
+export async function keyToSend(command: Command): Promise<string | null> {
+  const { KEY_VARIABLES: keyNames, readNamedKey } = await import('../../drive/configuration/settings.ts');
+  const { apiKeyEnv } = command.opts();
+  const named = readNamedKey({
+    flags: apiKeyEnv === undefined ? {} : { apiKeyEnv },
+    env: process.env,
+    file: await configurationIn(configUseOf(command)),
+    readText: () => '',
+  });
+  if (named !== null) return keyFromVariable(named.value, named.where);
+  return keyNames.map((name) => process.env[name]?.trim()).find(Boolean) ?? null;
+}
+
+/** Credentials that a proxy sends, and the clients that may use it then. */
+export interface ProxyCredentialFlags {
+  readonly header?: readonly string[];
+  readonly allowHost?: readonly string[];
+  readonly allowOrigin?: readonly string[];
+}

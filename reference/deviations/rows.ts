@@ -1,0 +1,200 @@
+// Faults and alternatives as rows of data: what they change in requests, JSON answers and streams.
+import type { JsonSchema } from '../../schemas/index.ts';
+import { valueAtPointer } from '../../schemas/pointer.ts';
+import { ApiError } from '../http/api-error.ts';
+import { isJsonObject, type Json, type JsonObject } from '../http/json.ts';
+import type { HandlerRequest } from '../http/route.ts';
+import { matches } from '../http/validation.ts';
+import {
+  changeEvents,
+  changeResponse,
+  envelopeElements,
+  type FaultyEvent,
+  ignoreField,
+  ignoreQuery,
+  replaceBody,
+  setAtPointer,
+} from './changes.ts';
+import type { FaultHooks } from './hooks.ts';
+
+/** Edits of a JSON value by JSON pointer, applied in the order of these properties; `*` selects every element. */
+interface ValueEdits {
+  /** Edits the values at these pointers instead of the whole value. */
+  readonly each?: string | readonly string[];
+  /** JSON Schema of the values to edit. Default: all. */
+  readonly where?: JsonSchema;
+  /** Copies a value, by the pointer of the copy. */
+  readonly copy?: Readonly<Record<string, string>>;
+  readonly remove?: readonly string[];
+  readonly set?: Readonly<Record<string, Json>>;
+  /** Sets only what is absent. */
+  readonly fill?: Readonly<Record<string, Json>>;
+  /** Sets only what is there and not null. */
+  readonly replace?: Readonly<Record<string, Json>>;
+  /** Like `replace` with a text: `{}` is the old value, `{n}` the number of the event from 0. */
+  readonly text?: Readonly<Record<string, string>>;
+  /** Adds to numbers. */
+  readonly add?: Readonly<Record<string, number>>;
+  /** Keeps only these properties. */
+  readonly keep?: readonly string[];
+}
+
+interface StreamEdits {
+  /** Edits the data of the events of this name; '' for the chunks of completions. */
+  readonly in?: string;
+  readonly rename?: Readonly<Record<string, string>>;
+  /** Drops events by name, or by text. */
+  readonly without?: readonly string[];
+  /** Ends the stream before the event of this name. */
+  readonly until?: string;
+  /** Keeps this many events. */
+  readonly first?: number | 'half';
+  readonly prepend?: readonly Json[];
+  readonly append?: readonly Json[];
+  /** The data of each event as text; `{}` is the old data. */
+  readonly data?: string;
+}
+
+export interface ChangeRow extends ValueEdits, StreamEdits {
+  /** JSON Schema of the request bodies that are affected. Default: all. */
+  readonly when?: JsonSchema;
+  /** Affects requests whose beta header has this value. */
+  readonly header?: string;
+  /** Status of the answer to valid requests. */
+  readonly fails?: 400 | 500;
+  /** Valid requests are answered 400 because of this field. */
+  readonly unsupported?: string;
+  /** Fields of the body that the handler does not see. */
+  readonly ignore?: readonly string[];
+  readonly ignoreQuery?: string;
+  /** Values of fields that the request omits. */
+  readonly defaults?: JsonObject;
+  /** Values that the handler sees in place of those sent. */
+  readonly request?: JsonObject;
+  /** The whole answer. */
+  readonly answer?: Json;
+  /** Empties pages if this query parameter is given; `*`: all pages. */
+  readonly emptyPage?: string;
+}
+
+const STREAM_EDITS = ['in', 'rename', 'without', 'until', 'first', 'prepend', 'append', 'data'] as const;
+
+export function hooksOf(row: ChangeRow): FaultHooks {
+  const { ignore, ignoreQuery: parameter, defaults, request, answer } = row;
+  const isMeant = requestTest(row);
+  const only = ({ handle }: FaultHooks): FaultHooks =>
+    handle === undefined
+      ? {}
+      : { handle: (call, proceed, ask) => (isMeant(call) ? handle(call, proceed, ask) : proceed(call)) };
+  if (row.fails !== undefined || row.unsupported !== undefined)
+    return only({
+      handle: () => {
+        throw failure(row);
+      },
+    });
+  if (ignore !== undefined) return only(ignoreField(...ignore));
+  if (parameter !== undefined) return only(ignoreQuery(parameter));
+  if (defaults !== undefined || request !== undefined)
+    return only(replaceBody((body) => ({ ...defaults, ...body, ...request })));
+  if (answer !== undefined) return only({ handle: () => answer });
+  if (STREAM_EDITS.some((name) => name in row))
+    return only(changeEvents((events) => editStream(events, row)));
+  const edit = valueEdit(row);
+  return only(
+    changeResponse((json, call) => (row.emptyPage === undefined ? edit(json) : emptied(json, row, call))),
+  );
+}
+
+/** Looks at the body as it was sent, because another change may have replaced it for the handler. */
+export function requestTest({ when, header }: ChangeRow): (call: HandlerRequest) => boolean {
+  const isMeant = schemaTest(when);
+  return ({ request, body, service }) => {
+    const sent = [request.headers[service.betaHeader] ?? []].flat();
+    if (header !== undefined && !sent.some((value) => value.includes(header))) return false;
+    return isMeant(isJsonObject(request.body) ? request.body : body);
+  };
+}
+
+function failure({ fails, unsupported }: ChangeRow): ApiError {
+  if (unsupported !== undefined)
+    return ApiError.invalid(unsupported, `This model does not support '${unsupported}'.`);
+  return fails === 500
+    ? new ApiError(500, 'Internal error.', { type: 'server_error' })
+    : ApiError.invalid(null, 'This service does not accept such a request.');
+}
+
+/** Compiled at the first use, because a service has few of the changes. */
+function schemaTest(schema: JsonSchema | undefined): (value: unknown) => boolean {
+  let check: ReturnType<typeof matches> | undefined;
+  return (value) => {
+    if (schema === undefined) return true;
+    check ??= matches(schema);
+    return check(value);
+  };
+}
+
+/** `n`: the number of the event. */
+export function valueEdit(row: ValueEdits): (value: Json, n?: number) => Json {
+  const { each = [] } = row;
+  const isMeant = schemaTest(row.where);
+  const edit = (value: Json, n: number): Json => (isMeant(value) ? edited(value, row, n) : value);
+  const pointers = [each].flat();
+  return (value, n = 0) =>
+    pointers.length === 0
+      ? edit(value, n)
+      : pointers.reduce(
+          (whole, pointer) => setAtPointer(whole, pointer, (one) => (one === undefined ? one : edit(one, n))),
+          value,
+        );
+}
+
+function edited(value: Json, row: ValueEdits, n: number): Json {
+  let result = value;
+  const at = <T>(
+    changes: Readonly<Record<string, T>> = {},
+    change: (old: Json | undefined, by: T) => Json | undefined,
+  ) => {
+    for (const [pointer, by] of Object.entries(changes))
+      result = setAtPointer(result, pointer, (old) => change(old, by));
+  };
+  at(row.copy, (_, from) => valueAtPointer(value, from) as Json | undefined); // as: a part of JSON
+  for (const pointer of row.remove ?? []) result = setAtPointer(result, pointer, () => undefined);
+  at(row.set, (_, other) => other);
+  at(row.fill, (old, other) => (old === undefined ? other : old));
+  at(row.replace, (old, other) => (old == null ? old : other));
+  at(row.text, (old, form) =>
+    old == null ? old : form.replace('{}', () => String(old)).replace('{n}', String(n)),
+  );
+  at(row.add, (old, more) => (typeof old === 'number' ? old + more : old));
+  const { keep } = row;
+  return keep === undefined || !isJsonObject(result)
+    ? result
+    : Object.fromEntries(Object.entries(result).filter(([name]) => keep.includes(name)));
+}
+
+function editStream(all: readonly FaultyEvent[], row: ChangeRow): readonly FaultyEvent[] {
+  const { rename = {}, without = [], until, first, prepend = [], append = [], data: form } = row;
+  const end = all.findIndex(({ event }) => event === until);
+  const count = first === 'half' ? Math.floor(all.length / 2) : first;
+  const edit = valueEdit(row);
+  const bare = (data: Json): FaultyEvent => ({ event: '', data });
+  const kept = all
+    .slice(0, end === -1 ? count : end)
+    .filter(({ event, data }) => !without.includes(event) && !without.includes(String(data)))
+    .map(({ event, data }, n) => {
+      const own = event === row.in ? edit(data, n) : data;
+      const text = typeof own === 'string' ? own : JSON.stringify(own);
+      return {
+        event: rename[event] ?? event,
+        data: form === undefined ? own : form.replace('{}', () => text),
+      };
+    });
+  return [...prepend.map(bare), ...kept, ...append.map(bare)];
+}
+
+function emptied(answer: Json, { emptyPage = '*' }: ChangeRow, { query }: HandlerRequest): Json {
+  const isMeant = emptyPage === '*' || query[emptyPage] !== undefined;
+  return isMeant && isJsonObject(answer) && envelopeElements(answer).length > 0
+    ? { ...answer, data: [], first_id: null, last_id: null, has_more: false }
+    : answer;
+}

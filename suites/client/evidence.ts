@@ -1,0 +1,120 @@
+// What clients send, as evidence of rows: uploads, inputs of batches, images in forms, uses of files, and walks through lists.
+import { PNG } from 'pngjs';
+import type { FormDataPart } from '../../exchange/http/body.ts';
+import { formDataParts } from '../../exchange/http/form-data.ts';
+import { isOfClient } from '../../judge/client/client-side.ts';
+import { batchLinesOf, isReadable, UPLOAD, uploadedFile, uploadedLines } from '../../judge/client/uploads.ts';
+import { ownOperations } from '../../schemas/index.ts';
+import { follow, LruMap } from '../vocabulary/collecting.ts';
+import { arrayAt, textAt } from '../vocabulary/json.ts';
+import { stateless } from '../vocabulary/selectors.ts';
+import type { Call, Json, RequestEvidence, Selector } from '../vocabulary/types.ts';
+
+/** The operations whose responses are pages of a list. */
+export const PAGED = ownOperations()
+  .filter(({ list }) => list !== null && list.cursors.length > 0)
+  .map(({ id }) => id);
+
+/** The path of a request, without its query. */
+export function pathOf({ exchange: { request } }: Call): string {
+  return request.target.split('?', 1)[0] ?? '';
+}
+
+/** A call as evidence, with what was found in its request. */
+export function foundIn<F extends object>(call: Call, found: F): RequestEvidence & F {
+  return { exchanges: [call.exchange], call, asked: call.requestJson, ...found };
+}
+
+/** Uploads of at most 8 MiB, by their lines. */
+const readableUploads = stateless('readable uploads', UPLOAD, {}, (call) => {
+  const file = uploadedFile(call);
+  if (file === undefined || !isReadable(file)) return [];
+  const lines = uploadedLines(call);
+  return [foundIn(call, { lines, count: lines.length })];
+});
+
+/** Inputs of batches; `client.files.jsonl-lines` judges the lines that are not JSON. */
+const batchInputs = stateless('batch inputs', UPLOAD, {}, (call) => {
+  const lines = batchLinesOf(call);
+  return lines.length === 0 ? [] : [foundIn(call, { lines })];
+});
+
+/** Images and masks of a form. Files that were too large to keep have a size, but no pixels. */
+const imagesToChange = stateless('images', ['createImageEdit', 'createImageVariation'], {}, (call) => {
+  const images = (formDataParts(call.exchange.request) ?? []).flatMap(imageOf);
+  const [image = null, mask = null] = ['image', 'mask'].map((name) =>
+    images.find((one) => one.name === name),
+  );
+  return images.length === 0 ? [] : [foundIn(call, { images, image, mask })];
+});
+
+function imageOf({ name, filename, body: { bytes, size, isKept } }: FormDataPart) {
+  if (name === null || filename === null) return [];
+  const pixels = bytes === null ? undefined : pngPixels(bytes);
+  const opacity = () => (bytes !== null && isOpaque(bytes) ? 'opaque' : 'transparent');
+  return [{ at: `request file ${name}`, name, filename, size, kept: isKept, pixels, opacity }];
+}
+
+/** Width and height, `64x48`, from the first chunk of a PNG file (RFC 2083); undefined for any other file. */
+function pngPixels(content: Uint8Array): string | undefined {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  const isPng = bytes.length >= 33 && bytes.toString('latin1', 0, 8) === '\u0089PNG\r\n\u001a\n';
+  if (!isPng || bytes.toString('latin1', 12, 16) !== 'IHDR') return undefined;
+  return `${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`;
+}
+
+/** Whether every pixel is fully opaque; false for a file that cannot be decoded, which proves nothing. */
+function isOpaque(bytes: Uint8Array): boolean {
+  try {
+    return PNG.sync.read(Buffer.from(bytes)).data.every((value, i) => i % 4 !== 3 || value === 255);
+  } catch {
+    return false;
+  }
+}
+
+/** The purposes of the files that requests of an operation name, where a response of the trace showed them. */
+function fileUses(operation: string, ...fields: readonly string[]): Selector<RequestEvidence> {
+  return follow(['createFile', 'retrieveFile', 'listFiles', operation], () => {
+    const purposes = new LruMap<string>();
+    return (call) => {
+      const { responseJson, requestJson } = call;
+      if (call.operation.id !== operation) {
+        for (const file of responseJson === undefined ? [] : [responseJson, ...arrayAt(responseJson, 'data')])
+          purposes.set(textAt(file, 'id') ?? '', textAt(file, 'purpose') ?? '');
+        return [];
+      }
+      const uses = fields.flatMap((field) => {
+        const purpose = purposes.get(textAt(requestJson, field) ?? '') ?? '';
+        return purpose === '' ? [] : [{ at: `request /${field}`, purpose }];
+      });
+      return uses.length === 0 ? [] : [foundIn(call, { uses })];
+    };
+  });
+}
+
+/** The last page that a client requested of each list, and the number of pages up to it. */
+const lastPages = follow(PAGED, () => {
+  const open = new Map<string, { readonly call: Call; readonly pages: number; readonly answer: Json }>();
+  return {
+    call: (call: Call) => {
+      const { query, responseJson: answer } = call;
+      if (answer === undefined || !isOfClient(call.exchange) || open.size >= 10_000) return [];
+      const others = [...query].filter(([name]) => !['after', 'before', 'limit'].includes(name));
+      const key = `${pathOf(call)} ${JSON.stringify(others)}`;
+      const isFirst = !query.has('after') && !query.has('before');
+      open.set(key, { call, answer, pages: isFirst ? 1 : (open.get(key)?.pages ?? 0) + 1 });
+      return [];
+    },
+    finish: () => [...open.values()].map(({ call, ...found }) => foundIn(call, found)),
+  };
+});
+
+export const evidence = {
+  'readable upload': readableUploads,
+  'batch input': batchInputs,
+  'images to change': imagesToChange,
+  'file of createBatch': fileUses('createBatch', 'input_file_id'),
+  'file of createFineTuningJob': fileUses('createFineTuningJob', 'training_file', 'validation_file'),
+  'file of createAssistantFile': fileUses('createAssistantFile', 'file_id'),
+  'last page of a list': lastPages,
+};

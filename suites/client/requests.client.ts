@@ -1,0 +1,195 @@
+// Requirements on single requests that a row cannot state. The schemas limit single fields; unknown fields are allowed.
+
+import { CREATED_BEFORE_FIELD } from '../../exchange/disturbed.ts';
+import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
+import { formDataParts } from '../../exchange/http/form-data.ts';
+import { firstHeader } from '../../exchange/http/headers.ts';
+import { BATCH_ENDPOINTS, batchLinesOf, UPLOAD } from '../../judge/client/uploads.ts';
+import { ownOperations } from '../../schemas/index.ts';
+import { rowOf } from '../rows/rows.ts';
+import { inEveryRequest } from '../vocabulary/changes.ts';
+import { follow, LruMap } from '../vocabulary/collecting.ts';
+import { withHeader } from '../vocabulary/exchanges.ts';
+import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { requests, where } from '../vocabulary/selectors.ts';
+import { violation } from '../vocabulary/statements.ts';
+import type { Call, Json, RequestEvidence } from '../vocabulary/types.ts';
+import { foundIn } from './evidence.ts';
+
+const FORMATS = ['flac', 'mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'ogg', 'wav', 'webm'];
+
+/** Leading bytes of the formats, in hex. */
+const SIGNATURES = [
+  /^664c6143/, // flac
+  /^494433/, // mp3 with tags
+  /^ff[ef]/, // mp3 and mpga frames
+  /^52494646.{8}57415645/, // wav
+  /^4f676753/, // ogg
+  /^.{8}66747970/, // mp4 and m4a
+  /^1a45dfa3/, // webm
+  /^000001b/, // mpeg
+];
+
+/** A file passes by its name or by its leading bytes: names may be wrong, and raw frames have no signature. */
+function formatViolations({ call }: RequestEvidence) {
+  const { filename = null, body } = audioOf(call) ?? {};
+  const bytes = body?.bytes ?? null;
+  if (filename === null || bytes === null) return [];
+  const extension = filename.slice(filename.lastIndexOf('.') + 1).toLowerCase();
+  const head = Buffer.from(bytes.subarray(0, 16)).toString('hex');
+  if (FORMATS.includes(extension) || SIGNATURES.some((one) => one.test(head))) return [];
+  return [violation('request file file', `one of ${FORMATS.join(', ')}`, filename)];
+}
+
+function audioOf({ exchange: { request } }: Call) {
+  return formDataParts(request)?.find(({ name }) => name === 'file');
+}
+
+export const audioFormats = rowOf('client.audio.formats', {
+  evidence: where(requests(['createTranscription', 'createTranslation']), ({ call }) => {
+    const part = audioOf(call);
+    return part !== undefined && part.filename !== null && part.body.bytes !== null;
+  }),
+  check: formatViolations,
+});
+
+/** The texts in which a client may ask for JSON; null if a part is not text, because an image may ask as well. */
+function instructionsOf(asked: Json | undefined): readonly string[] | null {
+  const contents = arrayAt(asked, 'messages')
+    .filter((message) => ['system', 'user'].includes(textAt(message, 'role') ?? ''))
+    .map((message) => valueAtPath(message, 'content'));
+  const texts = contents.flatMap((content) =>
+    Array.isArray(content) ? content.map((part) => textAt(part, 'text')) : [content],
+  );
+  return texts.every((text) => typeof text === 'string') ? texts : null;
+}
+
+/** The instruction may be in any language, but it has to name JSON. */
+export const jsonMode = rowOf('client.chat.json-mode', {
+  evidence: where(
+    requests('createChatCompletion'),
+    ({ asked }) =>
+      textAt(asked, 'response_format', 'type') === 'json_object' && instructionsOf(asked) !== null,
+  ),
+  check: ({ asked }) => {
+    const texts = instructionsOf(asked) ?? [];
+    return texts.some((text) => /json/i.test(text))
+      ? []
+      : [violation('request /messages', 'an instruction to write JSON', texts[0])];
+  },
+});
+
+const FOREIGN: Readonly<Record<string, string>> = { v1: 'tool_resources', v2: 'file_ids' };
+
+/** Null and an empty list fail as well: the field does not exist in the version that the header names. */
+export const ownVersion = rowOf<RequestEvidence>('client.assistants.own-version', {
+  check: ({ call: { variant }, asked }) => {
+    const name = FOREIGN[variant?.name ?? ''] ?? '';
+    return isObject(asked) && Object.hasOwn(asked, name)
+      ? [violation(`request /${name}`, `no field that ${variant?.name} lacks`, asked[name])]
+      : [];
+  },
+});
+
+/** 1 is the default of both settings, and null leaves a field out. */
+function isChanged(asked: Json | undefined, name: string): boolean {
+  return (numberAt(asked, name) ?? 1) !== 1;
+}
+
+export const oneSampling = rowOf<RequestEvidence>('client.assistants.one-sampling', {
+  evidence: where(
+    requests(['createAssistant', 'modifyAssistant']),
+    ({ asked }) => isChanged(asked, 'temperature') || isChanged(asked, 'top_p'),
+  ),
+  check: ({ asked }) =>
+    isChanged(asked, 'temperature') && isChanged(asked, 'top_p')
+      ? [violation('request /top_p', 'one of temperature and top_p', numberAt(asked, 'top_p'))]
+      : [],
+});
+
+/** Threads are not judged: the specification leaves their other fields open. */
+export const metadataOnly = rowOf<RequestEvidence>('client.messages.metadata-only', {
+  check: ({ asked }) =>
+    Object.entries(isObject(asked) ? asked : {})
+      .filter(([name]) => name !== 'metadata')
+      .map(([name, value]) => violation(`request /${name}`, 'metadata alone', value)),
+});
+
+/** Only the form of the key is judged, which redaction preserves. The scheme is in any case (RFC 9110, section 11.1). */
+export const bearerKey = rowOf<RequestEvidence>('client.requests.bearer-key', {
+  check: ({ call }) => {
+    const sent = firstHeader(call.exchange.request.headers, 'authorization');
+    // Findings show the scheme alone: the rest may be a secret.
+    return /^bearer +\S+$/i.test(sent ?? '')
+      ? []
+      : [violation('request header authorization', 'Bearer and the key', sent?.split(' ')[0])];
+  },
+});
+
+/** The disturber marks the response to a repeated creation with the id of the object that the lost response had. */
+const ANSWERING = ['createChatCompletion', 'createCompletion', 'createModeration'];
+const CREATING = ownOperations()
+  .map(({ id }) => id)
+  .filter((id) => id.startsWith('create') && !ANSWERING.includes(id));
+
+function createdId({ exchange: { response }, responseJson }: Call): string | undefined {
+  if (response === null || response.status >= 300) return undefined;
+  if (!isEventStream(response)) return textAt(responseJson, 'id');
+  return (eventsOf(response)?.events ?? [])
+    .map(({ json }) => textAt(json?.value, 'id'))
+    .find((id) => id !== undefined);
+}
+
+/**
+ * A SHOULD: the specification has no idempotency key, and HTTP advises against repeating a non-idempotent request (RFC 9110,
+ * section 9.2.2).
+ */
+export const creationsOnce = rowOf('client.creations.once', {
+  evidence: where(requests(CREATING), ({ call }) => createdId(call) !== undefined),
+  check: ({ call }) => {
+    const before = firstHeader(call.exchange.response?.headers ?? [], CREATED_BEFORE_FIELD);
+    const id = createdId(call);
+    return before === null || before === id
+      ? []
+      : [violation('/id', `no second object beside ${before}`, id)];
+  },
+  broken_by: {
+    'sent twice': inEveryRequest(CREATING, (exchange) =>
+      withHeader(exchange, CREATED_BEFORE_FIELD, 'an-object-that-exists'),
+    ),
+  },
+});
+
+/** The first line of each endpoint of a batch input, as `line 3`. */
+function linesByEndpoint(upload: Call): ReadonlyMap<string, string> {
+  const lines = batchLinesOf(upload).map(({ at, value }) => [textAt(value, 'url') ?? '', at] as const);
+  return new Map(lines.filter(([url]) => BATCH_ENDPOINTS.includes(url)).toReversed());
+}
+
+/**
+ * Judged only if the trace contains the upload of the input. Whether a service runs lines of other endpoints is a choice; the
+ * client has to keep to one.
+ */
+export const sameEndpoint = rowOf('client.batches.same-endpoint', {
+  evidence: follow(['createBatch', UPLOAD], () => {
+    const inputs = new LruMap<ReadonlyMap<string, string>>(1000);
+    return (call) => {
+      const { requestJson: asked, responseJson } = call;
+      if (call.operation.id === UPLOAD) {
+        inputs.set(textAt(responseJson, 'id') ?? '', linesByEndpoint(call));
+        return [];
+      }
+      const lines = inputs.get(textAt(asked, 'input_file_id') ?? '');
+      if (lines === undefined || lines.size === 0 || textAt(asked, 'endpoint') === undefined) return [];
+      return [foundIn(call, { lines })];
+    };
+  }),
+  check: ({ asked, lines }) => {
+    const endpoint = textAt(asked, 'endpoint');
+    const [other] = [...lines].filter(([url]) => url !== endpoint);
+    if (other === undefined) return [];
+    const [url, at] = other;
+    const line = at.slice(at.indexOf('line'));
+    return [violation('request /endpoint', `${url}, as in ${line} of the input`, endpoint)];
+  },
+});
